@@ -1,0 +1,31 @@
+/** One HTTP request, as the clients build it. */
+export interface TransportRequest {
+	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+	readonly url: URL;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: string | Uint8Array;
+	/** Aborting closes the socket at once, also in the middle of the body. */
+	readonly signal?: AbortSignal;
+}
+
+/** The reply to one request: the head is complete, the body is still coming. */
+export interface TransportReply {
+	readonly status: number;
+	/** Names in lower case; repeated headers are joined with `, `. */
+	readonly headers: Readonly<Record<string, string>>;
+	/**
+	 * The body as it comes, content decoding done. Leaving the loop early closes the socket. An abort or a broken
+	 * connection is thrown out of the loop. To be read once.
+	 */
+	readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Carries requests and nothing else: no retries, no redirects (a 3xx comes back as it is), no status is an error.
+ * Failures are thrown as the runtime's own errors.
+ */
+export interface Transport {
+	send(request: TransportRequest): Promise<TransportReply>;
+	/** Closes idle sockets; requests under way are cut off. */
+	close(): Promise<void>;
+}

@@ -1,0 +1,135 @@
+import type { ClientError } from "#base/errors.ts";
+import type { Outcome, Usage } from "#base/reply.ts";
+
+/**
+ * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
+ * takes no such header: local engines have neither key nor version.
+ */
+export interface HeaderProfile {
+	readonly versionHeader?: string;
+	readonly version?: string;
+	readonly keyHeader?: string;
+}
+
+/** One turn of the conversation as sent (contract section 2, "Input message"). */
+export interface InputMessage {
+	readonly role: string;
+	readonly content: string;
+}
+
+/** The documented body fields (contract section 4); `undefined` leaves a field out of the body. */
+export interface MessagesRequest {
+	readonly model: string;
+	readonly messages: readonly InputMessage[];
+	readonly maxTokens: number;
+	/** True by default: the reply streams. */
+	readonly stream?: boolean | undefined;
+	readonly system?: string | undefined;
+	readonly temperature?: number | undefined;
+	readonly topP?: number | undefined;
+	readonly topK?: number | undefined;
+	readonly stopSequences?: readonly string[] | undefined;
+	readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** One content block of a reply. */
+export interface Block {
+	/** Unique within the reply and stable: `"0"`, or `"0.1"` where a second block of another type came on index 0. */
+	readonly key: string;
+	readonly index: number;
+	/** The service's own type, such as `text`, `thinking` or `tool_use`. */
+	readonly type: string;
+	/** Every character received for this block, in order. */
+	readonly text: string;
+	/** False once `content_block_stop` came or the reply ended. */
+	readonly open: boolean;
+}
+
+/** What was set aside instead of shown, so that nothing disappears without a trace. */
+export interface ReplyNotes {
+	/** Events, deltas and block types that this client does not know: their types, in order, at most 100. */
+	readonly unknown: readonly string[];
+	/** Events whose data was not the JSON it should be. */
+	readonly malformed: number;
+	/** Deltas that came after `message_stop`. */
+	readonly late: number;
+}
+
+/** What is known of a reply so far (contract section 2, "Message", and section 3). */
+export interface Reply {
+	readonly id: string | null;
+	readonly model: string | null;
+	readonly role: string | null;
+	/** Sorted by index, and by arrival within an index. */
+	readonly blocks: readonly Block[];
+	readonly stopReason: string | null;
+	readonly stopSequence: string | null;
+	/** Overwritten by what the service reports last, never added up. */
+	readonly usage: Usage;
+	/** True once `message_stop` arrived, or the reply was a plain JSON message. */
+	readonly finished: boolean;
+	/** The error the service announced inside the stream. */
+	readonly error: ClientError | null;
+	readonly notes: ReplyNotes;
+}
+
+/** What one event changed in one block. */
+export interface BlockDelta {
+	/** The block after the change. */
+	readonly block: Block;
+	/** Text added at its end; null when the text was changed elsewhere and has to be taken whole from `block`. */
+	readonly appended: string | null;
+}
+
+/** A failed try that will be repeated. */
+export interface RetryNotice {
+	/** Milliseconds until the next try. */
+	readonly inMs: number;
+	/** The number of the next try; the first try of all is 1. */
+	readonly attempt: number;
+	readonly error: ClientError;
+}
+
+/** Hears how a reply comes in. Every method is called synchronously and in order; none after `send` has settled. */
+export interface ReplyObserver {
+	/** An HTTP request is about to be made; called once a try. */
+	onRequest?(): void;
+	/** A try failed before its first event and is repeated after a wait. */
+	onRetry?(notice: RetryNotice): void;
+	/** The first byte of the body has arrived: from here on nothing is ever sent again. */
+	onFirstByte?(): void;
+	/** Blocks are being received; `reply` is the whole state after the change. */
+	onBlock?(delta: BlockDelta, reply: Reply): void;
+	/** Silence has lasted `silentMs` (called once a second from the notice threshold on), or has ended (null). */
+	onSilence?(silentMs: number | null): void;
+}
+
+/** A reply that has ended: its last state, its one outcome, and the error that goes with `failed` and its kin. */
+export interface EndedReply {
+	readonly reply: Reply;
+	readonly outcome: Outcome;
+	/** Present for `failed`, `interrupted` and `stalled`. */
+	readonly error?: ClientError;
+	/** HTTP requests made, retries included. */
+	readonly requests: number;
+}
+
+/** How a client waits and repeats. Milliseconds. */
+export interface Patience {
+	/** Tries of one request, the first included. */
+	readonly maxAttempts: number;
+	/** The longest wait between two tries; a service that asks for more is not asked again. */
+	readonly maxRetryWaitMs: number;
+	/** Silence after which the observer is told. */
+	readonly silenceNoticeMs: number;
+	/** Silence after which the reply has `stalled`. */
+	readonly silenceLimitMs: number;
+}
+
+/** The patience of the design: 4 tries, waits of at most a minute, notice at 30 s of silence, the end at 60 s. */
+export const defaultPatience: Patience = {
+	maxAttempts: 4,
+	maxRetryWaitMs: 60_000,
+	silenceNoticeMs: 30_000,
+	silenceLimitMs: 60_000,
+};

@@ -1,0 +1,43 @@
+import { type Disposable, toDisposable } from "#base/disposables.ts";
+
+/** Time and randomness, passed in so that a test can hold both still. Times are milliseconds. */
+export interface Clock {
+	/** Wall time since the epoch; may jump. */
+	now(): number;
+	/** Monotonic time for measuring durations. */
+	monotonic(): number;
+	/** A number in [0, 1). */
+	random(): number;
+	/** Calls back once after `ms`; dispose to cancel. */
+	after(ms: number, callback: () => void): Disposable;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	monotonic: () => performance.now(),
+	random: () => Math.random(),
+	after(ms, callback) {
+		const timer = setTimeout(callback, ms);
+		return toDisposable(() => clearTimeout(timer));
+	},
+};
+
+/** Waits `ms`, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+	return new Promise((resolve, reject) => {
+		if (signal?.aborted) {
+			reject(signal.reason);
+			return;
+		}
+		const onAbort = () => {
+			timer.dispose();
+			reject(signal?.reason);
+		};
+		const timer = clock.after(ms, () => {
+			signal?.removeEventListener("abort", onAbort);
+			resolve();
+		});
+		signal?.addEventListener("abort", onAbort, { once: true });
+	});
+}

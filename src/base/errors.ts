@@ -1,0 +1,57 @@
+/** The services the product talks to. */
+export type Service = "codehost" | "petstore" | "messages";
+
+/** Every way a call can fail; the set is closed so that callers switch on it and the compiler sees a missing case. */
+export type ErrorCode =
+	| "aborted"
+	| "network"
+	| "timeout"
+	| "stalled"
+	| "unauthorized"
+	| "forbidden"
+	| "not-found"
+	| "invalid"
+	| "rate-limited"
+	| "overloaded"
+	| "server"
+	| "malformed"
+	| "interrupted";
+
+/** What is known of a failure beside its code. Times are milliseconds. */
+export interface ErrorFacts {
+	/** HTTP status of the reply, when there was one. */
+	readonly status?: number;
+	/** How long the service asked to wait before the next try. */
+	readonly retryAfterMs?: number;
+	/** The service's own name for the request, for its support desk. */
+	readonly requestId?: string;
+	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
+	readonly field?: string;
+	readonly cause?: unknown;
+}
+
+/** The one error type of the clients. `message` is one plain sentence without secrets, markup or a raw body. */
+export class ClientError extends Error {
+	override readonly name = "ClientError";
+	readonly service: Service;
+	readonly code: ErrorCode;
+	readonly status: number | undefined;
+	readonly retryAfterMs: number | undefined;
+	readonly requestId: string | undefined;
+	readonly field: string | undefined;
+
+	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+		this.service = service;
+		this.code = code;
+		this.status = facts.status;
+		this.retryAfterMs = facts.retryAfterMs;
+		this.requestId = facts.requestId;
+		this.field = facts.field;
+	}
+}
+
+/** The error of a refused argument: `field` is named as its owner knows it, `rule` completes "<field> ...". */
+export function invalid(service: Service, field: string, rule: string): ClientError {
+	return new ClientError(service, "invalid", `${field} ${rule}`, { field });
+}

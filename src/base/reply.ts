@@ -1,0 +1,21 @@
+/** How a reply ended: exactly one of these. Nothing is `complete` unless the service said `message_stop`. */
+export type Outcome =
+	| "complete"
+	/** The service stopped at `max_tokens`. */
+	| "truncated"
+	/** One of the request's stop sequences was met. */
+	| "stop-sequence"
+	| "refused"
+	/** The person stopped it. */
+	| "stopped"
+	/** The stream ended without `message_stop`. */
+	| "interrupted"
+	/** Nothing arrived for longer than the silence limit. */
+	| "stalled"
+	| "failed";
+
+/** Tokens as the service last reported them; null where it reported none. */
+export interface Usage {
+	readonly inputTokens: number | null;
+	readonly outputTokens: number | null;
+}

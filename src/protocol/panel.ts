@@ -1,0 +1,185 @@
+import type { ErrorCode } from "#base/errors.ts";
+import type { Outcome, Usage } from "#base/reply.ts";
+
+/**
+ * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
+ * it that can be destroyed and rebuilt at any moment: on `ready` the host replays the whole conversation.
+ * All times are durations in milliseconds, because the two sides may run on machines whose clocks differ.
+ */
+
+/** One block of a reply, keyed by the index the service gave it. */
+export interface BlockView {
+	/** Unique within the reply and stable: `"0"`, or `"0.1"` where a second block of another type came on index 0. */
+	readonly key: string;
+	readonly index: number;
+	/** The service's type: `text` and `thinking` have a look of their own, every other type is shown as raw text. */
+	readonly type: string;
+	/** All text received so far, markdown for `text`, hostile until rendered as text. */
+	readonly text: string;
+	/** False once the service has closed the block or the reply has ended. */
+	readonly open: boolean;
+}
+
+/** What a person can do about an error, as buttons on its card. */
+export type CardAction =
+	| "retry"
+	| "set-key"
+	| "edit-connection"
+	| "add-connection"
+	| "select-model"
+	| "raise-max-tokens"
+	| "show-log";
+
+/** An error in words: one sentence on what happened, one on what to do, and the buttons. */
+export interface ErrorCard {
+	readonly code: ErrorCode;
+	readonly title: string;
+	readonly advice: string;
+	readonly actions: readonly CardAction[];
+}
+
+/** Where a reply is between the person's Enter and its outcome. */
+export type Phase =
+	| { readonly name: "waiting"; readonly elapsedMs: number; readonly silentMs?: number }
+	/** A failed try is repeated after `inMs`; `reason` is a few words such as `429` or `connection refused`. */
+	| { readonly name: "retrying"; readonly inMs: number; readonly attempt: number; readonly reason: string }
+	/** `silentMs` is present while nothing has arrived for longer than the notice setting. */
+	| { readonly name: "streaming"; readonly elapsedMs: number; readonly silentMs?: number }
+	| {
+			readonly name: "ended";
+			readonly outcome: Outcome;
+			readonly stopSequence?: string;
+			readonly durationMs: number;
+			readonly error?: ErrorCard;
+	  };
+
+/** The person's turn. */
+export interface TurnView {
+	readonly role: "user";
+	readonly id: string;
+	readonly text: string;
+}
+
+/** The service's reply to the turn before it. */
+export interface ReplyView {
+	readonly role: "assistant";
+	readonly id: string;
+	readonly model: string;
+	/** The label of the connection. */
+	readonly connection: string;
+	/** Sorted by index. */
+	readonly blocks: readonly BlockView[];
+	readonly phase: Phase;
+	readonly usage: Usage;
+	/** From sending to the first visible text. */
+	readonly firstTextMs?: number;
+}
+
+/** One article of the transcript. */
+export type MessageView = TurnView | ReplyView;
+
+/** What the composer needs to know about where a message would go. */
+export interface ComposerView {
+	/** The label of the chosen connection; absent while there is none. */
+	readonly connection?: string;
+	readonly model?: string;
+	/** True while a reply is under way: Send gives way to Stop. */
+	readonly busy: boolean;
+}
+
+/** A whole conversation, as replayed to a new panel. */
+export interface ConversationView {
+	readonly id: string;
+	readonly title: string;
+	readonly messages: readonly MessageView[];
+	readonly composer: ComposerView;
+}
+
+/** What changed in one block since the last batch. */
+export interface BlockChange {
+	readonly key: string;
+	readonly index: number;
+	readonly type: string;
+	/** `append` adds `text` to what the panel has; `replace` puts it in place of it. An unknown key is a new block. */
+	readonly mode: "append" | "replace";
+	readonly text: string;
+	readonly open: boolean;
+}
+
+/** From the host to the panel. */
+export type ToPanel =
+	| { readonly type: "conversation"; readonly conversation: ConversationView }
+	| { readonly type: "message"; readonly conversation: string; readonly message: MessageView }
+	/** `batch` counts up; the panel answers each with `ack` once it is in the document. */
+	| {
+			readonly type: "blocks";
+			readonly conversation: string;
+			readonly batch: number;
+			readonly message: string;
+			readonly changes: readonly BlockChange[];
+	  }
+	/** The reply's header, phase and footer; its blocks travel in `blocks` only, and all of them before an `ended`. */
+	| { readonly type: "reply"; readonly conversation: string; readonly reply: Omit<ReplyView, "blocks"> }
+	| { readonly type: "composer"; readonly composer: ComposerView }
+	/** Puts the keyboard focus into the composer. */
+	| { readonly type: "focus" };
+
+/** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
+export type ToHost =
+	| { readonly type: "ready" }
+	| { readonly type: "ack"; readonly batch: number }
+	| { readonly type: "send"; readonly text: string }
+	| { readonly type: "stop" }
+	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
+	| { readonly type: "action"; readonly action: PanelAction; readonly message?: string }
+	| { readonly type: "copy"; readonly text: string }
+	/** Inserts code at the cursor of the active text editor. */
+	| { readonly type: "insert"; readonly text: string }
+	/** Opens code as a new untitled document; `language` is the fence's info string. */
+	| { readonly type: "open-code"; readonly text: string; readonly language: string }
+	| { readonly type: "open-link"; readonly url: string };
+
+/** Everything a button in the panel can ask for. */
+export type PanelAction = CardAction | "try-sandbox" | "select-connection";
+
+const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
+	"retry",
+	"set-key",
+	"edit-connection",
+	"add-connection",
+	"select-model",
+	"raise-max-tokens",
+	"show-log",
+	"try-sandbox",
+	"select-connection",
+]);
+
+/** Reads a message from the panel; undefined for anything that is not one. */
+export function decodeToHost(value: unknown): ToHost | undefined {
+	if (typeof value !== "object" || value === null) return undefined;
+	const { type, batch, text, action, message, language, url } = value as Record<string, unknown>;
+	switch (type) {
+		case "ready":
+		case "stop":
+			return { type };
+		case "ack":
+			return typeof batch === "number" ? { type, batch } : undefined;
+		case "send":
+		case "copy":
+		case "insert":
+			return typeof text === "string" ? { type, text } : undefined;
+		case "open-code":
+			return typeof text === "string" && typeof language === "string" ? { type, text, language } : undefined;
+		case "open-link":
+			return typeof url === "string" ? { type, url } : undefined;
+		case "action":
+			if (!isPanelAction(action)) return undefined;
+			return typeof message === "string" ? { type, action, message } : { type, action };
+		default:
+			return undefined;
+	}
+}
+
+function isPanelAction(value: unknown): value is PanelAction {
+	return typeof value === "string" && PANEL_ACTIONS.has(value);
+}
