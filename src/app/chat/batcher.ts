@@ -1,0 +1,95 @@
+import type { BlockDelta } from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import type { BlockChange } from "#protocol/panel.ts";
+
+/** The panel gets at most one batch in this many milliseconds. */
+export const BATCH_INTERVAL_MS = 8;
+
+/** Batches that may be on their way without an answer; beyond it, changes are merged until one is acknowledged. */
+export const MAX_UNACKNOWLEDGED = 3;
+
+/** A batch on its way: what changed in the blocks of one reply. */
+export interface Batch {
+	readonly batch: number;
+	readonly message: string;
+	readonly changes: readonly BlockChange[];
+}
+
+/**
+ * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
+ * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
+ */
+export class BlockBatcher implements Disposable {
+	readonly #clock: Clock;
+	readonly #post: (batch: Batch) => void;
+	/** The reply's id -> block key -> its merged change. */
+	readonly #pending = new Map<string, Map<string, BlockChange>>();
+	#timer: Disposable | undefined;
+	#sent = 0;
+	#acknowledged = 0;
+	#lastSentAt = Number.NEGATIVE_INFINITY;
+
+	constructor(clock: Clock, post: (batch: Batch) => void) {
+		this.#clock = clock;
+		this.#post = post;
+	}
+
+	/** Takes a change of a block and sends it when its time has come. */
+	push(message: string, delta: BlockDelta): void {
+		let changes = this.#pending.get(message);
+		if (changes === undefined) {
+			changes = new Map();
+			this.#pending.set(message, changes);
+		}
+		changes.set(delta.block.key, merge(changes.get(delta.block.key), delta));
+		this.#schedule();
+	}
+
+	/** The panel has drawn the batch of that number and all before it. */
+	acknowledge(batch: number): void {
+		if (batch > this.#sent) return;
+		this.#acknowledged = Math.max(this.#acknowledged, batch);
+		if (this.#pending.size > 0) this.#schedule();
+	}
+
+	/** Sends all that waits, now, whatever is unanswered: the end of a reply must not overtake its text. */
+	flush(): void {
+		this.#timer?.dispose();
+		this.#timer = undefined;
+		if (this.#pending.size === 0) return;
+		this.#lastSentAt = this.#clock.monotonic();
+		const waiting = [...this.#pending];
+		this.#pending.clear();
+		for (const [message, changes] of waiting) {
+			this.#sent++;
+			this.#post({ batch: this.#sent, message, changes: [...changes.values()] });
+		}
+	}
+
+	/** Forgets what waits and what is unanswered: the panel has just been given the whole state. */
+	reset(): void {
+		this.#timer?.dispose();
+		this.#timer = undefined;
+		this.#pending.clear();
+		this.#acknowledged = this.#sent;
+	}
+
+	dispose(): void {
+		this.reset();
+	}
+
+	#schedule(): void {
+		if (this.#timer !== undefined || this.#sent - this.#acknowledged >= MAX_UNACKNOWLEDGED) return;
+		const wait = this.#lastSentAt + BATCH_INTERVAL_MS - this.#clock.monotonic();
+		if (wait <= 0) this.flush();
+		else this.#timer = this.#clock.after(wait, () => this.flush());
+	}
+}
+
+function merge(before: BlockChange | undefined, { block, appended }: BlockDelta): BlockChange {
+	const { key, index, type, open } = block;
+	if (appended === null) return { key, index, type, open, mode: "replace", text: block.text };
+	if (before === undefined) return { key, index, type, open, mode: "append", text: appended };
+	return { key, index, type, open, mode: before.mode, text: before.text + appended };
+}

@@ -1,0 +1,87 @@
+import { invalid } from "#base/errors.ts";
+
+/** What a reply is asked with, beside the conversation. `undefined` leaves a field out of the request. */
+export interface ChatParameters {
+	readonly model?: string | undefined;
+	readonly maxTokens?: number | undefined;
+	readonly system?: string | undefined;
+	readonly temperature?: number | undefined;
+	readonly topP?: number | undefined;
+	readonly topK?: number | undefined;
+	readonly stopSequences?: readonly string[] | undefined;
+	readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+	readonly stream?: boolean | undefined;
+}
+
+/** The plain-object argument of `switchboard.chat.send`. */
+export interface SendArguments {
+	readonly text: string;
+	/** A connection's id; the chosen connection where absent. */
+	readonly connection?: string;
+	/** A conversation to continue, or a name of the caller's own for a new one; a new one where absent. */
+	readonly conversation?: string;
+	readonly parameters: ChatParameters;
+}
+
+/** How an argument of a type is recognised, and how a mistake is put. */
+const KINDS = {
+	text: { is: (value: unknown) => typeof value === "string", rule: "must be a text" },
+	number: { is: (value: unknown) => typeof value === "number", rule: "must be a number" },
+	boolean: { is: (value: unknown) => typeof value === "boolean", rule: "must be true or false" },
+	texts: {
+		is: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+		rule: "must be a list of texts",
+	},
+	object: {
+		is: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
+		rule: "must be an object",
+	},
+} as const;
+
+const PARAMETER_KINDS = {
+	model: "text",
+	maxTokens: "number",
+	system: "text",
+	temperature: "number",
+	topP: "number",
+	topK: "number",
+	stopSequences: "texts",
+	metadata: "object",
+	stream: "boolean",
+} as const satisfies Record<keyof ChatParameters, keyof typeof KINDS>;
+
+/**
+ * Reads the argument of `switchboard.chat.send`. Types are checked here, values by the client that knows the contract.
+ * Throws `invalid` naming the field; an unknown field is a mistake too, for a misspelt one would be silently ignored.
+ */
+export function decodeSendArguments(value: unknown): SendArguments {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		throw invalid("messages", "argument", "must be an object with a text");
+	}
+	const { text, connection, conversation, ...rest } = value as Record<string, unknown>;
+	if (typeof text !== "string" || text.trim() === "") throw invalid("messages", "text", "must be a non-empty text");
+	const parameters: Record<string, unknown> = {};
+	for (const [name, part] of Object.entries(rest)) {
+		if (part === undefined || part === null) continue;
+		if (!isParameter(name)) throw invalid("messages", name, "is not an argument of this command");
+		const kind = KINDS[PARAMETER_KINDS[name]];
+		if (!kind.is(part)) throw invalid("messages", name, kind.rule);
+		parameters[name] = part;
+	}
+	return {
+		text,
+		...optionalName("connection", connection),
+		...optionalName("conversation", conversation),
+		parameters,
+	};
+}
+
+function optionalName<K extends string>(field: K, value: unknown): { readonly [P in K]?: string } {
+	if (value === undefined || value === null) return {};
+	if (typeof value !== "string" || value === "") throw invalid("messages", field, "must be a non-empty text");
+	return { [field]: value } as { readonly [P in K]: string };
+}
+
+function isParameter(name: string): name is keyof ChatParameters {
+	return Object.hasOwn(PARAMETER_KINDS, name);
+}

@@ -1,0 +1,52 @@
+import type { ErrorCode } from "#base/errors.ts";
+import type { Outcome, Usage } from "#base/reply.ts";
+import type { ReplyEntry } from "./conversation.ts";
+
+/** What `switchboard.chat.send` resolves to: plain JSON, nothing of it secret. */
+export interface SendResult {
+	readonly conversation: string;
+	readonly message: { readonly id: string | null; readonly model: string | null; readonly role: string | null };
+	readonly blocks: readonly { readonly index: number; readonly type: string; readonly text: string }[];
+	readonly outcome: Outcome;
+	readonly stopReason: string | null;
+	readonly stopSequence: string | null;
+	readonly usage: Usage;
+	readonly error?: {
+		readonly code: ErrorCode;
+		readonly message: string;
+		readonly status?: number;
+		readonly requestId?: string;
+		readonly retryAfterMs?: number;
+		readonly field?: string;
+	};
+	/** HTTP requests made, retries included. */
+	readonly requests: number;
+}
+
+/** The result of a reply that has ended. */
+export function sendResult(conversation: string, entry: ReplyEntry): SendResult {
+	if (entry.ended === undefined) throw new Error("the reply has not ended");
+	const { reply, outcome, error, requests } = entry.ended;
+	return {
+		conversation,
+		message: { id: reply.id, model: reply.model, role: reply.role },
+		blocks: reply.blocks.map(({ index, type, text }) => ({ index, type, text })),
+		outcome,
+		stopReason: reply.stopReason,
+		stopSequence: reply.stopSequence,
+		usage: reply.usage,
+		...(error === undefined
+			? {}
+			: {
+					error: {
+						code: error.code,
+						message: error.message,
+						...(error.status === undefined ? {} : { status: error.status }),
+						...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+						...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+						...(error.field === undefined ? {} : { field: error.field }),
+					},
+				}),
+		requests,
+	};
+}

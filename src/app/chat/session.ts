@@ -1,0 +1,263 @@
+import type { BlockDelta, EndedReply, MessagesRequest, Reply, ReplyObserver } from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { Connection } from "../connections/connection.ts";
+import { needsKey } from "../connections/profiles.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
+import { type Entry, inputMessages, type ReplyEntry, titleOf } from "./conversation.ts";
+import type { ChatParameters } from "./parameters.ts";
+
+/** Sends one request and tells how the reply comes in; the messages client. */
+export interface MessagesSender {
+	send(
+		request: MessagesRequest,
+		options: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
+	): Promise<EndedReply>;
+}
+
+/** What a conversation works with. */
+export interface SessionParts {
+	readonly registry: ConnectionRegistry;
+	readonly clock: Clock;
+	readonly open: (connection: Connection, key: string | undefined) => Promise<MessagesSender>;
+	/** The parameters of the settings, read at each send. */
+	readonly defaults: () => ChatParameters;
+	/** The connection to ask when a send names none. */
+	readonly chosen: () => Connection | undefined;
+}
+
+/** What happens to a conversation, in order. */
+export type SessionEvent =
+	| { readonly type: "appended"; readonly entry: Entry }
+	/** Anything of a reply but its blocks. */
+	| { readonly type: "reply"; readonly entry: ReplyEntry }
+	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta }
+	/** An entry has gone: what is on screen has to be replaced. */
+	| { readonly type: "replaced" };
+
+/** How one message is sent. */
+export interface SendOptions {
+	readonly connection?: string | undefined;
+	readonly parameters?: ChatParameters | undefined;
+}
+
+/** One conversation and the reply it is waiting for, if any. The transcript's only owner. */
+export class ChatSession implements Disposable {
+	readonly id: string;
+	readonly #parts: SessionParts;
+	readonly #entries: Entry[] = [];
+	readonly #events = new Emitter<SessionEvent>();
+	#abort: AbortController | undefined;
+	#count = 0;
+
+	constructor(id: string, parts: SessionParts) {
+		this.id = id;
+		this.#parts = parts;
+	}
+
+	readonly onDidChange = this.#events.event;
+
+	get entries(): readonly Entry[] {
+		return this.#entries;
+	}
+
+	get title(): string {
+		return titleOf(this.#entries);
+	}
+
+	get busy(): boolean {
+		return this.#abort !== undefined;
+	}
+
+	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
+	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
+		this.#refuseBusy();
+		this.#append({ role: "user", id: this.#newId(), text });
+		const connection = options.connection ?? this.#parts.chosen()?.id;
+		return this.#ask(connection, options.parameters ?? {});
+	}
+
+	/**
+	 * Asks again for a reply, of the same connection and with the same parameters but for `change`. A reply that already
+	 * has text stays on screen, for nothing received is ever taken away.
+	 */
+	async retry(replyId: string, change: ChatParameters = {}): Promise<ReplyEntry> {
+		this.#refuseBusy();
+		const position = this.#entries.findIndex((entry) => entry.id === replyId);
+		const failed = this.#entries[position];
+		if (failed?.role !== "assistant" || position !== this.#entries.length - 1) {
+			throw invalid("messages", "message", "is not the last reply of the conversation");
+		}
+		if (failed.reply === undefined || failed.reply.blocks.length === 0) {
+			this.#entries.splice(position, 1);
+			this.#events.fire({ type: "replaced" });
+		} else {
+			this.#update({ ...failed, superseded: true });
+		}
+		const connection = failed.connectionId ?? this.#parts.chosen()?.id;
+		return this.#ask(connection, { ...failed.parameters, ...change });
+	}
+
+	/** Ends the reply under way as `stopped`; says whether there was one. */
+	stop(): boolean {
+		if (this.#abort === undefined) return false;
+		this.#abort.abort();
+		return true;
+	}
+
+	dispose(): void {
+		this.stop();
+		this.#events.dispose();
+	}
+
+	async #ask(connectionId: string | undefined, own: ChatParameters): Promise<ReplyEntry> {
+		const abort = new AbortController();
+		this.#abort = abort;
+		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId);
+		const defaults = this.#parts.defaults();
+		const asked: ChatParameters = { ...defaults, ...definedOnly(own) };
+		const model = own.model ?? connection?.model ?? defaults.model ?? "";
+		const entry: ReplyEntry = {
+			role: "assistant",
+			id: this.#newId(),
+			connectionId,
+			connection: connection?.label ?? "",
+			model,
+			parameters: own,
+			reply: undefined,
+			progress: { name: "waiting" },
+			startedAt: this.#parts.clock.monotonic(),
+			firstTextAt: undefined,
+			silentSince: undefined,
+			ended: undefined,
+			superseded: false,
+		};
+		const messages = inputMessages(this.#entries);
+		this.#append(entry);
+		let requests = 0;
+		const count = () => {
+			requests++;
+		};
+		let ended: EndedReply;
+		try {
+			const sender = await this.#senderFor(connectionId, connection);
+			const request: MessagesRequest = { ...asked, model, messages, maxTokens: asked.maxTokens ?? Number.NaN };
+			ended = await sender.send(request, { signal: abort.signal, observer: this.#observer(entry.id, count) });
+		} catch (error) {
+			ended = { reply: this.#reply(entry.id).reply ?? emptyReply, outcome: "failed", error: asError(error), requests };
+		}
+		this.#abort = undefined;
+		const last: ReplyEntry = {
+			...this.#reply(entry.id),
+			reply: ended.reply,
+			silentSince: undefined,
+			ended: { ...ended, at: this.#parts.clock.monotonic() },
+		};
+		this.#update(last);
+		return last;
+	}
+
+	async #senderFor(id: string | undefined, connection: Connection | undefined): Promise<MessagesSender> {
+		if (id === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
+		if (connection === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
+		const held = await this.#parts.registry.key(connection);
+		if (held.state === "unreadable") {
+			throw new ClientError("messages", "unauthorized", "The stored key cannot be read", { field: "key" });
+		}
+		if (held.state === "absent" && needsKey(connection.profile)) {
+			throw new ClientError("messages", "unauthorized", "There is no key for this connection", { field: "key" });
+		}
+		return this.#parts.open(connection, held.state === "present" ? held.secret : undefined);
+	}
+
+	#observer(id: string, count: () => void): ReplyObserver {
+		const clock = this.#parts.clock;
+		return {
+			onRequest: () => {
+				count();
+				if (this.#reply(id).progress.name === "retrying") {
+					this.#update({ ...this.#reply(id), progress: { name: "waiting" }, silentSince: undefined });
+				}
+			},
+			onRetry: ({ inMs, attempt, error }) => {
+				const until = clock.monotonic() + inMs;
+				this.#update({ ...this.#reply(id), progress: { name: "retrying", until, attempt, error } });
+			},
+			onFirstByte: () => this.#update({ ...this.#reply(id), progress: { name: "streaming" } }),
+			onBlock: (delta, reply) => this.#take(id, delta, reply),
+			onSilence: (silentMs) => {
+				const silentSince = silentMs === null ? undefined : clock.monotonic() - silentMs;
+				this.#update({ ...this.#reply(id), silentSince });
+			},
+		};
+	}
+
+	#take(id: string, delta: BlockDelta, reply: Reply): void {
+		const before = this.#reply(id);
+		const isFirstText = before.firstTextAt === undefined && delta.block.type === "text" && delta.block.text !== "";
+		const entry: ReplyEntry = {
+			...before,
+			reply,
+			firstTextAt: isFirstText ? this.#parts.clock.monotonic() : before.firstTextAt,
+		};
+		this.#replace(entry);
+		if (isFirstText || before.reply?.model !== reply.model) this.#events.fire({ type: "reply", entry });
+		this.#events.fire({ type: "block", entry, delta });
+	}
+
+	#append(entry: Entry): void {
+		this.#entries.push(entry);
+		this.#events.fire({ type: "appended", entry });
+	}
+
+	#update(entry: ReplyEntry): void {
+		this.#replace(entry);
+		this.#events.fire({ type: "reply", entry });
+	}
+
+	/** The reply is nearly always the last entry: looking from the end costs the same in a long conversation. */
+	#replace(entry: ReplyEntry): void {
+		const position = this.#entries.findLastIndex((each) => each.id === entry.id);
+		if (position !== -1) this.#entries[position] = entry;
+	}
+
+	#reply(id: string): ReplyEntry {
+		const entry = this.#entries.findLast((each) => each.id === id);
+		if (entry?.role !== "assistant") throw new Error(`no reply ${id}`);
+		return entry;
+	}
+
+	#refuseBusy(): void {
+		if (this.busy) throw invalid("messages", "conversation", "is still receiving a reply");
+	}
+
+	#newId(): string {
+		this.#count++;
+		return `${this.id}-${this.#count}`;
+	}
+}
+
+const emptyReply: Reply = {
+	id: null,
+	model: null,
+	role: null,
+	blocks: [],
+	stopReason: null,
+	stopSequence: null,
+	usage: { inputTokens: null, outputTokens: null },
+	finished: false,
+	error: null,
+	notes: { unknown: [], malformed: 0, late: 0 },
+};
+
+function definedOnly(parameters: ChatParameters): ChatParameters {
+	return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
+}
+
+function asError(error: unknown): ClientError {
+	if (error instanceof ClientError) return error;
+	const message = error instanceof Error ? error.message : String(error);
+	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
+}

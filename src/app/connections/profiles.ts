@@ -1,0 +1,105 @@
+import type { HeaderProfile } from "#api/messages/model.ts";
+
+/** What a preset knows of a messages service, so that a person types as little as possible. */
+export interface MessagesPreset {
+	/** As shown in the list. */
+	readonly label: string;
+	readonly detail: string;
+	/** Absent where the person has to say. */
+	readonly baseUrl?: string;
+	readonly key: "required" | "optional" | "none";
+	/** The page where keys are made. */
+	readonly keyPage?: string;
+	readonly headers: HeaderProfile;
+	/** An example of a model's name, for a placeholder. */
+	readonly exampleModel: string;
+}
+
+const contractHeaders: HeaderProfile = {
+	versionHeader: "service-version",
+	version: "2023-06-01",
+	keyHeader: "x-api-key",
+};
+
+const anthropicHeaders: HeaderProfile = {
+	versionHeader: "anthropic-version",
+	version: "2023-06-01",
+	keyHeader: "x-api-key",
+};
+
+/** The presets of a messages service by the name that settings and automation use. */
+export const MESSAGES_PRESETS = {
+	sandbox: {
+		label: "Built-in Sandbox",
+		detail: "Runs on this machine, needs nothing. Its answers are composed, not written by a model.",
+		key: "required",
+		headers: contractHeaders,
+		exampleModel: "sandbox",
+	},
+	anthropic: {
+		label: "Anthropic",
+		detail: "https://api.anthropic.com, with an API key",
+		baseUrl: "https://api.anthropic.com",
+		key: "required",
+		keyPage: "https://console.anthropic.com/settings/keys",
+		headers: anthropicHeaders,
+		exampleModel: "claude-sonnet-4-5",
+	},
+	ollama: {
+		label: "Ollama",
+		detail: "On this machine, port 11434, no key",
+		baseUrl: "http://127.0.0.1:11434",
+		key: "none",
+		headers: { versionHeader: "anthropic-version", version: "2023-06-01" },
+		exampleModel: "qwen3",
+	},
+	"lm-studio": {
+		label: "LM Studio",
+		detail: "On this machine, port 1234, key optional",
+		baseUrl: "http://127.0.0.1:1234",
+		key: "optional",
+		headers: anthropicHeaders,
+		exampleModel: "openai/gpt-oss-20b",
+	},
+	"llama.cpp": {
+		label: "llama.cpp",
+		detail: "On this machine, port 8080, key optional",
+		baseUrl: "http://127.0.0.1:8080",
+		key: "optional",
+		headers: anthropicHeaders,
+		exampleModel: "default",
+	},
+	custom: {
+		label: "Custom",
+		detail: "Any service that speaks the messages API",
+		key: "optional",
+		headers: contractHeaders,
+		exampleModel: "model-name",
+	},
+} as const satisfies Record<string, MessagesPreset>;
+
+/** The name of a preset. */
+export type MessagesPresetName = keyof typeof MESSAGES_PRESETS;
+
+/** How a connection says which headers its service wants: by a preset's name, or header by header. */
+export type Profile = MessagesPresetName | HeaderProfile;
+
+/** The preset of that name, if there is one. */
+export function messagesPreset(name: string): MessagesPreset | undefined {
+	return isPresetName(name) ? MESSAGES_PRESETS[name] : undefined;
+}
+
+/** Whether a text names a preset. */
+export function isPresetName(name: string): name is MessagesPresetName {
+	return Object.hasOwn(MESSAGES_PRESETS, name);
+}
+
+/** The headers of a profile. */
+export function headersOf(profile: Profile): HeaderProfile {
+	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
+}
+
+/** Whether a service of this profile refuses every request that carries no key. */
+export function needsKey(profile: Profile): boolean {
+	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
+}

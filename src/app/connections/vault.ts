@@ -1,0 +1,103 @@
+import { ClientError, type Service } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
+import type { Log, SecretStore } from "../ports.ts";
+
+/** Whose secret it is: all three together are its identity, so that a changed base URL never finds an old secret. */
+export interface SecretOwner {
+	readonly service: Service;
+	/** Scheme, host and port the secret was entered for. */
+	readonly origin: string;
+	/** The account or connection within the origin. */
+	readonly identity: string;
+}
+
+/** What the vault has for an owner. */
+export type Held =
+	| { readonly state: "present"; readonly secret: string }
+	| { readonly state: "absent" }
+	/** Something is stored that cannot be read; it is left where it is and kept aside before it would be replaced. */
+	| { readonly state: "unreadable" };
+
+const VERSION = 1;
+
+/**
+ * Keeps secrets in the editor's secret storage as versioned JSON, one entry an owner, and tells the redactor of every
+ * secret that it hands out. Nothing is cached: a secret replaced in another window is found at the next read.
+ */
+export class Vault {
+	readonly #store: SecretStore;
+	readonly #redactor: Redactor;
+	readonly #log: Log;
+	/** Secrets the redactor knows, for the life of the window: a log line may be written long after the last use. */
+	readonly #known = new Set<string>();
+
+	constructor(store: SecretStore, redactor: Redactor, log: Log) {
+		this.#store = store;
+		this.#redactor = redactor;
+		this.#log = log;
+	}
+
+	async read(owner: SecretOwner): Promise<Held> {
+		const raw = await this.#store.get(keyOf(owner));
+		if (raw === undefined) return { state: "absent" };
+		const secret = decode(raw, owner);
+		if (secret === undefined) {
+			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
+			return { state: "unreadable" };
+		}
+		this.#learn(secret);
+		return { state: "present", secret };
+	}
+
+	/** Stores a secret, reads it back and compares. Throws `invalid` when the storage did not keep it. */
+	async write(owner: SecretOwner, secret: string): Promise<void> {
+		this.#learn(secret);
+		const key = keyOf(owner);
+		const before = await this.#store.get(key);
+		if (before !== undefined && decode(before, owner) === undefined) await this.#quarantine(key, before);
+		await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, secret }));
+		const after = await this.read(owner);
+		if (after.state !== "present" || after.secret !== secret) {
+			throw new ClientError(
+				owner.service,
+				"invalid",
+				"The editor's secret storage did not keep the secret. Check that the system keychain is unlocked.",
+			);
+		}
+	}
+
+	async forget(owner: SecretOwner): Promise<void> {
+		await this.#store.delete(keyOf(owner));
+	}
+
+	/** Keeps what could not be read under a name of its own before its place is taken. */
+	async #quarantine(key: string, raw: string): Promise<void> {
+		let copy = 1;
+		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
+		await this.#store.set(`${key}#quarantine-${copy}`, raw);
+	}
+
+	/** Makes the redactor know a secret that is in use but not stored here. */
+	#learn(secret: string): void {
+		if (this.#known.has(secret)) return;
+		this.#known.add(secret);
+		this.#redactor.register(secret);
+	}
+}
+
+/** The storage key of an owner. JSON keeps the three parts apart whatever characters they hold. */
+export function keyOf(owner: SecretOwner): string {
+	return `switchboard.secret:${JSON.stringify([owner.service, owner.origin, owner.identity])}`;
+}
+
+function decode(raw: string, owner: SecretOwner): string | undefined {
+	let value: unknown;
+	try {
+		value = JSON.parse(raw);
+	} catch {
+		return undefined;
+	}
+	if (typeof value !== "object" || value === null) return undefined;
+	const { v, origin, secret } = value as Record<string, unknown>;
+	return v === VERSION && origin === owner.origin && typeof secret === "string" ? secret : undefined;
+}
