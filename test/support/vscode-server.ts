@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pinnedNode } from "./paths.ts";
+import { runProcess } from "./run-process.ts";
+import type { ServerProcessOptions } from "./vscode-server-process.ts";
+
+/** Where a VS Code server keeps its things and what it opens with. All paths are absolute. */
+export interface VscodeServerOptions {
+	/** The folder of the server: see `obtainVscodeServer`. */
+	readonly server: string;
+	/** Settings, storage, logs and, for a headless browser, its profile. Used again, it continues where it was. */
+	readonly userDataDir: string;
+	/** Installed extensions; `extensions` in the user data dir unless given. */
+	readonly extensionsDir?: string;
+	/** User settings on top of the quiet ones every test wants. */
+	readonly settings?: Readonly<Record<string, unknown>>;
+	/** Added to the environment of the server and its extension host. */
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a page of the workbench opens. */
+export interface PageOptions {
+	readonly folder: string;
+	/** Extensions loaded from their folders, as under "Run Extension". */
+	readonly developmentPaths?: readonly string[];
+	/** The module whose exported `run()` is a test suite. */
+	readonly testsPath?: string;
+}
+
+/** A running VS Code server. */
+export interface VscodeServer {
+	readonly port: number;
+	/** The address of the workbench. */
+	url(page: PageOptions): string;
+	/** Ends the server and every process it started. */
+	dispose(): Promise<void>;
+}
+
+/** Without these the workbench opens things by itself, or reaches for the network. */
+const QUIET_SETTINGS = {
+	"chat.disableAIFeatures": true,
+	"extensions.autoCheckUpdates": false,
+	"extensions.autoUpdate": false,
+	"extensions.ignoreRecommendations": true,
+	"git.enabled": false,
+	"npm.fetchOnlinePackageInfo": false,
+	"security.workspace.trust.enabled": false,
+	"telemetry.telemetryLevel": "off",
+	"typescript.disableAutomaticTypeAcquisition": true,
+	"update.mode": "none",
+	"workbench.enableExperiments": false,
+	"workbench.startupEditor": "none",
+	"workbench.tips.enabled": false,
+	"workbench.welcomePage.walkthroughs.openOnInstall": false,
+};
+
+/** Starts a VS Code server in a process of its own on 127.0.0.1. */
+export async function startVscodeServer(options: VscodeServerOptions): Promise<VscodeServer> {
+	const extensionsDir = extensionsDirOf(options);
+	await mkdir(extensionsDir, { recursive: true });
+	await writeSettings(options);
+	const forChild: ServerProcessOptions = { server: options.server, userDataDir: options.userDataDir, extensionsDir };
+	const child = spawn(
+		pinnedNode(),
+		[fileURLToPath(new URL("vscode-server-process.ts", import.meta.url)), JSON.stringify(forChild)],
+		{
+			cwd: options.userDataDir,
+			env: { ...process.env, ...SERVER_ENV, ...options.env },
+			stdio: ["ignore", "pipe", "pipe", "ipc"],
+			// A group of its own, so that it can end everything it started.
+			detached: process.platform !== "win32",
+		},
+	);
+	const log = createWriteStream(join(options.userDataDir, "server.log"), { flags: "a" });
+	child.stdout?.pipe(log, { end: false });
+	child.stderr?.pipe(log, { end: false });
+	const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+	const port = await new Promise<number>((resolve, reject) => {
+		child.once("message", (message: { port: number }) => resolve(message.port));
+		child.once("error", reject);
+		child.once("exit", () => reject(new Error(`The VS Code server ended while starting: see ${log.path}.`)));
+	});
+	return {
+		port,
+		url: (page) => urlOf(port, page),
+		async dispose() {
+			if (child.connected) child.disconnect();
+			await ended;
+			log.end();
+		},
+	};
+}
+
+/** Keeps the server from asking a marketplace about its extensions. */
+const SERVER_ENV = { EXTENSIONS_GALLERY: "{}" };
+
+/** Installs a packaged extension into the extensions dir of a server that is not running yet. */
+export async function installVsix(vsix: string, options: VscodeServerOptions): Promise<void> {
+	const result = await runProcess(
+		pinnedNode(),
+		[
+			join(options.server, "out", "server-main.js"),
+			`--server-data-dir=${options.userDataDir}`,
+			`--user-data-dir=${options.userDataDir}`,
+			`--extensions-dir=${extensionsDirOf(options)}`,
+			"--accept-server-license-terms",
+			`--install-extension=${vsix}`,
+			"--force",
+		],
+		{ env: SERVER_ENV, timeoutMs: 60_000 },
+	);
+	if (result.code !== 0) throw new Error(`VS Code refused to install ${vsix}: ${result.output.trim()}`);
+}
+
+/** Keeps what an earlier run of the same user data dir has set. */
+async function writeSettings(options: VscodeServerOptions): Promise<void> {
+	const folder = join(options.userDataDir, "User");
+	const file = join(folder, "settings.json");
+	await mkdir(folder, { recursive: true });
+	const kept: Record<string, unknown> = existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : {};
+	await writeFile(file, JSON.stringify({ ...QUIET_SETTINGS, ...kept, ...options.settings }, undefined, "\t"));
+}
+
+function extensionsDirOf(options: VscodeServerOptions): string {
+	return options.extensionsDir ?? join(options.userDataDir, "extensions");
+}
+
+function urlOf(port: number, page: PageOptions): string {
+	const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${remotePath(path)}`;
+	const payload = [
+		...(page.developmentPaths ?? []).map((path) => ["extensionDevelopmentPath", remote(path)]),
+		...(page.testsPath === undefined ? [] : [["extensionTestsPath", remote(page.testsPath)]]),
+	];
+	const query = new URLSearchParams({ folder: remotePath(page.folder) });
+	if (payload.length > 0) query.set("payload", JSON.stringify(payload));
+	return `http://127.0.0.1:${port}/?${query}`;
+}
+
+/** A path as it stands in a URI: `C:\x` is `/C:/x`. */
+function remotePath(path: string): string {
+	const slashed = path.replaceAll("\\", "/");
+	return slashed.startsWith("/") ? slashed : `/${slashed}`;
+}

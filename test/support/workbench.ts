@@ -1,0 +1,125 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type BrowserContext, type ConsoleMessage, chromium, type Frame, type Page } from "playwright-core";
+import { chromiumArguments } from "./chromium.ts";
+import { CACHE } from "./paths.ts";
+
+/** How a browser opens the workbench. */
+export interface WorkbenchOptions {
+	/** The executable: see `obtainChromium`. */
+	readonly browser: string;
+	readonly url: string;
+	/** The browser's profile; secrets live in it, encrypted. */
+	readonly profileDir: string;
+	readonly width?: number;
+	readonly height?: number;
+	/** Called with the exit code of a test suite that the page was told to run. */
+	readonly onTestsEnded?: (code: number) => void;
+}
+
+/** The workbench of a VS Code server in a headless browser. */
+export interface Workbench {
+	readonly page: Page;
+	/** Runs a command as a person does: F1, its title, Enter. */
+	runCommand(title: string): Promise<void>;
+	/** The document of the chat panel; waits until there is one. In the sidebar, or in an editor. */
+	chat(where?: "view" | "editor"): Promise<Frame>;
+	/** Writes a PNG into the cache and resolves to its path. */
+	screenshot(name: string): Promise<string>;
+	/** Loads the page again, as "Reload Window" does, and waits until it is ready. */
+	reload(): Promise<void>;
+	/** Errors thrown in the panel's document, and everything its content security policy has blocked. */
+	panelProblems(): readonly string[];
+	dispose(): Promise<void>;
+}
+
+/** How long the workbench may take to come up on a slow machine. */
+const READY_MS = 90_000;
+
+/** Opens the workbench and waits until it is restored. */
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+	const { width = 1280, height = 800 } = options;
+	const context = await chromium.launchPersistentContext(options.profileDir, {
+		executablePath: options.browser,
+		headless: true,
+		viewport: { width, height },
+		permissions: ["clipboard-read", "clipboard-write"],
+		args: chromiumArguments(),
+	});
+	try {
+		const page = context.pages()[0] ?? (await context.newPage());
+		const problems = collectPanelProblems(context);
+		const { onTestsEnded } = options;
+		if (onTestsEnded) await page.exposeFunction("codeAutomationExit", (code: number) => onTestsEnded(code));
+		await page.goto(options.url);
+		await ready(page);
+		return workbenchOf(context, page, problems);
+	} catch (error) {
+		await context.close();
+		throw error;
+	}
+}
+
+function workbenchOf(context: BrowserContext, page: Page, problems: readonly string[]): Workbench {
+	return {
+		page,
+		async runCommand(title) {
+			await page.keyboard.press("F1");
+			const input = page.locator(".quick-input-widget input[type=text]");
+			await input.waitFor({ state: "visible" });
+			await input.fill(`>${title}`);
+			await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
+			await page.keyboard.press("Enter");
+		},
+		chat: (where = "view") => chatFrame(page, where),
+		async screenshot(name) {
+			const folder = join(CACHE, "screenshots");
+			await mkdir(folder, { recursive: true });
+			const path = join(folder, `${name}.png`);
+			await page.screenshot({ path });
+			return path;
+		},
+		async reload() {
+			await page.reload();
+			await ready(page);
+		},
+		panelProblems: () => problems,
+		dispose: () => context.close(),
+	};
+}
+
+async function ready(page: Page): Promise<void> {
+	await page.locator(".monaco-workbench .part.statusbar").waitFor({ state: "visible", timeout: READY_MS });
+	await page.locator(".monaco-workbench .monaco-progress-container.active").waitFor({ state: "hidden" });
+}
+
+/** VS Code wraps a webview's document into an outer frame of its own. */
+async function chatFrame(page: Page, where: "view" | "editor"): Promise<Frame> {
+	const purpose = where === "view" ? '[src*="purpose=webviewView"]' : ':not([src*="purpose=webviewView"])';
+	const outer = page.locator(`iframe.webview[src*="extensionId=switchboard."]${purpose}`).last();
+	const inner = outer.contentFrame().locator("iframe#active-frame");
+	await inner.waitFor({ state: "attached", timeout: READY_MS });
+	const frame = await (await inner.elementHandle())?.contentFrame();
+	if (!frame) throw new Error("The chat panel has no document.");
+	await frame.locator("#composer").waitFor({ state: "visible" });
+	return frame;
+}
+
+function collectPanelProblems(context: BrowserContext): readonly string[] {
+	const problems: string[] = [];
+	context.on("console", (message: ConsoleMessage) => {
+		const text = message.text();
+		const { url } = message.location();
+		if (/Content Security Policy|Trusted ?Type/i.test(text) && isOfPanel(url)) problems.push(text);
+	});
+	context.on("weberror", (webError) => {
+		const error = webError.error();
+		if (isOfPanel(error.stack ?? "")) problems.push(error.stack ?? error.message);
+	});
+	return problems;
+}
+
+/** The panel's files and its inline document, and not the frames and scripts of VS Code itself. */
+function isOfPanel(url: string): boolean {
+	return /dist\/panel|media\/panel|fake\.html/.test(url);
+}
