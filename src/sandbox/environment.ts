@@ -1,0 +1,26 @@
+import { readBehaviour } from "./messages/behaviour.ts";
+import type { SandboxOptions } from "./sandbox.ts";
+import { integer, Violation } from "./strict.ts";
+
+const PORT = "SWITCHBOARD_SANDBOX_PORT";
+const FAULTS = "SWITCHBOARD_SANDBOX_FAULTS";
+
+/**
+ * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, and `SWITCHBOARD_SANDBOX_FAULTS` with a
+ * `Behaviour` as JSON. Throws a `Violation` that names the variable.
+ */
+export function sandboxOptionsFrom(environment: Readonly<Record<string, string | undefined>>): SandboxOptions {
+	const { [PORT]: port, [FAULTS]: faults } = environment;
+	return {
+		...(port && { port: integer({ min: 0, max: 65_535 })(Number(port), PORT) }),
+		...(faults && { behaviour: readBehaviour(parse(faults, FAULTS), FAULTS) }),
+	};
+}
+
+function parse(json: string, name: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		throw new Violation(name, "must be JSON");
+	}
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** One request on its way through a room. */
+export interface Exchange {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	/** The path below the room's base URL, beginning with `/`, without the query. */
+	readonly path: string;
+	readonly query: URLSearchParams;
+}
+
+/** One of the sandbox's services. All rooms share a server; each has a base URL of its own on it. */
+export interface Room {
+	/** Answers one request completely, or throws when that is not possible any more because the client went away. */
+	handle(exchange: Exchange): Promise<void>;
+	/** Cuts off what is under way. */
+	close(): void;
+}
+
+/** A whole JSON answer. */
+export interface JsonAnswer {
+	readonly status: number;
+	readonly body: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body beyond the limit. */
+export class TooLarge extends Error {
+	override readonly name = "TooLarge";
+}
+
+/** Sends a JSON answer and ends the exchange. */
+export function sendJson(response: ServerResponse, { status, body, headers }: JsonAnswer): void {
+	const bytes = Buffer.from(JSON.stringify(body));
+	response.writeHead(status, {
+		...headers,
+		"content-type": "application/json; charset=utf-8",
+		"content-length": bytes.length,
+	});
+	response.end(bytes);
+}
+
+/** Reads the whole body. Throws {@link TooLarge} beyond `limit` bytes; what the client still sends is thrown away. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+		if (!Buffer.isBuffer(chunk)) continue;
+		size += chunk.length;
+		if (size > limit) {
+			request.resume();
+			throw new TooLarge(`The body is larger than ${limit} bytes.`);
+		}
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+/**
+ * Why a request is not one of a local program's, or undefined when it is. A web page must not reach the sandbox: a
+ * name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin.
+ */
+export function foreignness(request: IncomingMessage): string | undefined {
+	const port = request.socket.localPort;
+	const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+	const host = request.headers.host?.toLowerCase();
+	if (host === undefined || !own.includes(host)) return "The Host header does not name this server.";
+	const origin = request.headers.origin?.toLowerCase();
+	if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) {
+		return "Requests from web pages are not answered.";
+	}
+	return undefined;
+}

@@ -1,0 +1,91 @@
+import type { Turn } from "./request.ts";
+import { countTokens } from "./tokens.ts";
+
+/** How much of an earlier turn is quoted. */
+const EXCERPT_CHARACTERS = 60;
+
+const ABOUT_ITSELF =
+	"I am the **built-in sandbox**, not a model: I understand nothing of it, but I count, quote and stream the way a " +
+	"messages service does.";
+
+/** The text of an answer that refers to the conversation: markdown, one string per block. The same turns give the same answer. */
+export function composeAnswer(turns: readonly Turn[], system: string | undefined): string[] {
+	const asked = turns.filter((turn) => turn.role === "user").map((turn) => turn.content);
+	const last = asked.at(-1) ?? "";
+	const blocks = [[opening(asked), quote(last), ABOUT_ITSELF, figures(last, turns, system)].join("\n\n")];
+	if (asked.length > 1) blocks.push(recollection(asked));
+	if (asked.length <= 1 || /\bmarkdown\b/i.test(last)) blocks.push(tour(last));
+	return blocks;
+}
+
+/** What the thinking block says before the answer. */
+export function composeThinking(turns: readonly Turn[]): string {
+	const last = turns.at(-1)?.content ?? "";
+	const earlier = turns.length - 1;
+	return [
+		`The last turn has ${count(words(last), "word")}, and ${count(earlier, "turn")} came before it.`,
+		"I cannot understand any of it, so I will not pretend to.",
+		"What I can do: quote it, count it, name the turn it all began with, and show some markdown on the way.",
+	].join("\n");
+}
+
+function opening(asked: readonly string[]): string {
+	if (asked.length <= 1) return "## You said";
+	return `## You have asked ${asked.length} things\n\nThe first was “${excerpt(asked[0] ?? "")}”. Now you said:`;
+}
+
+function quote(text: string): string {
+	return text
+		.split(/\r\n|\r|\n/)
+		.map((line) => `> ${line}`.trimEnd())
+		.join("\n");
+}
+
+function figures(last: string, turns: readonly Turn[], system: string | undefined): string {
+	const rows = [
+		["Words in your message", words(last)],
+		["Characters", [...last].length],
+		["Turns so far", turns.length],
+		[
+			"Tokens of the whole request",
+			turns.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system ?? "")),
+		],
+	];
+	const table = ["| What | Count |", "| :--- | ---: |", ...rows.map(([what, n]) => `| ${what} | ${n} |`)].join("\n");
+	return system ? `${table}\n\nYour system prompt begins with “${excerpt(system)}”.` : table;
+}
+
+function recollection(asked: readonly string[]): string {
+	const items = asked.map((text, index) => {
+		const fact = `${count(words(text), "word")}, ${count(text.length, "character")}`;
+		return `${index + 1}. “${excerpt(text)}”\n   - ${fact}`;
+	});
+	return `### What you asked so far\n\n${items.join("\n")}`;
+}
+
+function tour(last: string): string {
+	const first = last.match(/[\p{L}\p{N}]+/u)?.[0] ?? "word";
+	return [
+		"### What a reply can show",
+		"1. Lists, also\n   - nested,\n   - with `inline code`, *emphasis* and **weight**;\n2. a [link to the extension API](https://code.visualstudio.com/api);\n3. and code:",
+		`\`\`\`ts\nfunction countWords(text: string): number {\n\treturn text.split(/\\s+/).filter((word) => word !== "").length;\n}\n\nconsole.log(countWords(${JSON.stringify(first)}));\n\`\`\``,
+		"> Ask a second thing and I will remember the first. Write *think* and I will think aloud before I answer.",
+	].join("\n\n");
+}
+
+/** One line of somebody's text that shows as itself inside markdown. */
+function excerpt(text: string): string {
+	const line = text.replace(/\s+/g, " ").trim();
+	const characters = [...line];
+	const short =
+		characters.length <= EXCERPT_CHARACTERS ? line : `${characters.slice(0, EXCERPT_CHARACTERS - 1).join("")}…`;
+	return short.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, "\\$&");
+}
+
+function words(text: string): number {
+	return text.split(/\s+/).filter((word) => word !== "").length;
+}
+
+function count(n: number, noun: string): string {
+	return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

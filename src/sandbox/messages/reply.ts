@@ -1,0 +1,111 @@
+import { composeAnswer, composeThinking } from "./answer.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { generateReply } from "./long-reply.ts";
+import type { MessagesBody } from "./request.ts";
+import { countTokens, piecesOf, tokensOf } from "./tokens.ts";
+
+/** One content block of a reply in the pieces in which it is streamed. */
+export interface ReplyBlock {
+	readonly type: "text" | "thinking";
+	readonly pieces: readonly string[];
+}
+
+/** A reply before it is sent, whole or as a stream. */
+export interface PlannedReply {
+	readonly id: string;
+	readonly model: string;
+	readonly blocks: readonly ReplyBlock[];
+	readonly stopReason: string;
+	readonly stopSequence: string | null;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+}
+
+/** A request with what was asked of the sandbox for it. */
+export interface ReplyTask {
+	readonly id: string;
+	readonly body: MessagesBody;
+	readonly behaviour: Behaviour;
+}
+
+interface DraftBlock {
+	readonly type: "text" | "thinking";
+	readonly text: string;
+}
+
+interface Ended {
+	readonly blocks: readonly DraftBlock[];
+	readonly stopReason: string;
+	readonly stopSequence: string | null;
+}
+
+/** Composes the reply to a request: its text, where `stop_sequences` and `max_tokens` end it, and what it costs. */
+export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
+	const drafts = draftBlocks(body, behaviour);
+	const { blocks, stopReason, stopSequence } = limit(drafts, body);
+	const size = behaviour.reply?.deltaCharacters;
+	return {
+		id,
+		model: body.model,
+		blocks: blocks.map(({ type, text }) => ({
+			type,
+			pieces: size === undefined ? tokensOf(text) : piecesOf(text, size),
+		})),
+		stopReason: behaviour.stopReason ?? stopReason,
+		stopSequence,
+		inputTokens: body.messages.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(body.system ?? "")),
+		outputTokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
+	};
+}
+
+function draftBlocks(body: MessagesBody, behaviour: Behaviour): DraftBlock[] {
+	const texts = textsOf(body, behaviour);
+	const disordered = behaviour.order !== undefined && behaviour.order !== "in-turn";
+	const wanted = behaviour.blocks ?? (disordered && texts.length < 2 ? 2 : undefined);
+	const spread = wanted === undefined ? texts : spreadOver(texts.join("\n\n"), wanted);
+	const think = behaviour.think ?? /\bthink\b/i.test(body.messages.at(-1)?.content ?? "");
+	return [
+		...(think ? [{ type: "thinking" as const, text: composeThinking(body.messages) }] : []),
+		...spread.map((text) => ({ type: "text" as const, text })),
+	];
+}
+
+function textsOf(body: MessagesBody, { say, reply }: Behaviour): readonly string[] {
+	if (say !== undefined) return say;
+	if (reply !== undefined) return [generateReply(reply)];
+	return composeAnswer(body.messages, body.system);
+}
+
+/** Cuts a text into `n` texts of about the same number of tokens; together they are the text. */
+function spreadOver(text: string, n: number): string[] {
+	const tokens = tokensOf(text);
+	const share = Math.ceil(tokens.length / n);
+	return Array.from({ length: n }, (_, index) => tokens.slice(index * share, (index + 1) * share).join(""));
+}
+
+/** Ends the reply at the first stop sequence of its text or after `max_tokens`, whichever comes first. */
+function limit(drafts: readonly DraftBlock[], body: MessagesBody): Ended {
+	const kept: DraftBlock[] = [];
+	let left = body.max_tokens;
+	for (const draft of drafts) {
+		const stop = draft.type === "text" ? firstStop(draft.text, body.stop_sequences ?? []) : undefined;
+		const text = stop === undefined ? draft.text : draft.text.slice(0, stop.at);
+		const tokens = tokensOf(text);
+		if (tokens.length > left) {
+			kept.push({ type: draft.type, text: tokens.slice(0, left).join("") });
+			return { blocks: kept, stopReason: "max_tokens", stopSequence: null };
+		}
+		kept.push({ type: draft.type, text });
+		if (stop !== undefined) return { blocks: kept, stopReason: "stop_sequence", stopSequence: stop.sequence };
+		left -= tokens.length;
+	}
+	return { blocks: kept, stopReason: "end_turn", stopSequence: null };
+}
+
+/** Where the earliest of the sequences begins; at the same place the longer one wins. */
+function firstStop(text: string, sequences: readonly string[]): { at: number; sequence: string } | undefined {
+	return sequences
+		.map((sequence) => ({ at: text.indexOf(sequence), sequence }))
+		.filter(({ at }) => at >= 0)
+		.sort((a, b) => a.at - b.at || b.sequence.length - a.sequence.length)[0];
+}

@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Exchange, type Room, readBody, sendJson, TooLarge } from "#sandbox/http.ts";
+import { Violation } from "#sandbox/strict.ts";
+import { type Behaviour, behaviourOf } from "./behaviour.ts";
+import { forever, Player } from "./player.ts";
+import { fail, type Refusal, refuse } from "./refusal.ts";
+import { planReply, type ReplyTask } from "./reply.ts";
+import { readMessagesBody } from "./request.ts";
+import { messageOf, scriptOf } from "./script.ts";
+
+/** The version of the API (contract section 9). */
+const VERSION = "2023-06-01";
+
+/** The largest body that is read, in bytes. */
+const LARGEST_BODY = 8 * 1024 * 1024;
+
+/** Failures still to come are remembered for this many different request bodies. */
+const MOST_FAILING_BODIES = 1000;
+
+/** What the room has done so far. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
+export interface MessagesStatus {
+	/** Requests to the messages endpoint, refused ones included. */
+	readonly requests: number;
+	readonly active: number;
+	/** Sent to their end, also where the end was a break that had been asked for. */
+	readonly completed: number;
+	/** Given up because the client went away. */
+	readonly cutOff: number;
+}
+
+/** How the room is set up. */
+export interface MessagesRoomOptions {
+	/** The key that is accepted. */
+	readonly key: string;
+	/** A known key without quota: every use of it is forbidden. */
+	readonly keyWithoutQuota: string;
+	/** Pause before each word. */
+	readonly wordDelayMs: number;
+	/** What every reply does unless its request says otherwise. */
+	readonly behaviour: Behaviour;
+}
+
+/** Thrown to refuse a request. */
+class Refused extends Error {
+	readonly refusal: Refusal;
+
+	constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+		super(message);
+		this.refusal = { status, message, headers };
+	}
+}
+
+/** The messages service: `POST /v1/messages` (contract section 4) and, for tests, `GET /sandbox/status`. */
+export class MessagesRoom implements Room {
+	readonly #options: MessagesRoomOptions;
+	readonly #active = new Set<AbortController>();
+	/** Hash of a request body -> how often it has been refused or dropped. */
+	readonly #failed = new Map<string, number>();
+	#requests = 0;
+	#completed = 0;
+	#cutOff = 0;
+
+	constructor(options: MessagesRoomOptions) {
+		this.#options = options;
+	}
+
+	status(): MessagesStatus {
+		return {
+			requests: this.#requests,
+			active: this.#active.size,
+			completed: this.#completed,
+			cutOff: this.#cutOff,
+		};
+	}
+
+	close(): void {
+		for (const generation of this.#active) generation.abort(new Error("The sandbox was closed."));
+	}
+
+	async handle({ request, response, path }: Exchange): Promise<void> {
+		try {
+			if (path === "/v1/messages") {
+				allow(request, "POST");
+				await this.#answer(request, response);
+			} else if (path === "/sandbox/status") {
+				allow(request, "GET");
+				this.#checkKey(request);
+				sendJson(response, { status: 200, body: this.status() });
+			} else {
+				throw new Refused(404, `There is no ${path} here.`);
+			}
+		} catch (error) {
+			refuse(response, refusalOf(error));
+			// What the client is still sending would be taken for the next request.
+			request.resume();
+		}
+	}
+
+	async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const id = `sandbox-${++this.#requests}`;
+		response.setHeader("request-id", `request-${id}`);
+		this.#checkKey(request);
+		checkHeaders(request);
+		const bytes = await readBody(request, LARGEST_BODY);
+		const body = readMessagesBody(parse(bytes), "");
+		const behaviour = { ...this.#options.behaviour, ...behaviourOf(body.metadata) };
+		if (this.#fails(bytes, behaviour)) {
+			if (behaviour.drop === undefined && behaviour.fail !== undefined) fail(response, behaviour.fail);
+			else response.socket?.destroy();
+			return;
+		}
+		await this.#generate(response, { id: `message-${id}`, body, behaviour });
+	}
+
+	/** Whether this request is one of those that were asked to fail. */
+	#fails(bytes: Buffer, { drop, fail: failure }: Behaviour): boolean {
+		const times = drop ?? (failure && (failure.times ?? 1));
+		if (times === undefined) return false;
+		const key = createHash("sha256").update(bytes).digest("hex");
+		const failed = this.#failed.get(key) ?? 0;
+		this.#failed.delete(key);
+		if (failed >= times) return false;
+		this.#failed.set(key, failed + 1);
+		for (const oldest of this.#failed.keys()) {
+			if (this.#failed.size <= MOST_FAILING_BODIES) break;
+			this.#failed.delete(oldest);
+		}
+		return true;
+	}
+
+	/** Sends the reply for as long as the client is there. */
+	async #generate(response: ServerResponse, task: ReplyTask): Promise<void> {
+		const generation = new AbortController();
+		const onClose = () => generation.abort(new Error("The client went away."));
+		response.once("close", onClose);
+		this.#active.add(generation);
+		try {
+			await this.#send(response, task, generation.signal);
+			this.#completed++;
+		} catch (error) {
+			if (!generation.signal.aborted) throw error;
+			this.#cutOff++;
+			response.destroy();
+		} finally {
+			this.#active.delete(generation);
+			response.off("close", onClose);
+		}
+	}
+
+	async #send(response: ServerResponse, task: ReplyTask, signal: AbortSignal): Promise<void> {
+		const { body, behaviour } = task;
+		if (behaviour.neverAnswer) await forever(signal);
+		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
+		const reply = planReply(task);
+		if (body.stream === true && behaviour.answerWith === undefined) {
+			const player = new Player(response, { behaviour, wordDelayMs: this.#options.wordDelayMs, signal });
+			await player.play(scriptOf(reply, behaviour));
+			return;
+		}
+		switch (behaviour.answerWith) {
+			case "html":
+				response.writeHead(200, { "content-type": "text/html" });
+				response.end("<html><body>Please sign in to the network.</body></html>");
+				return;
+			case "empty":
+				response.writeHead(200, { "content-length": 0 });
+				response.end();
+				return;
+			case "json-error":
+				return refuse(response, { status: 200, message: "The sandbox was asked for an error with status 200." });
+			default:
+				return sendJson(response, { status: 200, body: messageOf(reply) });
+		}
+	}
+
+	#checkKey(request: IncomingMessage): void {
+		const key = request.headers["x-api-key"];
+		if (key === undefined || key === "") throw new Refused(401, "The header x-api-key is required.");
+		if (key === this.#options.keyWithoutQuota) throw new Refused(403, "The key in x-api-key has no quota.");
+		if (key !== this.#options.key) throw new Refused(401, "The key in x-api-key is not known.");
+	}
+}
+
+function allow(request: IncomingMessage, method: string): void {
+	if (request.method === method) return;
+	throw new Refused(405, `Only ${method} is answered here.`, { allow: method });
+}
+
+function checkHeaders(request: IncomingMessage): void {
+	const version = request.headers["service-version"];
+	if (version === undefined) throw new Refused(400, "The header service-version is required.");
+	if (version !== VERSION) throw new Refused(400, `The header service-version must be ${VERSION}.`);
+	const [type] = (request.headers["content-type"] ?? "").split(";");
+	if (type?.trim().toLowerCase() !== "application/json") {
+		throw new Refused(400, "The header content-type must be application/json.");
+	}
+}
+
+function parse(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+	} catch {
+		throw new Refused(400, "The body is not JSON in UTF-8.");
+	}
+}
+
+/** The answer to what went wrong while a request was read; rethrows what is not the request's fault. */
+function refusalOf(error: unknown): Refusal {
+	if (error instanceof Refused) return error.refusal;
+	if (error instanceof Violation) return { status: 400, message: error.message };
+	if (error instanceof TooLarge) return { status: 413, message: error.message };
+	throw error;
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { foreignness, type Room, sendJson } from "./http.ts";
+import type { Behaviour } from "./messages/behaviour.ts";
+import { MessagesRoom, type MessagesStatus } from "./messages/room.ts";
+
+/** How a sandbox is started. */
+export interface SandboxOptions {
+	/** The port on 127.0.0.1; a free one by default. */
+	readonly port?: number;
+	/** Pause before each word of a reply, in milliseconds; 15 by default. */
+	readonly wordDelayMs?: number;
+	/** What every reply does unless its request's `metadata.sandbox` says otherwise. */
+	readonly behaviour?: Behaviour;
+}
+
+/** A running sandbox. Keys are valid for this start only. */
+export interface Sandbox {
+	readonly port: number;
+	/** Where each service is, without a slash at the end: append the paths of its contract. */
+	readonly baseUrls: { readonly messages: string };
+	readonly keys: {
+		readonly messages: string;
+		/** A key that is known but has no quota: 403. */
+		readonly messagesWithoutQuota: string;
+	};
+	/** What each service has done so far. */
+	status(): { readonly messages: MessagesStatus };
+	/** Cuts off all replies and closes the server. */
+	close(): Promise<void>;
+}
+
+/** Starts the built-in services on 127.0.0.1. Rejects when the port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const keys = { messages: mintKey("messages"), messagesWithoutQuota: mintKey("messages-without-quota") };
+	const messages = new MessagesRoom({
+		key: keys.messages,
+		keyWithoutQuota: keys.messagesWithoutQuota,
+		wordDelayMs: options.wordDelayMs ?? 15,
+		behaviour: options.behaviour ?? {},
+	});
+	const rooms: ReadonlyMap<string, Room> = new Map([["messages", messages]]);
+	const server = createServer({ noDelay: true }, (request, response) => {
+		route(rooms, request, response).catch((error: unknown) => {
+			// Nothing of an internal error goes over the wire; a half-sent reply can only be broken off.
+			if (response.headersSent) response.destroy();
+			else answerError(response, 500, "The sandbox failed.");
+			if (!request.destroyed) console.error(error);
+		});
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(options.port ?? 0, "127.0.0.1", () => {
+			server.off("error", reject);
+			resolve();
+		});
+	});
+	const address = server.address();
+	const port = typeof address === "object" && address !== null ? address.port : 0;
+	return {
+		port,
+		baseUrls: { messages: `http://127.0.0.1:${port}/messages` },
+		keys,
+		status: () => ({ messages: messages.status() }),
+		async close() {
+			for (const room of rooms.values()) room.close();
+			if (!server.listening) return;
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+/** Finds the room by the first segment of the path: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
+async function route(
+	rooms: ReadonlyMap<string, Room>,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const foreign = foreignness(request);
+	if (foreign !== undefined) return answerError(response, 403, foreign);
+	const [target = "", query = ""] = (request.url ?? "").split("?", 2);
+	const [, name = "", ...rest] = target.split("/");
+	const room = rooms.get(name);
+	if (room === undefined) return answerError(response, 404, `There is no ${target} here.`);
+	await room.handle({ request, response, path: `/${rest.join("/")}`, query: new URLSearchParams(query) });
+}
+
+function answerError(response: ServerResponse, status: number, message: string): void {
+	const type = status === 403 ? "permission_error" : status === 404 ? "not_found_error" : "api_error";
+	sendJson(response, { status, body: { type: "error", error: { type, message } } });
+}
+
+/** A secret that cannot be taken for a real service's key. */
+function mintKey(name: string): string {
+	return `sandbox-${name}-${randomBytes(24).toString("base64url")}`;
+}
