@@ -1,0 +1,158 @@
+/**
+ * Bundles the extension and the panel into dist/: `node esbuild.mjs [--dev] [--watch]`. Without flags the result is
+ * minified, as it ships; `--dev` adds source maps and leaves names alone; `--watch` is `--dev` until it is interrupted.
+ */
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { context } from "esbuild";
+
+const root = import.meta.dirname;
+const dist = join(root, "dist");
+const watch = process.argv.includes("--watch");
+const dev = watch || process.argv.includes("--dev");
+
+/** @type {import("esbuild").BuildOptions} */
+const common = {
+	absWorkingDir: root,
+	outdir: dist,
+	bundle: true,
+	metafile: true,
+	minify: !dev,
+	sourcemap: dev,
+	legalComments: "none",
+	logLevel: "info",
+};
+
+/**
+ * The host's part runs in the Node of the oldest editor that the manifest allows.
+ *
+ * @type {import("esbuild").BuildOptions}
+ */
+const host = {
+	...common,
+	platform: "node",
+	target: "node22",
+	format: "cjs",
+	outExtension: { ".js": ".cjs" },
+	external: ["vscode"],
+	// `import()` becomes a lazy `require`: the extension host loads bundles that way.
+	supported: { "dynamic-import": false },
+};
+
+/** @type {Map<string, Promise<import("esbuild").BuildContext>>} */
+const chunks = new Map();
+/** @type {Map<string, import("esbuild").Metafile>} */
+const metafiles = new Map();
+
+/**
+ * Gives each package, and each part of the sandbox, that the extension imports with `import()` a bundle of its own,
+ * loaded when it is first needed. Only leaves are cut off like that: a bundle repeats what it imports, and a class of
+ * ours that existed twice would fail its `instanceof`. Imports between our own other files stay in the main bundle.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const lazyChunks = {
+	name: "lazy-chunks",
+	setup(build) {
+		build.onResolve({ filter: /^(?:#sandbox\/|[a-z@])/ }, async ({ path, kind, resolveDir, pluginData }) => {
+			if (kind !== "dynamic-import" || pluginData === lazyChunks || path === "vscode") return undefined;
+			const resolved = await build.resolve(path, { kind, resolveDir, pluginData: lazyChunks });
+			if (resolved.errors.length > 0 || resolved.external) return resolved;
+			const name = path
+				.replace(/\.ts$/, "")
+				.replaceAll(/[^a-z0-9]+/gi, "-")
+				.replace(/^-/, "");
+			if (!chunks.has(name)) chunks.set(name, chunk(name, resolved.path));
+			return { path: `./${name}.cjs`, external: true };
+		});
+	},
+};
+
+/** @param {string} name */
+const keepMetafile = (name) => ({
+	name: "keep-metafile",
+	/** @param {import("esbuild").PluginBuild} build */
+	setup(build) {
+		build.onEnd(({ metafile }) => {
+			if (metafile) metafiles.set(name, metafile);
+		});
+	},
+});
+
+/**
+ * @param {string} name
+ * @param {string} entry
+ */
+async function chunk(name, entry) {
+	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, keepMetafile(name)] }));
+}
+
+/** @param {import("esbuild").BuildContext} built */
+async function run(built) {
+	if (watch) await built.watch();
+	// The errors are on the terminal by now.
+	else await built.rebuild().catch(() => process.exit(1));
+	return built;
+}
+
+const extension = await context({
+	...host,
+	entryPoints: { extension: join(root, "src/extension.ts") },
+	plugins: [lazyChunks, keepMetafile("extension")],
+});
+const panel = await context({
+	...common,
+	entryPoints: { panel: join(root, "src/webview/main.ts") },
+	platform: "browser",
+	target: "chrome138",
+	format: "iife",
+	plugins: [keepMetafile("panel")],
+});
+
+await mkdir(dist, { recursive: true });
+await Promise.all([run(extension), run(panel), copyIcons()]);
+if (!watch) {
+	// Building a chunk can find further ones, which this loop then visits too.
+	for (const each of chunks.values()) await (await each).dispose();
+	await Promise.all([extension.dispose(), panel.dispose()]);
+	await writeLicenses();
+	await removeStale();
+}
+
+/** The panel's icons: the font and the style sheet that names its glyphs. */
+async function copyIcons() {
+	const from = join(root, "node_modules/@vscode/codicons/dist");
+	for (const name of ["codicon.css", "codicon.ttf"]) await copyFile(join(from, name), join(dist, name));
+}
+
+/** The licence of every package that the bundles contain parts of must travel with them. */
+async function writeLicenses() {
+	const packages = new Set(["node_modules/@vscode/codicons"]);
+	for (const { outputs } of metafiles.values()) {
+		for (const output of Object.values(outputs)) {
+			for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
+				const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
+				if (folder && bytesInOutput > 0) packages.add(folder);
+			}
+		}
+	}
+	const texts = [];
+	for (const folder of [...packages].sort()) {
+		const manifest = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+		const file = (await readdir(join(root, folder))).find((name) => /^licen[cs]e(?!.*code)/i.test(name));
+		const text = file ? await readFile(join(root, folder, file), "utf8") : `Licence: ${manifest.license}`;
+		texts.push(`${manifest.name} ${manifest.version}\n\n${text.trim()}\n`);
+	}
+	await writeFile(join(dist, "licenses.txt"), texts.join(`\n${"-".repeat(72)}\n\n`));
+}
+
+/** Bundles of an earlier build that this one did not write would be packaged with it. */
+async function removeStale() {
+	const written = new Set(["codicon.css", "codicon.ttf", "licenses.txt"]);
+	for (const { outputs } of metafiles.values()) {
+		for (const path of Object.keys(outputs)) if (dirname(path) === "dist") written.add(path.slice("dist/".length));
+	}
+	for (const name of await readdir(dist)) {
+		if (!written.has(name)) await rm(join(dist, name), { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A command of the editor with its arguments, which must be plain JSON. */
+export interface CommandCall {
+	readonly command: string;
+	readonly args?: readonly unknown[];
+}
+
+/** A second extension beside ours that runs commands: some as soon as the window is up, others when told to. */
+export interface Companion {
+	/** Its folder, to be loaded as a development extension. */
+	readonly folder: string;
+	/** Runs a command in the editor and resolves to its result; waits until the editor is up. */
+	execute(command: string, ...args: readonly unknown[]): Promise<unknown>;
+}
+
+/**
+ * Writes the companion into a folder. It listens on loopback and obeys only the holder of a token that is written
+ * beside it, so that nothing else on the machine can drive the editor.
+ */
+export async function writeCompanion(folder: string, onStart: readonly CommandCall[] = []): Promise<Companion> {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	const manifest = {
+		name: "switchboard-companion",
+		publisher: "switchboard",
+		version: "0.0.0",
+		engines: { vscode: "^1.106.0" },
+		main: "./companion.cjs",
+		activationEvents: ["onStartupFinished"],
+	};
+	await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+	await writeFile(join(folder, "companion.cjs"), PROGRAM);
+	await writeFile(join(folder, "start.json"), JSON.stringify({ token: randomBytes(16).toString("hex"), onStart }));
+	return { folder, execute: (command, ...args) => execute(folder, { command, args }) };
+}
+
+/** How long a window may take to come up. */
+const UP_MS = 90_000;
+
+async function execute(folder: string, call: CommandCall): Promise<unknown> {
+	const { token } = JSON.parse(await readFile(join(folder, "start.json"), "utf8"));
+	for (const deadline = Date.now() + UP_MS; ; await delay(100)) {
+		try {
+			const port = Number(await readFile(join(folder, "port"), "utf8"));
+			return decode(await post({ port, token }, JSON.stringify(call)));
+		} catch (error) {
+			// While a window starts or reloads there is no file, or one that names a listener that is gone.
+			const code = error instanceof Error && "code" in error ? error.code : undefined;
+			if ((code !== "ENOENT" && code !== "ECONNREFUSED") || Date.now() > deadline) throw error;
+		}
+	}
+}
+
+function post(to: { readonly port: number; readonly token: string }, body: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const call = request(
+			{ host: "127.0.0.1", port: to.port, method: "POST", headers: { authorization: to.token } },
+			(reply) => text(reply).then(resolve, reject),
+		);
+		call.once("error", reject);
+		call.end(body);
+	});
+}
+
+function decode(reply: string): unknown {
+	const { result, error }: { result?: unknown; error?: string } = JSON.parse(reply);
+	if (error !== undefined) throw new Error(error);
+	return result;
+}
+
+const PROGRAM = `"use strict";
+const { readFileSync, writeFileSync, rmSync } = require("node:fs");
+const { createServer } = require("node:http");
+const { join } = require("node:path");
+const { commands } = require("vscode");
+
+const portFile = join(__dirname, "port");
+const { token, onStart } = JSON.parse(readFileSync(join(__dirname, "start.json"), "utf8"));
+
+exports.activate = async (context) => {
+	const server = createServer((request, response) => {
+		const pieces = [];
+		request.on("data", (piece) => pieces.push(piece));
+		request.on("end", async () => {
+			if (request.headers.authorization !== token) {
+				response.writeHead(401).end();
+				return;
+			}
+			try {
+				const { command, args = [] } = JSON.parse(Buffer.concat(pieces).toString());
+				const result = await commands.executeCommand(command, ...args);
+				response.end(JSON.stringify({ result }));
+			} catch (error) {
+				response.end(JSON.stringify({ error: String(error?.message ?? error) }));
+			}
+		});
+	});
+	context.subscriptions.push({ dispose: () => server.close() });
+	server.listen(0, "127.0.0.1", () => writeFileSync(portFile, String(server.address().port)));
+	for (const { command, args = [] } of onStart) await commands.executeCommand(command, ...args);
+};
+
+exports.deactivate = () => rmSync(portFile, { force: true });
+`;
