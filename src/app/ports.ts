@@ -1,5 +1,6 @@
 import type { Event } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
+import type { Outcome } from "#base/reply.ts";
 import type { ErrorCard } from "#protocol/panel.ts";
 
 /** The editor's secret storage: the only place where secrets are kept. */
@@ -33,5 +34,11 @@ export interface CardContext {
 	readonly model: string;
 }
 
-/** Turns an error into the words and buttons a person sees. Only the editor's layer implements it. */
-export type DescribeError = (error: ClientError, context: CardContext) => ErrorCard;
+/** How a reply ended, as far as words depend on it. */
+export interface Ending {
+	readonly outcome: Outcome;
+	readonly error?: ClientError;
+}
+
+/** Turns an ending into the card a person sees; none where there is nothing to do. Only the editor implements it. */
+export type DescribeEnding = (ending: Ending, context: CardContext) => ErrorCard | undefined;

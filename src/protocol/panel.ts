@@ -30,9 +30,9 @@ export type CardAction =
 	| "raise-max-tokens"
 	| "show-log";
 
-/** An error in words: one sentence on what happened, one on what to do, and the buttons. */
+/** What went wrong in words: one sentence on what happened, one on what to do, and the buttons. */
 export interface ErrorCard {
-	readonly code: ErrorCode;
+	readonly code: ErrorCode | "truncated";
 	readonly title: string;
 	readonly advice: string;
 	readonly actions: readonly CardAction[];

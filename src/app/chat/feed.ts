@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ComposerView, ToPanel } from "#protocol/panel.ts";
-import type { DescribeError } from "../ports.ts";
+import type { DescribeEnding } from "../ports.ts";
 import { BlockBatcher } from "./batcher.ts";
 import type { Conversations } from "./conversations.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
@@ -11,7 +11,7 @@ import { conversationView, messageView, replyView } from "./view.ts";
 export interface FeedParts {
 	readonly conversations: Conversations;
 	readonly clock: Clock;
-	readonly describe: DescribeError;
+	readonly describe: DescribeEnding;
 	/** Where the next message would go. */
 	readonly composer: () => Omit<ComposerView, "busy">;
 	readonly post: (message: ToPanel) => void;

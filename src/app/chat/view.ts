@@ -1,13 +1,13 @@
 import type { Block } from "#api/messages/model.ts";
 import type { BlockView, ConversationView, MessageView, Phase, ReplyView } from "#protocol/panel.ts";
-import type { DescribeError } from "../ports.ts";
+import type { DescribeEnding } from "../ports.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { ChatSession } from "./session.ts";
 
 /** What is needed to put a conversation into the panel's terms. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
-	readonly describe: DescribeError;
+	readonly describe: DescribeEnding;
 }
 
 /** The whole conversation, for a panel that has just been built. */
@@ -50,12 +50,13 @@ function blockView({ key, index, type, text, open }: Block): BlockView {
 function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {
 	const { ended, progress } = entry;
 	if (ended !== undefined) {
+		const error = describe(ended, entry);
 		return {
 			name: "ended",
 			outcome: ended.outcome,
 			durationMs: ended.at - entry.startedAt,
 			...(ended.reply.stopSequence === null ? {} : { stopSequence: ended.reply.stopSequence }),
-			...(ended.error === undefined ? {} : { error: describe(ended.error, entry) }),
+			...(error === undefined ? {} : { error }),
 		};
 	}
 	if (progress.name === "retrying") {

@@ -101,7 +101,7 @@ export class ConnectionRegistry implements Disposable {
 	): Promise<Connection> {
 		const before = this.require(id);
 		this.#refusePassing(before);
-		const after = { ...before, ...checked({ ...before, ...change }) };
+		const after = { id, service: before.service, ...checked({ ...before, ...change }) };
 		const key = options.key ?? (await this.#secretOf(after));
 		await this.#validate(after, key, options.signal);
 		if (options.key !== undefined) await this.#parts.vault.write(ownerOf(after), options.key);
@@ -220,6 +220,6 @@ function checked(draft: ConnectionDraft): ConnectionDraft {
 		label: draft.label.trim(),
 		baseUrl: decodeBaseUrl(draft.baseUrl, "baseUrl"),
 		profile,
-		...(draft.model === undefined ? {} : { model: draft.model }),
+		...(draft.model === undefined || draft.model === "" ? {} : { model: draft.model }),
 	};
 }

@@ -1,0 +1,34 @@
+import type * as vscode from "vscode";
+import type { Connection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { Emitter } from "#base/emitter.ts";
+
+const KEY = "switchboard.chat.connection";
+
+/** Which connection the next message goes to: the one the person chose last, else the first there is. */
+export class ChosenConnection {
+	readonly #memento: vscode.Memento;
+	readonly #registry: ConnectionRegistry;
+	readonly #changed = new Emitter<void>();
+	/** The choice of this window, for the built-in sandbox's id means nothing to the next one. */
+	#id: string | undefined;
+
+	constructor(memento: vscode.Memento, registry: ConnectionRegistry) {
+		this.#memento = memento;
+		this.#registry = registry;
+		this.#id = memento.get<string>(KEY);
+	}
+
+	readonly onDidChange = this.#changed.event;
+
+	get(): Connection | undefined {
+		const connections = this.#registry.list();
+		return connections.find((each) => each.id === this.#id) ?? connections[0];
+	}
+
+	async choose(id: string): Promise<void> {
+		this.#id = id;
+		this.#changed.fire();
+		await this.#memento.update(KEY, id);
+	}
+}

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { PanelHost, type PanelParts } from "./panel-host.ts";
+
+/**
+ * The places where the chat is shown: the view in the sidebar and at most one editor tab. All of them show the same
+ * conversation, so that moving from one to the other loses nothing.
+ */
+export class ChatPanels implements Disposable {
+	readonly #parts: PanelParts;
+	readonly #hosts = new Set<PanelHost>();
+	readonly #held = new DisposableStore();
+	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
+	#tab: { readonly panel: vscode.WebviewPanel; readonly host: PanelHost } | undefined;
+	#session: Disposable | undefined;
+
+	constructor(parts: PanelParts) {
+		this.#parts = parts;
+		const { conversations } = parts;
+		this.#watch();
+		this.#held.add(conversations.onDidShow(() => this.#watch()));
+		this.#held.add(
+			vscode.window.registerWebviewViewProvider(VIEWS.chat, { resolveWebviewView: (view) => this.#resolveView(view) }),
+		);
+		this.#held.add(
+			vscode.window.registerWebviewPanelSerializer(CHAT_EDITOR, {
+				deserializeWebviewPanel: async (panel) => this.#adopt(panel),
+			}),
+		);
+	}
+
+	/** Shows the conversation in an editor tab, the one there is or a new one. */
+	openInEditor(): void {
+		if (this.#tab !== undefined) {
+			this.#tab.panel.reveal();
+			return;
+		}
+		this.#adopt(
+			vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active, { enableFindWidget: true }),
+		);
+	}
+
+	/** Brings the chat into sight, in the editor tab if that is where it is, and puts the cursor into the composer. */
+	async reveal(): Promise<void> {
+		if (this.#tab?.panel.visible) {
+			this.#tab.panel.reveal();
+			this.#tab.host.focusComposer();
+			return;
+		}
+		await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
+		this.#view?.host.focusComposer();
+	}
+
+	/** Where a message would go has changed: the line under each composer follows. */
+	composerChanged(): void {
+		for (const host of this.#hosts) host.composerChanged();
+	}
+
+	dispose(): void {
+		this.#session?.dispose();
+		this.#held.dispose();
+		this.#tab?.panel.dispose();
+		for (const host of this.#hosts) host.dispose();
+	}
+
+	#resolveView(view: vscode.WebviewView): void {
+		const host = this.#serve(view.webview);
+		this.#view = { view, host };
+		view.onDidChangeVisibility(() => {
+			if (!view.visible) host.hidden();
+		});
+		view.onDidDispose(() => {
+			if (this.#view?.view === view) this.#view = undefined;
+			this.#drop(host);
+		});
+		this.#updateTitles();
+	}
+
+	#adopt(panel: vscode.WebviewPanel): void {
+		this.#tab?.panel.dispose();
+		panel.iconPath = vscode.Uri.joinPath(this.#parts.extensionUri, "media", "switchboard.svg");
+		const host = this.#serve(panel.webview);
+		this.#tab = { panel, host };
+		panel.onDidChangeViewState(() => {
+			if (!panel.visible) host.hidden();
+		});
+		panel.onDidDispose(() => {
+			if (this.#tab?.panel === panel) this.#tab = undefined;
+			this.#drop(host);
+		});
+		this.#updateTitles();
+	}
+
+	#serve(webview: vscode.Webview): PanelHost {
+		const host = new PanelHost(webview, this.#parts);
+		this.#hosts.add(host);
+		return host;
+	}
+
+	#drop(host: PanelHost): void {
+		this.#hosts.delete(host);
+		host.dispose();
+	}
+
+	#watch(): void {
+		this.#session?.dispose();
+		const { active } = this.#parts.conversations;
+		let title = "";
+		let busy: boolean | undefined;
+		const refresh = () => {
+			if (title !== active.title) {
+				title = active.title;
+				this.#updateTitles();
+			}
+			if (busy !== active.busy) {
+				busy = active.busy;
+				void vscode.commands.executeCommand("setContext", CONTEXT.busy, busy);
+			}
+		};
+		refresh();
+		this.#session = active.onDidChange((event) => {
+			if (event.type !== "block") refresh();
+		});
+	}
+
+	#updateTitles(): void {
+		const { active } = this.#parts.conversations;
+		if (this.#view !== undefined) this.#view.view.description = active.entries.length > 0 ? active.title : "";
+		if (this.#tab !== undefined) this.#tab.panel.title = active.entries.length > 0 ? active.title : "Chat";
+	}
+}

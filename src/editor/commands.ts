@@ -1,0 +1,135 @@
+import * as vscode from "vscode";
+import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import { DisposableStore } from "#base/disposables.ts";
+import { ClientError } from "#base/errors.ts";
+import { fieldsOf, requiredText } from "./arguments.ts";
+import * as chat from "./chat/chat-commands.ts";
+import { ADD_FIELDS, addByPrompts, addFromArgument } from "./connections/add-connection.ts";
+import {
+	EDIT_FIELDS,
+	editByPrompts,
+	editFromArgument,
+	pickConnection,
+	removeByPrompt,
+	replaceKeyByPrompt,
+	showTestResult,
+	testResult,
+} from "./connections/manage-connections.ts";
+import type { EditorLog } from "./log.ts";
+import { withProgress } from "./progress.ts";
+import { showError } from "./report.ts";
+
+/** What the commands work with. */
+export interface CommandParts extends Omit<chat.ChatParts, "addConnection"> {
+	readonly log: EditorLog;
+	/** Starts the built-in sandbox, if it is not running, and resolves to the id of its connection. */
+	readonly trySandbox: () => Promise<string>;
+}
+
+/**
+ * A command of ours. With a plain object as its argument it asks nothing and resolves to plain JSON; without one it
+ * asks the person, and resolves to undefined when the person leaves.
+ */
+type Command = (argument: unknown) => unknown;
+
+/** Registers every command: the one table of what each of them does. */
+export function registerCommands(parts: CommandParts): DisposableStore {
+	const { registry, panels, chosen, log } = parts;
+	const trySandbox = async () => {
+		const id = await parts.trySandbox();
+		await chosen.choose(id);
+		return id;
+	};
+	const addConnection = async () => {
+		const added = await addByPrompts(registry, trySandbox);
+		if (added !== undefined) await chosen.choose(added.id);
+		return added;
+	};
+	const chatParts: chat.ChatParts = { ...parts, addConnection };
+
+	const table: Record<CommandId, Command> = {
+		[COMMANDS.addConnection]: (argument) => {
+			const fields = fieldsOf(argument, ADD_FIELDS);
+			return fields === undefined ? addConnection() : addFromArgument(fields, registry);
+		},
+		[COMMANDS.editConnection]: async (argument) => {
+			const fields = fieldsOf(argument, EDIT_FIELDS);
+			if (fields !== undefined) return editFromArgument(fields, registry);
+			const connection = await pickConnection(registry, "Edit Connection");
+			return connection === undefined ? undefined : editByPrompts(connection, registry);
+		},
+		[COMMANDS.removeConnection]: async (argument) => {
+			const fields = fieldsOf(argument, ["connection"]);
+			if (fields !== undefined) {
+				const id = requiredText(fields, "connection");
+				await registry.remove(id);
+				return { removed: id };
+			}
+			const connection = await pickConnection(registry, "Remove Connection");
+			if (connection === undefined || !(await removeByPrompt(connection, registry))) return undefined;
+			return { removed: connection.id };
+		},
+		[COMMANDS.replaceKey]: async (argument) => {
+			const fields = fieldsOf(argument, ["connection", "key"]);
+			if (fields !== undefined) {
+				const id = requiredText(fields, "connection");
+				await registry.replaceKey(id, requiredText(fields, "key"));
+				return { id };
+			}
+			const connection = await pickConnection(registry, "Replace Key");
+			if (connection === undefined || !(await replaceKeyByPrompt(connection, registry))) return undefined;
+			return { id: connection.id };
+		},
+		[COMMANDS.testConnection]: async (argument) => {
+			const fields = fieldsOf(argument, ["connection"]);
+			if (fields !== undefined) return testResult(await registry.test(requiredText(fields, "connection")));
+			const connection = await pickConnection(registry, "Test Connection");
+			if (connection === undefined) return undefined;
+			const result = await withProgress(`Testing ${connection.label}...`, (signal) =>
+				registry.test(connection.id, signal),
+			);
+			void showTestResult(connection, result);
+			return testResult(result);
+		},
+		[COMMANDS.trySandbox]: async (argument) => {
+			const fields = fieldsOf(argument, []);
+			const messages = await trySandbox();
+			if (fields === undefined) await panels.reveal();
+			return { connections: { messages } };
+		},
+		[COMMANDS.showLog]: () => {
+			log.show();
+			return {};
+		},
+		[COMMANDS.chatSend]: (argument) => chat.send(argument, chatParts),
+		[COMMANDS.chatStop]: (argument) => chat.stop(argument, chatParts),
+		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, chatParts),
+		[COMMANDS.chatShowConversation]: (argument) => chat.showConversation(argument, chatParts),
+		[COMMANDS.chatSelectConnection]: (argument) => chat.selectConnection(argument, chatParts),
+		[COMMANDS.chatSelectModel]: (argument) => chat.selectModel(argument, chatParts),
+		[COMMANDS.chatOpenInEditor]: (argument) => {
+			fieldsOf(argument, []);
+			panels.openInEditor();
+			return { conversation: parts.conversations.active.id };
+		},
+	};
+
+	const held = new DisposableStore();
+	for (const [id, run] of Object.entries(table)) {
+		held.add(vscode.commands.registerCommand(id, (argument: unknown) => guarded(run, argument, log)));
+	}
+	return held;
+}
+
+/** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
+async function guarded(run: Command, argument: unknown, log: EditorLog): Promise<unknown> {
+	try {
+		return await run(argument);
+	} catch (error) {
+		if (argument !== undefined && argument !== null) throw error;
+		if (error instanceof ClientError && error.code === "aborted") return undefined;
+		log.error(error instanceof Error ? error.message : String(error));
+		void showError(error);
+		return undefined;
+	}
+}

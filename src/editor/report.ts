@@ -1,0 +1,173 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "#app/contributions.ts";
+import type { CardContext, Ending } from "#app/ports.ts";
+import { ClientError } from "#base/errors.ts";
+import type { CardAction, ErrorCard } from "#protocol/panel.ts";
+
+/** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
+export function describeEnding({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
+	if (outcome === "truncated") {
+		return {
+			code: "truncated",
+			title: "The reply was cut off at max tokens.",
+			advice: "Raise the limit and ask again.",
+			actions: ["raise-max-tokens"],
+		};
+	}
+	if (error === undefined || outcome === "stopped") return undefined;
+	const { title, advice, actions } = words(error, context);
+	return { code: error.code, title: withRequestId(title, error), advice, actions };
+}
+
+/** Shows an error of something the person started, with the log one click away. */
+export async function showError(error: unknown): Promise<void> {
+	const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
+	const showLog = "Show Log";
+	const choice = await vscode.window.showErrorMessage(message, showLog);
+	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+}
+
+/** Why an address or key was not taken, in one sentence for a prompt that stays open. */
+export function describeRefusal(error: unknown, label: string): string {
+	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
+	const { title, advice } = words(error, { connection: label, model: "" });
+	return `${title} ${advice}`;
+}
+
+interface Words {
+	readonly title: string;
+	readonly advice: string;
+	readonly actions: readonly CardAction[];
+}
+
+function words(error: ClientError, { connection, model }: CardContext): Words {
+	const name = connection === "" ? "The service" : connection;
+	const status = error.status === undefined ? "" : ` (${error.status})`;
+	switch (error.code) {
+		case "unauthorized":
+			if (error.field === "key") {
+				return {
+					title: `${sentence(error.message)}`,
+					advice: `Enter the key for ${name} again.`,
+					actions: ["set-key", "retry"],
+				};
+			}
+			return {
+				title: `${name} refused the key${status}.`,
+				advice: "Replace it with one that the service knows.",
+				actions: ["set-key", "retry", "show-log"],
+			};
+		case "forbidden":
+			return {
+				title: `${name} does not allow this key to do that${status}: ${sentence(error.message)}`,
+				advice: "Check the key's permissions and quota.",
+				actions: ["set-key", "retry", "show-log"],
+			};
+		case "not-found":
+			return {
+				title: `${name} does not know the address or the model ${quoted(model)}${status}: ${sentence(error.message)}`,
+				advice: "Check the base URL and the model's name.",
+				actions: ["select-model", "edit-connection", "retry"],
+			};
+		case "invalid":
+			return invalidWords(error, name, status);
+		case "rate-limited":
+			return {
+				title: `${name} asks for fewer requests${status}.`,
+				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				actions: ["retry", "show-log"],
+			};
+		case "overloaded":
+			return {
+				title: `${name} is overloaded${status}.`,
+				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				actions: ["retry", "show-log"],
+			};
+		case "server":
+			return {
+				title: `${name} failed${status}: ${sentence(error.message)}`,
+				advice: "Try again, or look in the log.",
+				actions: ["retry", "show-log"],
+			};
+		case "malformed":
+			return {
+				title: `${name} answered with something that is not a reply${status}: ${sentence(error.message)}`,
+				advice: "Check that the base URL is that of a messages API.",
+				actions: ["edit-connection", "retry", "show-log"],
+			};
+		case "network":
+			return {
+				title: `${name} could not be reached: ${sentence(error.message)}`,
+				advice: "Check that it is running, the base URL, and the network or proxy.",
+				actions: ["retry", "edit-connection", "show-log"],
+			};
+		case "timeout":
+			return {
+				title: `${name} did not answer in time.`,
+				advice: "Try again, or check the address.",
+				actions: ["retry", "edit-connection", "show-log"],
+			};
+		case "stalled":
+			return {
+				title: `${name} went silent and the connection was closed.`,
+				advice: "What had arrived is kept. Ask again to get the rest.",
+				actions: ["retry", "show-log"],
+			};
+		case "interrupted":
+			return {
+				title: `${name} ended the stream before the reply was complete.`,
+				advice: "What had arrived is kept. Ask again to get the rest.",
+				actions: ["retry", "show-log"],
+			};
+		case "aborted":
+			return { title: "Stopped.", advice: "Ask again when you are ready.", actions: ["retry"] };
+	}
+}
+
+function invalidWords(error: ClientError, name: string, status: string): Words {
+	if (error.field === "connection") {
+		return {
+			title: "There is no connection to send this to.",
+			advice: "Add one; what you wrote stays here.",
+			actions: ["add-connection", "retry"],
+		};
+	}
+	const said =
+		status === "" ? sentence(error.message) : `${name} refused the request${status}: ${sentence(error.message)}`;
+	if (error.field === "model") {
+		return { title: said, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
+	}
+	if (error.field === "max_tokens") {
+		return { title: said, advice: "Change max tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
+	}
+	return {
+		title: said,
+		advice: "Change what it names and try again.",
+		actions: ["retry", "edit-connection", "show-log"],
+	};
+}
+
+/** When a service that named a time wants to be asked again, in words. */
+function whenAgain(retryAfterMs: number | undefined): string {
+	if (retryAfterMs === undefined) return "in a little while";
+	const seconds = Math.ceil(retryAfterMs / 1000);
+	if (seconds < 120) return `in ${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
+}
+
+function withRequestId(title: string, error: ClientError): string {
+	return error.requestId === undefined ? title : `${title} Request ${error.requestId}.`;
+}
+
+function quoted(text: string): string {
+	return text === "" ? "asked for" : `"${text}"`;
+}
+
+/** A sentence with a capital and a full stop, whatever the service's own habits. */
+function sentence(text: string): string {
+	const trimmed = text.trim();
+	if (trimmed === "") return "";
+	const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+	return /[.!?…]$/.test(first) ? first : `${first}.`;
+}

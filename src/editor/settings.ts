@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { defaultPatience, type Patience } from "#api/messages/model.ts";
+import type { ChatParameters } from "#app/chat/parameters.ts";
+import { SETTINGS } from "#app/contributions.ts";
+import type { ConnectionSettings } from "#app/ports.ts";
+import { type Disposable, toDisposable } from "#base/disposables.ts";
+
+/** The settings of `switchboard.chat.*`. Values are passed on as they are: the client refuses bad ones by name. */
+export function chatParameters(): ChatParameters {
+	const stopSequences = value<readonly string[]>(SETTINGS.stopSequences) ?? [];
+	return {
+		model: value<string>(SETTINGS.model) ?? undefined,
+		maxTokens: value<number>(SETTINGS.maxTokens) ?? undefined,
+		system: value<string>(SETTINGS.system) || undefined,
+		temperature: value<number>(SETTINGS.temperature) ?? undefined,
+		topP: value<number>(SETTINGS.topP) ?? undefined,
+		topK: value<number>(SETTINGS.topK) ?? undefined,
+		stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
+	};
+}
+
+/** How long to wait and how often to repeat, from `switchboard.retry.*` and `switchboard.silence.*`. */
+export function patience(): Patience {
+	return {
+		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? defaultPatience.maxAttempts,
+		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? defaultPatience.maxRetryWaitMs,
+		silenceNoticeMs: milliseconds(SETTINGS.silenceNoticeSeconds, 1, 3600) ?? defaultPatience.silenceNoticeMs,
+		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? defaultPatience.silenceLimitMs,
+	};
+}
+
+/**
+ * The list of connections in the person's own settings. Only the user's value is read: the setting has application
+ * scope, and a workspace must never be able to point a key at another address.
+ */
+export class UserConnectionSettings implements ConnectionSettings {
+	read(): unknown {
+		return vscode.workspace.getConfiguration().inspect(SETTINGS.connections)?.globalValue;
+	}
+
+	async write(connections: readonly object[]): Promise<void> {
+		const value = connections.length === 0 ? undefined : connections;
+		await vscode.workspace.getConfiguration().update(SETTINGS.connections, value, vscode.ConfigurationTarget.Global);
+	}
+
+	onDidChange(listener: () => void): Disposable {
+		const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration(SETTINGS.connections)) listener();
+		});
+		return toDisposable(() => subscription.dispose());
+	}
+}
+
+function value<T>(key: string): T | null | undefined {
+	return vscode.workspace.getConfiguration().get<T | null>(key);
+}
+
+function milliseconds(key: string, least: number, most: number): number | undefined {
+	const seconds = bounded(key, least, most);
+	return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** A number of the settings, drawn into its bounds: the editor only warns of a value outside them. */
+function bounded(key: string, least: number, most: number): number | undefined {
+	const number = value<unknown>(key);
+	return typeof number === "number" && Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : undefined;
+}
