@@ -1,0 +1,42 @@
+/** What {@link el} may set on an element: attributes by name, and its text or its children. */
+export interface ElementParts {
+	readonly class?: string;
+	readonly text?: string;
+	readonly attributes?: Readonly<Record<string, string>>;
+	readonly children?: readonly Node[];
+}
+
+/** Makes an element from parts. Text only ever becomes text nodes: the page's policy forbids markup from strings. */
+export function el<K extends keyof HTMLElementTagNameMap>(tag: K, parts: ElementParts = {}): HTMLElementTagNameMap[K] {
+	const element = document.createElement(tag);
+	if (parts.class !== undefined) element.className = parts.class;
+	if (parts.attributes !== undefined) {
+		for (const [name, value] of Object.entries(parts.attributes)) element.setAttribute(name, value);
+	}
+	if (parts.text !== undefined) element.textContent = parts.text;
+	if (parts.children !== undefined) element.append(...parts.children);
+	return element;
+}
+
+/** A codicon; hidden from assistive technology, so whatever holds it needs a name of its own. */
+export function icon(name: string): HTMLElement {
+	return el("span", { class: `codicon codicon-${name}`, attributes: { "aria-hidden": "true" } });
+}
+
+/** A button that shows only a codicon; `label` is its accessible name and its tooltip. */
+export function iconButton(name: string, label: string, onClick?: () => void): HTMLButtonElement {
+	const button = el("button", {
+		class: "icon-button",
+		attributes: { type: "button", "aria-label": label, title: label },
+		children: [icon(name)],
+	});
+	if (onClick !== undefined) button.addEventListener("click", onClick);
+	return button;
+}
+
+/** A button with words; `kind` picks the theme's primary or secondary button colours. */
+export function textButton(label: string, kind: "primary" | "secondary", onClick: () => void): HTMLButtonElement {
+	const button = el("button", { class: `text-button ${kind}`, text: label, attributes: { type: "button" } });
+	button.addEventListener("click", onClick);
+	return button;
+}

@@ -1,0 +1,163 @@
+import { el, icon } from "./dom.ts";
+
+/** How near the end, in pixels, a downward scroll of the reader takes up following again. */
+const AT_END_PX = 4;
+const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
+
+/** What the follower tells the panel. */
+export interface FollowEvents {
+	/** The reader came to rest somewhere; undefined while following the end. At most a few times a second. */
+	rested(scrollTop: number | undefined): void;
+	/** The jump button was used. */
+	jumped(): void;
+}
+
+/**
+ * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, touch, key, scrollbar,
+ * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
+ * Reads layout at most once per frame, inside the frame.
+ */
+export class Follow {
+	readonly jump: HTMLButtonElement;
+	readonly #scroller: HTMLElement;
+	readonly #events: FollowEvents;
+	readonly #jumpWords = el("span");
+	#following = true;
+	#scheduled = false;
+	#restTimer = 0;
+	#pointerHeld = false;
+	#onScrollbar = false;
+	#touchY = 0;
+	#lastTop = 0;
+
+	constructor(scroller: HTMLElement, events: FollowEvents) {
+		this.#scroller = scroller;
+		this.#events = events;
+		this.jump = el("button", {
+			class: "jump",
+			attributes: { type: "button", id: "jump" },
+			children: [icon("arrow-down"), this.#jumpWords],
+		});
+		this.jump.hidden = true;
+		this.jump.addEventListener("click", () => {
+			this.toEnd();
+			events.jumped();
+		});
+		this.#listen();
+	}
+
+	get following(): boolean {
+		return this.#following;
+	}
+
+	/** To be called after the transcript has grown. `newText` is false for a mere change of size. */
+	changed(newText = true): void {
+		if (!this.#following) {
+			if (newText) this.#say("New text below");
+			return;
+		}
+		if (this.#scheduled || this.#pointerHeld) return;
+		this.#scheduled = true;
+		requestAnimationFrame(() => {
+			this.#scheduled = false;
+			if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+		});
+	}
+
+	/** Follows the end again. */
+	toEnd(): void {
+		this.#following = true;
+		this.jump.hidden = true;
+		this.#events.rested(undefined);
+		this.changed();
+	}
+
+	/** Puts the view back where the reader had left it. */
+	restore(scrollTop: number): void {
+		this.#release();
+		this.#scroller.scrollTop = scrollTop;
+	}
+
+	#release(): void {
+		if (!this.#following) return;
+		this.#following = false;
+		this.#lastTop = this.#scroller.scrollTop;
+		this.#say("Jump to latest");
+	}
+
+	#say(words: string): void {
+		if (this.#jumpWords.textContent !== words) this.#jumpWords.textContent = words;
+		this.jump.hidden = false;
+	}
+
+	#distance(): number {
+		return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop;
+	}
+
+	#listen(): void {
+		const scroller = this.#scroller;
+		const passive = { passive: true };
+		const canMoveUp = () => scroller.scrollTop > 0;
+		scroller.addEventListener(
+			"wheel",
+			(event) => {
+				if (event.deltaY < 0 && !event.ctrlKey && canMoveUp()) this.#release();
+			},
+			passive,
+		);
+		scroller.addEventListener("touchstart", (event) => this.#touched(event), passive);
+		scroller.addEventListener("touchmove", (event) => this.#touched(event), passive);
+		scroller.addEventListener("keydown", (event) => {
+			const up = UP_KEYS.has(event.key) || (event.key === " " && event.shiftKey);
+			if (up && canMoveUp()) this.#release();
+		});
+		scroller.addEventListener("focusin", (event) => {
+			if (event.target instanceof Element && event.target !== scroller && event.target.matches(":focus-visible")) {
+				if (canMoveUp()) this.#release();
+			}
+		});
+		scroller.addEventListener("pointerdown", (event) => {
+			this.#pointerHeld = true;
+			this.#onScrollbar = event.target === scroller && event.offsetX >= scroller.clientWidth;
+		});
+		for (const type of ["pointerup", "pointercancel"] as const) {
+			window.addEventListener(type, () => this.#pointerReleased());
+		}
+		scroller.addEventListener("scroll", () => this.#scrolled(), passive);
+		new ResizeObserver(() => this.changed(false)).observe(scroller);
+	}
+
+	#touched(event: TouchEvent): void {
+		const y = event.touches[0]?.clientY ?? 0;
+		if (event.type === "touchmove" && y > this.#touchY + 2 && this.#scroller.scrollTop > 0) this.#release();
+		this.#touchY = y;
+	}
+
+	#pointerReleased(): void {
+		if (!this.#pointerHeld) return;
+		this.#pointerHeld = false;
+		this.#onScrollbar = false;
+		const selection = document.getSelection();
+		if (selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode)) this.#release();
+		this.changed(false);
+	}
+
+	#scrolled(): void {
+		if (this.#following) {
+			// The view's own scrolling ends up here too; only a hand on the scrollbar means the reader.
+			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.#release();
+			return;
+		}
+		const top = this.#scroller.scrollTop;
+		const movedDown = top > this.#lastTop;
+		this.#lastTop = top;
+		if (movedDown && this.#distance() <= AT_END_PX) {
+			this.toEnd();
+			return;
+		}
+		window.clearTimeout(this.#restTimer);
+		this.#restTimer = window.setTimeout(() => {
+			if (!this.#following) this.#events.rested(this.#scroller.scrollTop);
+		}, 200);
+	}
+}

@@ -1,0 +1,142 @@
+import type { Token } from "markdown-it";
+import { el } from "../dom.ts";
+import { openable, splitAddresses } from "./links.ts";
+
+/** The marks that become elements; every other token of the grammar becomes text or nothing. */
+const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
+
+/**
+ * Builds inline tokens into `into`. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
+ * and their one attribute, so nothing else can come of a reply. Images are never loaded; they become a link that says
+ * what they show.
+ */
+export function buildInline(tokens: readonly Token[], into: Node): void {
+	new InlineBuilder(into).build(tokens);
+}
+
+class InlineBuilder {
+	readonly #stack: Node[];
+	#linkDepth = 0;
+	/** Neighbouring text tokens are one text node, so that the document does not depend on how they were cut. */
+	#text = "";
+
+	constructor(into: Node) {
+		this.#stack = [into];
+	}
+
+	build(tokens: readonly Token[]): void {
+		for (const token of tokens) this.#token(token);
+		this.#flush();
+	}
+
+	#token(token: Token): void {
+		switch (token.type) {
+			case "text":
+			case "text_special":
+				this.#text += token.content;
+				return;
+			case "softbreak":
+				this.#text += "\n";
+				return;
+			case "hardbreak":
+				this.#append(el("br"));
+				return;
+			case "code_inline":
+				this.#append(el("code", { text: token.content }));
+				return;
+			case "image":
+				this.#image(token);
+				return;
+			case "link_open":
+				this.#openLink(String(token.attrGet("href") ?? ""));
+				return;
+			case "link_close":
+				this.#close();
+				this.#linkDepth -= 1;
+				return;
+			case "em_close":
+			case "strong_close":
+			case "s_close":
+				this.#close();
+				return;
+			default: {
+				const tag = MARKS[token.type];
+				if (tag === undefined) this.#text += token.content;
+				else this.#open(el(tag));
+			}
+		}
+	}
+
+	#openLink(href: string): void {
+		const url = openable(href);
+		this.#open(url === undefined ? el("span", { class: "refused-link" }) : link(url));
+		this.#linkDepth += 1;
+	}
+
+	#image(token: Token): void {
+		const url = openable(String(token.attrGet("src") ?? ""));
+		const words = plainWords(token.children ?? []);
+		if (url === undefined || this.#linkDepth > 0) {
+			this.#text += words;
+			return;
+		}
+		const anchor = link(url);
+		anchor.textContent = words === "" ? url : words;
+		this.#append(anchor);
+	}
+
+	#open(element: HTMLElement): void {
+		this.#append(element);
+		this.#stack.push(element);
+	}
+
+	#close(): void {
+		this.#flush();
+		if (this.#stack.length > 1) this.#stack.pop();
+	}
+
+	#append(node: Node): void {
+		this.#flush();
+		this.#top().appendChild(node);
+	}
+
+	#flush(): void {
+		const text = this.#text;
+		if (text === "") return;
+		this.#text = "";
+		if (this.#linkDepth > 0) {
+			this.#top().appendChild(document.createTextNode(text));
+			return;
+		}
+		for (const part of splitAddresses(text)) {
+			const node = document.createTextNode(part.text);
+			if (!part.link) this.#top().appendChild(node);
+			else {
+				const anchor = link(part.text);
+				anchor.append(node);
+				this.#top().appendChild(anchor);
+			}
+		}
+	}
+
+	#top(): Node {
+		const top = this.#stack.at(-1);
+		if (top === undefined) throw new Error("inline stack underflow");
+		return top;
+	}
+}
+
+function link(url: string): HTMLAnchorElement {
+	return el("a", { attributes: { href: url, title: url, rel: "noreferrer" } });
+}
+
+/** The words of an image's description, without its marks. */
+function plainWords(tokens: readonly Token[]): string {
+	let words = "";
+	for (const token of tokens) {
+		if (token.type === "softbreak" || token.type === "hardbreak") words += "\n";
+		else if (token.children !== null) words += plainWords(token.children);
+		else words += token.content;
+	}
+	return words;
+}

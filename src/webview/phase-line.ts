@@ -1,0 +1,74 @@
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import type { Phase } from "#protocol/panel.ts";
+import { el } from "./dom.ts";
+import { clockWords } from "./words.ts";
+
+/** Elapsed time is shown from here on: before it, a running clock only makes a quick reply feel slow. */
+const SHOW_ELAPSED_MS = 5000;
+const TICK_MS = 250;
+
+/** Everything the line needs from outside. */
+export interface PhaseLineOptions {
+	readonly clock: Clock;
+	/** Cancel was pressed while waiting for the next try. */
+	cancel(): void;
+}
+
+/**
+ * The line under a reply under way: waiting, retrying, silent, elapsed. The host says a duration once; the line counts
+ * on from there by itself.
+ */
+export class PhaseLine {
+	readonly element: HTMLElement;
+	readonly #words = el("span", { class: "phase-words" });
+	readonly #cancel: HTMLButtonElement;
+	readonly #clock: Clock;
+	#phase: Phase | undefined;
+	#since = 0;
+	#timer: Disposable | undefined;
+
+	constructor(options: PhaseLineOptions) {
+		this.#clock = options.clock;
+		this.#cancel = el("button", { class: "link-button", text: "Cancel", attributes: { type: "button" } });
+		this.#cancel.addEventListener("click", () => options.cancel());
+		this.element = el("div", {
+			class: "phase",
+			children: [el("span", { class: "pulse", attributes: { "aria-hidden": "true" } }), this.#words, this.#cancel],
+		});
+	}
+
+	update(phase: Phase): void {
+		this.#phase = phase;
+		this.#since = this.#clock.monotonic();
+		this.#cancel.hidden = phase.name !== "retrying";
+		this.#timer?.dispose();
+		this.#tick();
+	}
+
+	dispose(): void {
+		this.#timer?.dispose();
+	}
+
+	#tick(): void {
+		const words =
+			this.#phase === undefined ? undefined : phaseWords(this.#phase, this.#clock.monotonic() - this.#since);
+		this.element.hidden = words === undefined;
+		if (words !== undefined && this.#words.textContent !== words) this.#words.textContent = words;
+		if (this.#phase === undefined || this.#phase.name === "ended") return;
+		this.#timer = this.#clock.after(TICK_MS, () => this.#tick());
+	}
+}
+
+/** What a phase says `sinceMs` after it was reported; undefined where it says nothing. */
+export function phaseWords(phase: Phase, sinceMs: number): string | undefined {
+	if (phase.name === "ended") return undefined;
+	if (phase.name === "retrying") {
+		const left = Math.max(0, Math.ceil((phase.inMs - sinceMs) / 1000));
+		return left === 0 ? `Retrying now (${phase.reason})` : `Retrying in ${left} s (${phase.reason})`;
+	}
+	if (phase.silentMs !== undefined) return `No data for ${clockWords(phase.silentMs + sinceMs)}`;
+	const elapsed = phase.elapsedMs + sinceMs;
+	if (phase.name === "waiting") return elapsed < SHOW_ELAPSED_MS ? "Waiting" : `Waiting · ${clockWords(elapsed)}`;
+	return elapsed < SHOW_ELAPSED_MS ? undefined : clockWords(elapsed);
+}

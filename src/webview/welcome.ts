@@ -1,0 +1,61 @@
+import type { ComposerView } from "#protocol/panel.ts";
+import { el, icon, textButton } from "./dom.ts";
+
+/** What the welcome asks of the panel. */
+export interface WelcomeEvents {
+	/** An example was chosen. */
+	example(text: string): void;
+	addConnection(): void;
+	trySandbox(): void;
+}
+
+const EXAMPLES = [
+	"What can you do?",
+	"Show me a table, a list and some code",
+	"Explain in three sentences how a reply is streamed",
+];
+
+/** The page of an empty conversation: what the chat is, how to begin. */
+export class Welcome {
+	readonly element: HTMLElement;
+	readonly #setup: HTMLElement;
+
+	constructor(events: WelcomeEvents) {
+		this.#setup = el("div", {
+			class: "welcome-setup",
+			children: [
+				textButton("Add a Key", "primary", () => events.addConnection()),
+				textButton("Try the Built-in Sandbox", "secondary", () => events.trySandbox()),
+			],
+		});
+		this.element = el("section", {
+			class: "welcome",
+			attributes: { id: "welcome", "aria-label": "Welcome" },
+			children: [
+				el("span", { class: "codicon codicon-comment-discussion welcome-mark", attributes: { "aria-hidden": "true" } }),
+				el("h2", { text: "Ask a question" }),
+				el("p", {
+					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",
+				}),
+				this.#setup,
+				el("ul", {
+					class: "examples",
+					attributes: { "aria-label": "Examples" },
+					children: EXAMPLES.map((text) => {
+						const button = el("button", {
+							class: "example",
+							attributes: { type: "button" },
+							children: [icon("comment"), el("span", { text })],
+						});
+						button.addEventListener("click", () => events.example(text));
+						return el("li", { children: [button] });
+					}),
+				}),
+			],
+		});
+	}
+
+	update(composer: ComposerView): void {
+		this.#setup.hidden = composer.connection !== undefined;
+	}
+}

@@ -1,0 +1,61 @@
+import type { Outcome, Usage } from "#base/reply.ts";
+import type { CardAction, Phase } from "#protocol/panel.ts";
+
+/** The label of each button of an error card. */
+export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
+	retry: "Retry",
+	"set-key": "Set Key",
+	"edit-connection": "Edit Connection",
+	"add-connection": "Add Connection",
+	"select-model": "Select Model",
+	"raise-max-tokens": "Raise max_tokens",
+	"show-log": "Show Log",
+};
+
+type Ended = Extract<Phase, { name: "ended" }>;
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+	complete: "Complete",
+	truncated: "Cut off at max_tokens",
+	"stop-sequence": "Ended at a stop sequence",
+	refused: "Refused",
+	stopped: "Stopped",
+	interrupted: "Interrupted",
+	stalled: "Stalled",
+	failed: "Failed",
+};
+
+/** How a reply ended, in a few words; a met stop sequence is quoted. */
+export function outcomeWords(phase: Ended): string {
+	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
+		return `Ended at “${phase.stopSequence}”`;
+	}
+	return OUTCOME_WORDS[phase.outcome];
+}
+
+/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function durationWords(ms: number): string {
+	const seconds = Math.max(0, ms) / 1000;
+	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+	const whole = Math.round(seconds);
+	if (whole < 60) return `${whole} s`;
+	const rest = whole % 60;
+	return rest === 0 ? `${(whole - rest) / 60} min` : `${(whole - rest) / 60} min ${rest} s`;
+}
+
+/** Whole seconds of a running clock, rounded down: `8 s`, `1 min 4 s`. */
+export function clockWords(ms: number): string {
+	const whole = Math.floor(Math.max(0, ms) / 1000);
+	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. */
+export function usageWords(usage: Usage): string | undefined {
+	const { inputTokens, outputTokens } = usage;
+	const format = (count: number) => count.toLocaleString("en-US");
+	if (inputTokens !== null && outputTokens !== null) {
+		return `${format(inputTokens)} tokens in, ${format(outputTokens)} out`;
+	}
+	if (outputTokens !== null) return `${format(outputTokens)} tokens out`;
+	return inputTokens === null ? undefined : `${format(inputTokens)} tokens in`;
+}
