@@ -75,7 +75,7 @@ async function main(): Promise<number> {
 	}
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 	process.exitCode = await main().catch((error: unknown) => {
 		console.error(error instanceof Error ? error.message : error);

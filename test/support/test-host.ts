@@ -1,0 +1,146 @@
+import { globSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { runTests } from "@vscode/test-electron";
+import { build } from "esbuild";
+import { buildExtension } from "./build.ts";
+import { type HostReport, REPORT_PORT, SUITE_FILES } from "./host-report.ts";
+import { CACHE, ROOT } from "./paths.ts";
+import { attempt, close, type Tally, total } from "./tally.ts";
+import { obtainTestEditor } from "./test-editor.ts";
+
+/** Suite bundles, and the module that the editor is told to run. */
+const SUITES = join(CACHE, "host");
+
+/**
+ * Runs the `*.host.ts` suites under test/host in a real extension host, only those whose path contains `filter` if it
+ * is given. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
+ * so that what survives a restart can be tested.
+ */
+export async function runHostSuites(filter = ""): Promise<Tally> {
+	const files = globSync("test/host/**/*.host.ts", { cwd: ROOT });
+	const chosen = files.filter((file) => file.includes(filter)).sort();
+	await Promise.all([buildExtension(), bundle(chosen)]);
+	const editor = await obtainTestEditor((line) => console.log(line));
+	const profile = await mkdtemp(join(tmpdir(), "switchboard-host-"));
+	const folder = join(profile, "workspace");
+	await mkdir(folder);
+	await writeFile(join(folder, "notes.md"), "# Notes\n");
+	try {
+		const tallies: Tally[] = [];
+		for (const phase of new Set(chosen.map(phaseOf).sort())) {
+			const suites = chosen.filter((file) => phaseOf(file) === phase).map(bundleOf);
+			tallies.push(await runPhase(suites, { editor, profile, folder }));
+		}
+		return total(tallies);
+	} finally {
+		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+interface Stage {
+	readonly editor: string;
+	readonly profile: string;
+	readonly folder: string;
+}
+
+async function runPhase(suites: readonly string[], { editor, profile, folder }: Stage): Promise<Tally> {
+	const hearing = await hear();
+	const output = new PassThrough();
+	const said: Buffer[] = [];
+	output.on("data", (piece: Buffer) => said.push(piece));
+	let failure: string | undefined;
+	try {
+		await runTests({
+			vscodeExecutablePath: editor,
+			extensionDevelopmentPath: ROOT,
+			extensionTestsPath: join(SUITES, "run.cjs"),
+			extensionTestsEnv: { [REPORT_PORT]: String(hearing.port), [SUITE_FILES]: JSON.stringify(suites) },
+			launchArgs: [
+				`--user-data-dir=${join(profile, "user-data")}`,
+				`--extensions-dir=${join(profile, "extensions")}`,
+				// Keeps secrets also where no keyring is running; only Linux knows it.
+				"--password-store=basic",
+				"--disable-extensions",
+				folder,
+			],
+			stdout: output,
+			stderr: output,
+		});
+	} catch (error) {
+		failure = String(error);
+	}
+	const { tally, complete } = await hearing.end();
+	if (complete && (failure === undefined || tally.failed > 0)) return tally;
+	console.log(Buffer.concat(said).toString());
+	console.log(`✖ the extension host broke off (${failure ?? "no reason given"})`);
+	return total([tally, { passed: 0, failed: 1 }]);
+}
+
+/** Listens for the reports of one run and prints them as they come. */
+async function hear(): Promise<{ port: number; end(): Promise<{ tally: Tally; complete: boolean }> }> {
+	const tally = { passed: 0, failed: 0 };
+	let complete = false;
+	const server: Server = createServer((socket) => {
+		socket.on("error", () => {});
+		createInterface(socket).on("line", (line) => {
+			const report: HostReport = JSON.parse(line);
+			if (report.type === "end") complete = true;
+			if (report.type === "pass") tally.passed += 1;
+			if (report.type === "fail") tally.failed += 1;
+			if (report.type !== "end") console.log(lineOf(report));
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("No loopback port for the reports.");
+	return {
+		port: address.port,
+		async end() {
+			await new Promise((resolve) => server.close(resolve));
+			return { tally, complete };
+		},
+	};
+}
+
+function lineOf(report: Exclude<HostReport, { type: "end" }>): string {
+	if (report.type === "pass") return `✔ ${report.title} (${Math.round(report.durationMs)} ms)`;
+	if (report.type === "skip") return `- ${report.title} (skipped)`;
+	return `✖ ${report.title}\n${report.error.replaceAll(/^/gm, "    ")}`;
+}
+
+/** `x.2.host.ts` belongs to the second start of the editor, `x.host.ts` to the first. */
+function phaseOf(file: string): number {
+	return Number(/\.(\d+)\.host\.ts$/.exec(file)?.[1] ?? 1);
+}
+
+function bundleOf(file: string): string {
+	return join(SUITES, `${relative("test/host", file).replaceAll(/[\\/]/g, ".").slice(0, -basename(".ts").length)}.cjs`);
+}
+
+async function bundle(files: readonly string[]): Promise<void> {
+	await rm(SUITES, { recursive: true, force: true });
+	await build({
+		absWorkingDir: ROOT,
+		entryPoints: [
+			{ in: "test/host/run.ts", out: "run" },
+			...files.map((file) => ({ in: file, out: basename(bundleOf(file), ".cjs") })),
+		],
+		outdir: SUITES,
+		outExtension: { ".js": ".cjs" },
+		bundle: true,
+		platform: "node",
+		target: "node22",
+		format: "cjs",
+		sourcemap: "inline",
+		// The suites and the runner must share one Mocha.
+		external: ["vscode", "mocha"],
+		logLevel: "warning",
+	});
+}
+
+if (import.meta.main) close(await attempt("host", () => runHostSuites(process.argv[2])));
