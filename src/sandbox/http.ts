@@ -41,19 +41,21 @@ export function sendJson(response: ServerResponse, { status, body, headers }: Js
 }
 
 /** Reads the whole body. Throws {@link TooLarge} beyond `limit` bytes; what the client still sends is thrown away. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-		if (!Buffer.isBuffer(chunk)) continue;
-		size += chunk.length;
-		if (size > limit) {
-			request.resume();
-			throw new TooLarge(`The body is larger than ${limit} bytes.`);
-		}
-		chunks.push(chunk);
-	}
-	return Buffer.concat(chunks);
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let size = 0;
+		request.on("data", (chunk: Buffer) => {
+			size += chunk.length;
+			if (size <= limit) chunks.push(chunk);
+			else {
+				chunks.length = 0;
+				reject(new TooLarge(`The body is larger than ${limit} bytes.`));
+			}
+		});
+		request.on("end", () => resolve(Buffer.concat(chunks)));
+		request.on("error", reject);
+	});
 }
 
 /**

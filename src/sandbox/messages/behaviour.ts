@@ -47,7 +47,7 @@ export interface Cut {
 export interface LongReply {
 	/** Length in 1,024 characters; the last unit is finished, so the reply may be a little longer. */
 	readonly kilobytes: number;
-	/** Pace of the deltas; 0 (the default) is as fast as the client reads. */
+	/** Pace of the deltas; 0 (the default) is as fast as the client reads, unless `wordDelayMs` is given. */
 	readonly deltasPerSecond?: number;
 	/** Characters of one delta; by default a word each. */
 	readonly deltaCharacters?: number;

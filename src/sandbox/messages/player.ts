@@ -150,7 +150,7 @@ export async function forever(signal: AbortSignal): Promise<never> {
 }
 
 function intervalOf({ wordDelayMs, reply }: Behaviour): number | undefined {
-	if (wordDelayMs !== undefined || reply === undefined) return wordDelayMs;
-	const pace = reply.deltasPerSecond ?? 0;
-	return pace === 0 ? 0 : 1000 / pace;
+	const pace = reply?.deltasPerSecond;
+	if (pace !== undefined && pace > 0) return 1000 / pace;
+	return reply === undefined ? wordDelayMs : (wordDelayMs ?? 0);
 }

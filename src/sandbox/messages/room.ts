@@ -42,6 +42,13 @@ export interface MessagesRoomOptions {
 	readonly behaviour: Behaviour;
 }
 
+interface MessagesExchange {
+	/** The id of the message that answers it. */
+	readonly id: string;
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+}
+
 /** Thrown to refuse a request. */
 class Refused extends Error {
 	readonly refusal: Refusal;
@@ -58,6 +65,7 @@ export class MessagesRoom implements Room {
 	readonly #active = new Set<AbortController>();
 	/** Hash of a request body -> how often it has been refused or dropped. */
 	readonly #failed = new Map<string, number>();
+	#exchanges = 0;
 	#requests = 0;
 	#completed = 0;
 	#cutOff = 0;
@@ -80,10 +88,13 @@ export class MessagesRoom implements Room {
 	}
 
 	async handle({ request, response, path }: Exchange): Promise<void> {
+		const id = `sandbox-${++this.#exchanges}`;
+		response.setHeader("request-id", `request-${id}`);
 		try {
 			if (path === "/v1/messages") {
+				this.#requests++;
 				allow(request, "POST");
-				await this.#answer(request, response);
+				await this.#answer({ id: `message-${id}`, request, response });
 			} else if (path === "/sandbox/status") {
 				allow(request, "GET");
 				this.#checkKey(request);
@@ -98,9 +109,7 @@ export class MessagesRoom implements Room {
 		}
 	}
 
-	async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const id = `sandbox-${++this.#requests}`;
-		response.setHeader("request-id", `request-${id}`);
+	async #answer({ id, request, response }: MessagesExchange): Promise<void> {
 		this.#checkKey(request);
 		checkHeaders(request);
 		const bytes = await readBody(request, LARGEST_BODY);
@@ -111,7 +120,7 @@ export class MessagesRoom implements Room {
 			else response.socket?.destroy();
 			return;
 		}
-		await this.#generate(response, { id: `message-${id}`, body, behaviour });
+		await this.#generate(response, { id, body, behaviour });
 	}
 
 	/** Whether this request is one of those that were asked to fail. */

@@ -1,0 +1,239 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { bodyWith, dataOf, outline, post, readStream, stream, texts } from "./wire.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 0 });
+});
+after(() => sandbox.close());
+
+const TWO = { say: ["a b", "c d"] } as const;
+
+test("a failure comes as often as asked for the same body, then the reply, then the failures again", async () => {
+	const body = bodyWith({ fail: { status: 429, times: 2 }, say: ["x"] });
+	const statuses: number[] = [];
+	for (let n = 0; n < 6; n++) {
+		const response = await post(sandbox, body);
+		await response.text();
+		statuses.push(response.status);
+	}
+	assert.deepEqual(statuses, [429, 429, 200, 429, 429, 200]);
+});
+
+test("failures of different bodies are counted apart", async () => {
+	const body = (system: string) => bodyWith({ fail: { status: 500 }, say: ["x"] }, { system });
+	const statuses: number[] = [];
+	for (const system of ["a", "b", "a", "b"]) statuses.push((await post(sandbox, body(system))).status);
+	assert.deepEqual(statuses, [500, 500, 200, 200]);
+});
+
+test("retry headers are sent exactly as asked, and none unasked", async () => {
+	const plain = await post(sandbox, bodyWith({ fail: { status: 429 } }, { system: "plain" }));
+	for (const name of ["retry-after", "retry-after-ms", "x-should-retry"]) assert.equal(plain.headers.get(name), null);
+	const seconds = await post(sandbox, bodyWith({ fail: { status: 429, retryAfterSeconds: 1.5, shouldRetry: false } }));
+	assert.equal(seconds.headers.get("retry-after"), "1.5");
+	assert.equal(seconds.headers.get("x-should-retry"), "false");
+	const exact = await post(sandbox, bodyWith({ fail: { status: 529, retryAfterMs: 250 } }));
+	assert.equal(exact.status, 529);
+	assert.equal(exact.headers.get("retry-after-ms"), "250");
+	const dated = await post(sandbox, bodyWith({ fail: { status: 503, retryAfterDateSeconds: 90 } }));
+	const ahead = Date.parse(dated.headers.get("retry-after") ?? "") - Date.now();
+	assert.ok(ahead > 80_000 && ahead <= 90_000, `${ahead}`);
+});
+
+const bodies: ReadonlyArray<readonly [NonNullable<Behaviour["fail"]>["body"], RegExp]> = [
+	[undefined, /^\{"type":"error","error":\{"type":"overloaded_error","message":".+"\},"request_id":"request-.+"\}$/],
+	["bare", /^\{"error":\{"type":"overloaded_error","message":".+"\}\}$/],
+	["coded", /^\{"error":\{"code":529,"message":".+","type":"overloaded_error"\}\}$/],
+	["html", /^<html>/],
+	["empty", /^$/],
+];
+for (const [shape, expected] of bodies) {
+	test(`the body of a failure can be ${shape ?? "wrapped, as it is by default"}`, async () => {
+		const failure = { status: 529, ...(shape && { body: shape }) };
+		const response = await post(sandbox, bodyWith({ fail: failure }, { system: `${shape}` }));
+		assert.equal(response.status, 529);
+		assert.match(await response.text(), expected);
+	});
+}
+
+test("a dropped connection has no answer at all, and the next try has one", async () => {
+	const body = bodyWith({ drop: 1, say: ["x"] });
+	await assert.rejects(post(sandbox, body), TypeError);
+	assert.equal((await post(sandbox, body)).status, 200);
+});
+
+const cuts: ReadonlyArray<readonly [NonNullable<Behaviour["cut"]>["how"], boolean]> = [
+	["end", false],
+	["reset", true],
+	["error", false],
+	["error-unwrapped", false],
+];
+for (const [how, breaks] of cuts) {
+	test(`${how} comes after exactly as many deltas, all of which arrive, and message_stop never does`, async () => {
+		for (const afterDeltas of [0, 3, 1000]) {
+			const { events, broken } = await stream(sandbox, { ...TWO, cut: { afterDeltas, how } });
+			assert.equal(Object.values(texts(events)).join("").length, [0, 4, 6][[0, 3, 1000].indexOf(afterDeltas)]);
+			assert.equal(broken !== undefined, breaks);
+			assert.ok(!events.some(({ event }) => event === "message_stop" || event === "message_delta"));
+			assert.equal(
+				events.some(({ event }) => event === "error"),
+				how.startsWith("error"),
+			);
+		}
+	});
+}
+
+test("an announced error is wrapped or not, and of the type that was asked for", async () => {
+	const wrapped = await stream(sandbox, { cut: { afterDeltas: 1, how: "error", errorType: "api_error" } });
+	const { error } = dataOf(wrapped.events, "error");
+	assert.ok(typeof error === "object" && error !== null && "type" in error);
+	assert.equal(error.type, "api_error");
+	const bare = dataOf((await stream(sandbox, { cut: { afterDeltas: 1, how: "error-unwrapped" } })).events, "error");
+	assert.deepEqual(Object.keys(bare), ["code", "message", "type"]);
+	assert.equal(bare["type"], "overloaded_error");
+});
+
+test("silence after some deltas sends nothing more, not even a ping", async () => {
+	const leave = new AbortController();
+	const silent = { ...TWO, pingEveryMs: 5, cut: { afterDeltas: 2, how: "silence" } } as const;
+	const response = await post(sandbox, bodyWith(silent), { signal: leave.signal });
+	setTimeout(() => leave.abort(), 150);
+	const { events, broken } = await readStream(response);
+	assert.notEqual(broken, undefined);
+	assert.deepEqual(texts(events), { 0: "a b" });
+	assert.ok(!events.some(({ event }) => event === "ping"));
+});
+
+const orders: ReadonlyArray<readonly [Behaviour["order"], readonly string[]]> = [
+	["in-turn", ["start 0", "delta 0", "stop 0", "start 1", "delta 1", "stop 1"]],
+	["overlapping", ["start 0", "start 1", "delta 0", "delta 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
+	["starts-reversed", ["start 1", "start 0", "delta 0", "delta 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
+	["deltas-first", ["delta 0", "start 0", "delta 1", "start 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
+];
+for (const [order, expected] of orders) {
+	test(`the order ${order} changes when events come, and no block's text`, async () => {
+		const { events } = await stream(sandbox, { ...TWO, ...(order && { order }) });
+		assert.deepEqual(outline(events), ["message-start", ...expected, "message-delta", "message-stop"]);
+		assert.deepEqual(texts(events), { 0: "a b", 1: "c d" });
+	});
+}
+
+test("a disorder has at least two blocks to happen to", async () => {
+	const { events } = await stream(sandbox, { say: ["one two three"], order: "overlapping" });
+	assert.deepEqual(texts(events), { 0: "one two", 1: " three" });
+});
+
+test("indexes can have gaps", async () => {
+	const { events } = await stream(sandbox, { say: ["a", "b", "c"], indexStep: 2 });
+	assert.deepEqual(texts(events), { 0: "a", 2: "b", 4: "c" });
+});
+
+for (const name of [
+	"message_start",
+	"content_block_start",
+	"content_block_delta",
+	"content_block_stop",
+	"message_delta",
+	"message_stop",
+] as const) {
+	test(`${name} can be left out, and nothing else is`, async () => {
+		const whole = outline((await stream(sandbox, TWO)).events);
+		const { events } = await stream(sandbox, { ...TWO, omit: [name] });
+		const short = name.replace("content_block_", "").replace("message_", "message-");
+		assert.deepEqual(
+			outline(events),
+			whole.filter((one) => one !== short && !one.startsWith(`${short} `)),
+		);
+	});
+}
+
+test("starts can be repeated, a block's on the same index without a stop", async () => {
+	const { events } = await stream(sandbox, { say: ["a b"], repeat: ["message_start", "content_block_start"] });
+	assert.deepEqual(outline(events), [
+		"message-start",
+		"start 0",
+		"delta 0",
+		"message-start",
+		"start 0",
+		"delta 0",
+		"stop 0",
+		"message-delta",
+		"message-stop",
+	]);
+	assert.deepEqual(texts(events), { 0: "a b" });
+});
+
+test("unknown events, deltas and blocks are mixed in without a change to the text", async () => {
+	const { events } = await stream(sandbox, { say: ["a b"], unknown: true });
+	assert.ok(events.some(({ event }) => event === "weather_report"));
+	assert.ok(events.some(({ data }) => data.includes('"index":0,"delta":{"type":"hologram_delta"')));
+	assert.ok(events.some(({ data }) => data.includes('"content_block":{"type":"hologram"')));
+	assert.deepEqual(texts(events), { 0: "a b" });
+});
+
+test("exactly one event is malformed, wherever it falls, and the reply goes on", async () => {
+	for (const malformedAfterDeltas of [0, 1, 2, 1000]) {
+		const { events } = await stream(sandbox, { say: ["a b"], malformedAfterDeltas });
+		const malformed = events.filter(({ data }) => !data.endsWith("}"));
+		assert.equal(malformed.length, 1);
+		assert.equal(events.at(-1)?.event, "message_stop");
+		assert.deepEqual(texts(events), { 0: "a b" });
+	}
+});
+
+test("late deltas come after message_stop", async () => {
+	const { events } = await stream(sandbox, { say: ["a"], lateDeltas: 2 });
+	assert.deepEqual(outline(events).slice(-2), ["message-stop", "delta 0"]);
+	assert.deepEqual(texts(events), { 0: "a late late" });
+});
+
+test("the stop reason can be any", async () => {
+	const { events } = await stream(sandbox, { stopReason: "refusal" });
+	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "refusal", stop_sequence: null });
+});
+
+const answers: ReadonlyArray<readonly [NonNullable<Behaviour["answerWith"]>, string | null, RegExp]> = [
+	["html", "text/html", /^<html>/],
+	["json-message", "application/json; charset=utf-8", /^\{"id":"message-.+"text":"a b"/],
+	["json-error", "application/json; charset=utf-8", /^\{"type":"error"/],
+	["empty", null, /^$/],
+];
+for (const [answerWith, type, expected] of answers) {
+	test(`a 200 in place of a stream can be ${answerWith}`, async () => {
+		const response = await post(sandbox, bodyWith({ ...TWO, answerWith }));
+		assert.equal(response.status, 200);
+		assert.equal(response.headers.get("content-type"), type);
+		assert.match(await response.text(), expected);
+	});
+}
+
+test("every line end, and data without event lines, carries the same text", async () => {
+	for (const lineEnd of ["lf", "crlf", "cr"] as const) {
+		const response = await post(sandbox, bodyWith({ ...TWO, lineEnd }));
+		const copy = response.clone();
+		const raw = await response.text();
+		assert.equal(raw.includes("\r"), lineEnd !== "lf");
+		assert.equal(raw.includes("\n"), lineEnd !== "cr");
+		assert.deepEqual(texts((await readStream(copy)).events), { 0: "a b", 1: "c d" });
+	}
+	const bare = await (await post(sandbox, bodyWith({ ...TWO, eventLines: false }))).text();
+	assert.ok(!bare.includes("event:") && bare.includes('"type":"message_stop"'));
+});
+
+test("a stream in pieces of one byte is byte for byte the same text, also within a character", async () => {
+	const say = ["é 漢字 🔌 \u0000 \u2028"];
+	const { events } = await stream(sandbox, { say, bytesPerWrite: 1 });
+	assert.deepEqual(texts(events), { 0: say[0] });
+});
+
+test("an option of the whole sandbox holds for every request, and the request's own field wins", async () => {
+	const own = await startSandbox({ wordDelayMs: 0, behaviour: { say: ["from the start"], stopReason: "refusal" } });
+	const { events } = await stream(own, { say: ["from the request"] });
+	await own.close();
+	assert.deepEqual(texts(events), { 0: "from the request" });
+	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "refusal", stop_sequence: null });
+});

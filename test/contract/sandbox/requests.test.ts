@@ -1,0 +1,240 @@
+import { strict as assert } from "node:assert";
+import { request as httpRequest } from "node:http";
+import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { bodyWith, headersOf, post, stream, texts, until } from "./wire.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 0 });
+});
+after(() => sandbox.close());
+
+interface ErrorBody {
+	readonly type: string;
+	readonly error: { readonly type: string; readonly message: string };
+	readonly request_id: string;
+}
+
+async function refused(response: Response, status: number, type: string): Promise<string> {
+	assert.equal(response.status, status);
+	assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+	const body: ErrorBody = JSON.parse(await response.text());
+	assert.equal(body.type, "error");
+	assert.equal(body.error.type, type);
+	assert.equal(body.request_id, response.headers.get("request-id"));
+	return body.error.message;
+}
+
+function without(name: string): Record<string, string> {
+	return Object.fromEntries(Object.entries(headersOf(sandbox)).filter(([header]) => header !== name));
+}
+
+/** A request whose every header is under control. */
+function raw(path: string, headers: Record<string, string>, method = "GET"): Promise<{ status: number; body: string }> {
+	return new Promise((resolve, reject) => {
+		const request = httpRequest({ host: "127.0.0.1", port: sandbox.port, path, method, headers }, (response) => {
+			let body = "";
+			response.setEncoding("utf8");
+			response.on("data", (chunk: string) => {
+				body += chunk;
+			});
+			response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+		});
+		request.on("error", reject);
+		request.end();
+	});
+}
+
+test("a request without a key, or with an unknown one, is 401", async () => {
+	const none = await post(sandbox, bodyWith(), { headers: without("x-api-key") });
+	assert.match(await refused(none, 401, "authentication_error"), /x-api-key is required/);
+	const wrong = await post(sandbox, bodyWith(), { headers: { ...headersOf(sandbox), "x-api-key": "wrong" } });
+	assert.match(await refused(wrong, 401, "authentication_error"), /not known/);
+});
+
+test("a key of another start is 401", async () => {
+	const other = await startSandbox();
+	const headers = { ...headersOf(sandbox), "x-api-key": other.keys.messages };
+	await other.close();
+	await refused(await post(sandbox, bodyWith(), { headers }), 401, "authentication_error");
+});
+
+test("a known key without quota is 403", async () => {
+	const headers = { ...headersOf(sandbox), "x-api-key": sandbox.keys.messagesWithoutQuota };
+	assert.match(await refused(await post(sandbox, bodyWith(), { headers }), 403, "permission_error"), /quota/);
+});
+
+test("a missing or other version is 400 and names the header", async () => {
+	const none = await post(sandbox, bodyWith(), { headers: without("service-version") });
+	assert.match(await refused(none, 400, "invalid_request_error"), /service-version/);
+	const headers = { ...headersOf(sandbox), "service-version": "2020-01-01" };
+	const other = await post(sandbox, bodyWith(), { headers });
+	assert.match(await refused(other, 400, "invalid_request_error"), /service-version must be 2023-06-01/);
+});
+
+test("a body that is not announced as JSON is 400 and names the header", async () => {
+	const headers = { ...headersOf(sandbox), "content-type": "text/plain" };
+	assert.match(
+		await refused(await post(sandbox, bodyWith(), { headers }), 400, "invalid_request_error"),
+		/content-type/,
+	);
+	const withCharset = { ...headersOf(sandbox), "content-type": "application/json; charset=utf-8" };
+	const accepted = await post(sandbox, bodyWith({}, { stream: false }), { headers: withCharset });
+	assert.equal(accepted.status, 200);
+});
+
+test("a body that is not JSON in UTF-8 is 400", async () => {
+	await refused(await post(sandbox, '{"model":'), 400, "invalid_request_error");
+	const headers = headersOf(sandbox);
+	const latin1 = await post(sandbox, "", { body: Buffer.from('{"model":"é"}', "latin1"), headers });
+	await refused(latin1, 400, "invalid_request_error");
+});
+
+test("a body beyond 8 MB is 413, and the server goes on", async () => {
+	const huge = bodyWith({}, { system: "x".repeat(9 * 1024 * 1024) });
+	assert.match(await refused(await post(sandbox, huge), 413, "request_too_large"), /larger than 8388608 bytes/);
+	assert.equal((await post(sandbox, bodyWith({}, { stream: false }))).status, 200);
+});
+
+test("a client that goes away while it sends does not keep the server from answering the next", async () => {
+	const headers = { ...headersOf(sandbox), "content-length": "1000" };
+	const { host, pathname } = new URL(`${sandbox.baseUrls.messages}/v1/messages`);
+	const before = sandbox.status().messages.requests;
+	const leaving = httpRequest({ host: "127.0.0.1", port: sandbox.port, path: pathname, method: "POST", headers });
+	leaving.on("error", () => undefined);
+	leaving.setHeader("host", host);
+	leaving.write('{"model":');
+	await until(() => sandbox.status().messages.requests > before);
+	leaving.destroy();
+	assert.equal((await post(sandbox, bodyWith({}, { stream: false }))).status, 200);
+	assert.equal(sandbox.status().messages.active, 0);
+});
+
+const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message: RegExp]> = [
+	["no model", { model: undefined }, /^model is required/],
+	["an empty model", { model: "" }, /^model must not be empty/],
+	["a model that is no string", { model: 1 }, /^model must be a string/],
+	["no messages", { messages: undefined }, /^messages is required/],
+	["empty messages", { messages: [] }, /^messages must not be empty/],
+	["messages that are no array", { messages: {} }, /^messages must be an array/],
+	["an unknown role", { messages: [{ role: "system", content: "x" }] }, /^messages\[0\]\.role must be one of user/],
+	["empty content", { messages: [{ role: "user", content: "" }] }, /^messages\[0\]\.content must not be empty/],
+	["content that is no string", { messages: [{ role: "user", content: [] }] }, /^messages\[0\]\.content must be/],
+	["an unknown field in a turn", { messages: [{ role: "user", content: "x", id: 1 }] }, /^messages\[0\]\.id is not/],
+	["no max_tokens", { max_tokens: undefined }, /^max_tokens is required/],
+	["max_tokens 0", { max_tokens: 0 }, /^max_tokens must be at least 1/],
+	["a fraction of max_tokens", { max_tokens: 1.5 }, /^max_tokens must be an integer/],
+	["max_tokens as a string", { max_tokens: "5" }, /^max_tokens must be an integer/],
+	["stream as a string", { stream: "true" }, /^stream must be true or false/],
+	["system that is no string", { system: [] }, /^system must be a string/],
+	["a null field", { system: null }, /^system must be a string/],
+	["temperature below 0", { temperature: -0.1 }, /^temperature must be at least 0/],
+	["temperature above 2", { temperature: 2.1 }, /^temperature must be at most 2/],
+	["top_p above 1", { top_p: 1.01 }, /^top_p must be at most 1/],
+	["a fraction of top_k", { top_k: 0.5 }, /^top_k must be an integer/],
+	["an empty stop sequence", { stop_sequences: ["a", ""] }, /^stop_sequences\[1\] must not be empty/],
+	["metadata that is no object", { metadata: [] }, /^metadata must be an object/],
+	["an unknown field", { temprature: 1 }, /^temprature is not a known field/],
+	["two unknown fields", { a: 1, b: 1 }, /^a, b are not known fields/],
+	["an unknown fault", { metadata: { sandbox: { explode: true } } }, /^metadata\.sandbox\.explode is not a known/],
+	[
+		"an unknown field of a fault",
+		{ metadata: { sandbox: { fail: { status: 429, a: 1 } } } },
+		/^metadata\.sandbox\.fail\.a/,
+	],
+	[
+		"a fault with a wrong value",
+		{ metadata: { sandbox: { blocks: 0 } } },
+		/^metadata\.sandbox\.blocks must be at least/,
+	],
+];
+for (const [name, fields, message] of wrongFields) {
+	test(`${name} is 400 and names the field`, async () => {
+		const response = await post(sandbox, bodyWith({}, fields));
+		assert.match(await refused(response, 400, "invalid_request_error"), message);
+	});
+}
+
+test("all documented fields together are accepted, and metadata may hold the caller's own keys", async () => {
+	const response = await post(
+		sandbox,
+		bodyWith(
+			{},
+			{
+				stream: false,
+				system: "",
+				temperature: 0,
+				top_p: 1,
+				top_k: 0,
+				stop_sequences: [],
+				metadata: { user_id: "me", nested: { a: [1] } },
+			},
+		),
+	);
+	assert.equal(response.status, 200);
+});
+
+test("an unknown path is 404 and another method 405 with Allow, both as JSON", async () => {
+	const unknown = await fetch(`${sandbox.baseUrls.messages}/v1/nothing`);
+	assert.match(await refused(unknown, 404, "not_found_error"), /\/v1\/nothing/);
+	const get = await fetch(`${sandbox.baseUrls.messages}/v1/messages`);
+	assert.equal(get.status, 405);
+	assert.equal(get.headers.get("allow"), "POST");
+	const room = await fetch(`http://127.0.0.1:${sandbox.port}/elsewhere`);
+	assert.equal(room.status, 404);
+	assert.equal(JSON.parse(await room.text()).error.type, "not_found_error");
+});
+
+test("a request for another host, or from a web page, is 403 whatever its key", async () => {
+	const path = "/messages/sandbox/status";
+	const key = { "x-api-key": sandbox.keys.messages };
+	const rebound = await raw(path, { ...key, host: "attacker.example" });
+	assert.equal(rebound.status, 403);
+	const otherPort = await raw(path, { ...key, host: "127.0.0.1:1" });
+	assert.equal(otherPort.status, 403);
+	for (const origin of ["https://attacker.example", "null"]) {
+		assert.equal((await raw(path, { ...key, origin })).status, 403);
+	}
+	assert.equal((await raw(path, { ...key, host: `localhost:${sandbox.port}` })).status, 200);
+	assert.equal((await raw(path, { ...key, origin: `http://127.0.0.1:${sandbox.port}` })).status, 200);
+});
+
+test("the status needs the key", async () => {
+	assert.equal((await raw("/messages/sandbox/status", {})).status, 401);
+});
+
+test("no header or body of a reply holds the key", async () => {
+	const response = await post(sandbox, bodyWith({}, { stream: false }));
+	const seen = JSON.stringify([...response.headers]) + (await response.text());
+	assert.ok(!seen.includes(sandbox.keys.messages));
+});
+
+test("the keys of two starts differ, and none has the shape of a real service's key", async () => {
+	const other = await startSandbox();
+	await other.close();
+	assert.notEqual(other.keys.messages, sandbox.keys.messages);
+	for (const key of Object.values(sandbox.keys)) assert.match(key, /^sandbox-[\w-]{32,}$/);
+});
+
+test("a plain reply is one JSON message with the same text as the stream", async () => {
+	const plain = await post(sandbox, bodyWith({}, { stream: false }));
+	const message = JSON.parse(await plain.text());
+	assert.deepEqual(Object.keys(message).sort(), [
+		"content",
+		"id",
+		"model",
+		"role",
+		"stop_reason",
+		"stop_sequence",
+		"type",
+		"usage",
+	]);
+	assert.equal(message.model, "sandbox-1");
+	assert.equal(message.role, "assistant");
+	const streamed = texts((await stream(sandbox)).events);
+	assert.deepEqual(
+		message.content.map((block: { text: string }) => block.text),
+		Object.values(streamed),
+	);
+});

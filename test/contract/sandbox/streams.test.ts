@@ -1,0 +1,174 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { bodyWith, dataOf, outline, post, readStream, stream, texts, until } from "./wire.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 0 });
+});
+after(() => sandbox.close());
+
+test("a stream goes through the stages of the contract in order, word by word", async () => {
+	const { events, broken } = await stream(sandbox, { say: ["one two three"] });
+	assert.equal(broken, undefined);
+	assert.deepEqual(outline(events), ["message-start", "start 0", "delta 0", "stop 0", "message-delta", "message-stop"]);
+	assert.equal(events.filter(({ event }) => event === "content_block_delta").length, 3);
+	assert.deepEqual(texts(events), { 0: "one two three" });
+	for (const { event, data } of events) assert.equal(JSON.parse(data).type, event);
+});
+
+test("message_start names id, model and role, and message_stop repeats what is final", async () => {
+	const { events } = await stream(sandbox, { say: ["one two"] });
+	const usage = { input_tokens: 2, output_tokens: 2 };
+	const { message: start } = dataOf(events, "message_start");
+	assert.ok(typeof start === "object" && start !== null && "id" in start && "role" in start && "model" in start);
+	assert.equal(start.model, "sandbox-1");
+	assert.equal(start.role, "assistant");
+	const delta = dataOf(events, "message_delta");
+	assert.deepEqual(delta["delta"], { stop_reason: "end_turn", stop_sequence: null });
+	assert.deepEqual(delta["usage"], usage);
+	const stop = dataOf(events, "message_stop");
+	assert.deepEqual(stop["usage"], usage);
+	assert.ok(typeof stop["message"] === "object" && stop["message"] !== null && "stop_reason" in stop["message"]);
+});
+
+test("the answer is composed from the conversation, is the same for the same turns, and says that it is no model", async () => {
+	const turns = [
+		{ role: "user", content: "What is a cord board?" },
+		{ role: "assistant", content: "A thing." },
+		{ role: "user", content: "And a relay?" },
+	];
+	const once = Object.values(texts((await stream(sandbox, {}, { messages: turns })).events)).join("\n");
+	const again = Object.values(texts((await stream(sandbox, {}, { messages: turns })).events)).join("\n");
+	assert.equal(once, again);
+	assert.match(once, /not a model/);
+	assert.match(once, /You have asked 2 things/);
+	assert.match(once, /The first was “What is a cord board\?”/);
+	assert.match(once, /^> And a relay\?$/m);
+});
+
+test("the first answer has several blocks and shows headings, nested lists, a table, code, a link and a quote", async () => {
+	const blocks = texts((await stream(sandbox)).events);
+	assert.ok(Object.keys(blocks).length >= 2);
+	const all = Object.values(blocks).join("\n");
+	for (const sign of [/^## /m, /^ +- nested/m, /^\| :--- \|/m, /^```ts$/m, /\[.+\]\(https:/, /^> /m, /`inline code`/]) {
+		assert.match(all, sign);
+	}
+});
+
+test("a thinking block comes first when the last turn, or the metadata, asks for it", async () => {
+	const byWord = await stream(sandbox, {}, { messages: [{ role: "user", content: "Think about it" }] });
+	const byMetadata = await stream(sandbox, { think: true });
+	for (const { events } of [byWord, byMetadata]) {
+		assert.deepEqual(dataOf(events, "content_block_start")["content_block"], { type: "thinking", thinking: "" });
+		assert.match(texts(events)[0] ?? "", /cannot understand/);
+	}
+});
+
+test("max_tokens ends the reply after exactly as many tokens", async () => {
+	const { events } = await stream(sandbox, { say: ["one two three four"] }, { max_tokens: 3 });
+	assert.deepEqual(texts(events), { 0: "one two three" });
+	const delta = dataOf(events, "message_delta");
+	assert.deepEqual(delta["delta"], { stop_reason: "max_tokens", stop_sequence: null });
+	assert.deepEqual(delta["usage"], { input_tokens: 2, output_tokens: 3 });
+});
+
+test("a stop sequence ends the reply in front of itself, also where it spans words", async () => {
+	const { events } = await stream(sandbox, { say: ["one two three", "four"] }, { stop_sequences: ["zzz", "o th"] });
+	assert.deepEqual(texts(events), { 0: "one tw" });
+	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "stop_sequence", stop_sequence: "o th" });
+});
+
+test("keep-alives come before the first token, between words, and never inside an event", async () => {
+	const { events } = await stream(sandbox, {
+		say: ["one two three"],
+		startAfterMs: 60,
+		wordDelayMs: 30,
+		pingEveryMs: 10,
+		bytesPerWrite: 7,
+	});
+	const names = events.map(({ event }) => event);
+	const start = names.indexOf("message_start");
+	assert.ok(names.slice(0, start).includes("ping"), "before the start");
+	assert.ok(names.slice(start, names.indexOf("message_stop")).includes("ping"), "between words");
+	assert.deepEqual(texts(events), { 0: "one two three" });
+	for (const { data } of events) JSON.parse(data);
+});
+
+test("a keep-alive can be a comment, or left out", async () => {
+	const slow = { say: ["one"], startAfterMs: 40, pingEveryMs: 10 };
+	const comments = await stream(sandbox, { ...slow, keepAlive: "comment" });
+	assert.equal(comments.events[0]?.data, ":");
+	const none = await stream(sandbox, { ...slow, keepAlive: "none" });
+	assert.equal(none.events[0]?.event, "message_start");
+});
+
+test("words come one by one, not all at the end", async () => {
+	const response = await post(sandbox, bodyWith({ say: ["one two three four five"], wordDelayMs: 30 }));
+	let chunks = 0;
+	for await (const chunk of response.body ?? []) chunks += chunk.length > 0 ? 1 : 0;
+	assert.ok(chunks >= 4, `${chunks} chunks`);
+});
+
+test("a long reply has the asked length, is the same for the same seed, and keeps its pace", async () => {
+	const long = { kilobytes: 20, deltaCharacters: 64, deltasPerSecond: 1000, seed: 7 };
+	const started = performance.now();
+	const { events } = await stream(sandbox, { reply: long });
+	const elapsed = performance.now() - started;
+	const text = texts(events)[0] ?? "";
+	assert.ok(text.length >= 20 * 1024 && text.length < 21 * 1024, `${text.length}`);
+	const deltas = events.filter(({ event }) => event === "content_block_delta").length;
+	assert.equal(deltas, Math.ceil(text.length / 64));
+	assert.ok(elapsed >= deltas * 0.9, `${deltas} deltas in ${elapsed} ms`);
+	assert.equal(texts((await stream(sandbox, { reply: { ...long, deltasPerSecond: 0 } })).events)[0], text);
+	const other = await stream(sandbox, { reply: { ...long, deltasPerSecond: 0, seed: 8 } });
+	assert.notEqual(texts(other.events)[0], text);
+});
+
+test("generation ends when the client goes away, in the middle of words, of silence, and before the headers", async () => {
+	const own = await startSandbox({ wordDelayMs: 5 });
+	try {
+		const ways = [
+			{ wordDelayMs: 5 },
+			{ cut: { afterDeltas: 2, how: "silence" } },
+			{ neverAnswer: true },
+			{ headersAfterMs: 60_000 },
+			{ startAfterMs: 60_000 },
+			{ reply: { kilobytes: 10_000 }, wordDelayMs: 0 },
+		] as const;
+		for (const [n, way] of ways.entries()) {
+			const leave = new AbortController();
+			const reading = post(own, bodyWith(way), { signal: leave.signal }).then(readStream);
+			reading.catch(() => undefined);
+			await until(() => own.status().messages.active === 1);
+			await new Promise((resolve) => setTimeout(resolve, 30));
+			leave.abort();
+			await until(() => own.status().messages.active === 0);
+			assert.deepEqual(own.status().messages, { requests: n + 1, active: 0, completed: 0, cutOff: n + 1 });
+		}
+	} finally {
+		await own.close();
+	}
+});
+
+test("a reply that was read to its end counts as completed", async () => {
+	const own = await startSandbox({ wordDelayMs: 0 });
+	await stream(own, { say: ["one"] });
+	await until(() => own.status().messages.completed === 1);
+	assert.deepEqual(own.status().messages, { requests: 1, active: 0, completed: 1, cutOff: 0 });
+	await own.close();
+});
+
+test("closing the sandbox breaks what is under way, frees the port, and may be done twice", async () => {
+	const own = await startSandbox({ wordDelayMs: 0 });
+	const reading = stream(own, { cut: { afterDeltas: 1, how: "silence" } });
+	await until(() => own.status().messages.active === 1);
+	await own.close();
+	assert.notEqual((await reading).broken, undefined);
+	await own.close();
+	const next = await startSandbox({ port: own.port });
+	assert.equal(next.port, own.port);
+	await assert.rejects(startSandbox({ port: own.port }), { code: "EADDRINUSE" });
+	await next.close();
+});
