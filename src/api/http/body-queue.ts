@@ -1,0 +1,108 @@
+/** Bytes held back before the sender is asked to pause. */
+const HIGH_WATER = 256 * 1024;
+/** The largest piece handed out at once, so that one turn of the reader's loop stays short. */
+const LARGEST_PIECE = 64 * 1024;
+
+/** The sender's side of a body, as far as the queue steers it. */
+export interface BodySource {
+	pause(): void;
+	resume(): void;
+	/** Closes the socket; called when the reader leaves before the end. */
+	abandon(): void;
+}
+
+/**
+ * Hands the chunks of a body to one reader. Chunks that arrived since the last read are joined into one piece, so that
+ * a body sent in tiny frames costs its reader hardly more than one sent in large ones. What arrived before a failure
+ * is handed out before the failure is thrown.
+ */
+export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
+	readonly #source: BodySource;
+	#chunks: Uint8Array[] = [];
+	#bytes = 0;
+	#paused = false;
+	#ended = false;
+	#failure: { readonly error: unknown } | undefined;
+	#reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
+
+	constructor(source: BodySource) {
+		this.#source = source;
+	}
+
+	/** Takes a chunk; it must not be written to afterwards. */
+	push(chunk: Uint8Array): void {
+		if (this.#ended || chunk.length === 0) return;
+		this.#chunks.push(chunk);
+		this.#bytes += chunk.length;
+		if (this.#reader !== undefined) queueMicrotask(this.#serve);
+		if (this.#bytes > HIGH_WATER && !this.#paused) {
+			this.#paused = true;
+			this.#source.pause();
+		}
+	}
+
+	end(): void {
+		this.#ended = true;
+		this.#serve();
+	}
+
+	fail(error: unknown): void {
+		if (this.#ended) return;
+		this.#ended = true;
+		this.#failure = { error };
+		this.#serve();
+	}
+
+	[Symbol.asyncIterator](): this {
+		return this;
+	}
+
+	next(): Promise<IteratorResult<Uint8Array, undefined>> {
+		this.#reader = Promise.withResolvers();
+		const { promise } = this.#reader;
+		this.#serve();
+		return promise;
+	}
+
+	return(): Promise<IteratorResult<Uint8Array, undefined>> {
+		if (!this.#ended) {
+			this.#ended = true;
+			this.#source.abandon();
+		}
+		this.#chunks = [];
+		this.#bytes = 0;
+		return Promise.resolve({ done: true, value: undefined });
+	}
+
+	/** Answers the waiting reader if there is anything to say. */
+	readonly #serve = (): void => {
+		const reader = this.#reader;
+		if (reader === undefined) return;
+		const piece = this.#take();
+		if (piece === undefined && !this.#ended) return;
+		// Forgotten before anything else happens: a source that is resumed may push and end at once.
+		this.#reader = undefined;
+		if (piece !== undefined) reader.resolve({ done: false, value: piece });
+		else if (this.#failure !== undefined) reader.reject(this.#failure.error);
+		else reader.resolve({ done: true, value: undefined });
+		if (this.#paused && this.#bytes < HIGH_WATER / 2) {
+			this.#paused = false;
+			this.#source.resume();
+		}
+	};
+
+	#take(): Uint8Array | undefined {
+		const first = this.#chunks[0];
+		if (first === undefined) return undefined;
+		let count = 1;
+		let length = first.length;
+		for (; count < this.#chunks.length; count++) {
+			const next = this.#chunks[count]?.length ?? 0;
+			if (length + next > LARGEST_PIECE) break;
+			length += next;
+		}
+		const taken = this.#chunks.splice(0, count);
+		this.#bytes -= length;
+		return taken.length === 1 ? first : Buffer.concat(taken, length);
+	}
+}

@@ -1,0 +1,114 @@
+import type { ErrorCode } from "#base/errors.ts";
+
+/** The statuses that mean something of their own; the others follow their hundred. */
+const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+	[401, "unauthorized"],
+	[402, "forbidden"],
+	[403, "forbidden"],
+	[404, "not-found"],
+	[405, "not-found"],
+	[407, "network"],
+	[408, "timeout"],
+	[410, "not-found"],
+	[429, "rate-limited"],
+	[451, "forbidden"],
+	[503, "overloaded"],
+	[504, "timeout"],
+	[529, "overloaded"],
+]);
+
+/**
+ * The code of an HTTP status that is not a success. A redirect is `not-found`: whoever answers with one is not the
+ * service that was asked for.
+ */
+export function codeOfStatus(status: number): ErrorCode {
+	const own = CODE_OF_STATUS.get(status);
+	if (own !== undefined) return own;
+	if (status >= 500) return "server";
+	if (status >= 400) return "invalid";
+	return status >= 300 ? "not-found" : "malformed";
+}
+
+/** What a runtime error means. */
+export interface RuntimeFailure {
+	readonly code: ErrorCode;
+	/** Completes "The service could not be reached: ...". */
+	readonly reason: string;
+	/** Whether the same request may well succeed a moment later. */
+	readonly passing: boolean;
+}
+
+const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true };
+const closed: RuntimeFailure = {
+	code: "network",
+	reason: "the connection was closed by the other side",
+	passing: true,
+};
+const unresolved: RuntimeFailure = { code: "network", reason: "its host name could not be resolved", passing: true };
+const unreachable: RuntimeFailure = { code: "network", reason: "there is no route to its host", passing: true };
+const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too long", passing: true };
+const untrusted: RuntimeFailure = { code: "network", reason: "its certificate is not trusted", passing: false };
+const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
+const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
+const proxy: RuntimeFailure = { code: "network", reason: "the proxy refused the connection", passing: false };
+const aborted: RuntimeFailure = { code: "aborted", reason: "the request was stopped", passing: false };
+const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
+
+const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
+	["ABORT_ERR", aborted],
+	["ECONNREFUSED", refused],
+	["ECONNRESET", closed],
+	["ECONNABORTED", closed],
+	["EPIPE", closed],
+	["UND_ERR_SOCKET", closed],
+	["ENOTFOUND", unresolved],
+	["EAI_AGAIN", unresolved],
+	["EHOSTUNREACH", unreachable],
+	["EHOSTDOWN", unreachable],
+	["ENETUNREACH", unreachable],
+	["ENETDOWN", unreachable],
+	["EADDRNOTAVAIL", unreachable],
+	["ETIMEDOUT", slow],
+	["UND_ERR_CONNECT_TIMEOUT", slow],
+	["UND_ERR_HEADERS_TIMEOUT", slow],
+	["UND_ERR_BODY_TIMEOUT", slow],
+	["UND_ERR_ABORTED", proxy],
+	["UND_ERR_PRX_TLS", proxy],
+	["UND_ERR_PRX_CONN", proxy],
+	["DEPTH_ZERO_SELF_SIGNED_CERT", untrusted],
+	["SELF_SIGNED_CERT_IN_CHAIN", untrusted],
+	["UNABLE_TO_VERIFY_LEAF_SIGNATURE", untrusted],
+	["UNABLE_TO_GET_ISSUER_CERT", untrusted],
+	["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", untrusted],
+	["ERR_TLS_CERT_ALTNAME_INVALID", untrusted],
+	["EPROTO", noTls],
+]);
+
+const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
+	["CERT_", untrusted],
+	["ERR_TLS_", noTls],
+	["ERR_SSL_", noTls],
+	["HPE_", notHttp],
+];
+
+/** How far an error is followed into its causes. */
+const DEEPEST_CAUSE = 5;
+
+/**
+ * What went wrong below HTTP, from the runtime's own error or the first of its causes that is known. Anything unknown
+ * is a `network` failure.
+ */
+export function failureOfError(error: unknown): RuntimeFailure {
+	let current = error;
+	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
+		const known = current.name === "AbortError" ? aborted : failureOfCode("code" in current ? current.code : undefined);
+		if (known !== undefined) return known;
+		current = current instanceof AggregateError ? current.errors[0] : current.cause;
+	}
+	return unknown;
+}
+
+function failureOfCode(code: unknown): RuntimeFailure | undefined {
+	if (typeof code !== "string") return undefined;
+	return FAILURE_OF_CODE.get(code) ?? FAILURE_OF_PREFIX.find(([prefix]) => code.startsWith(prefix))?.[1];
+}

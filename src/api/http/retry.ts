@@ -1,0 +1,74 @@
+/** Statuses of replies that may be different a moment later. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+
+/** The first wait of the backoff, doubled with every try. Milliseconds. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_BACKOFF_MS = 8_000;
+/** A wait is shortened by up to this share at random, so that many clients do not come back together. */
+const JITTER = 0.25;
+
+/** A try that did not succeed. */
+export interface FailedTry {
+	/** Its number; the first try of all is 1. */
+	readonly attempt: number;
+	/** The reply's status, or null when the connection failed. */
+	readonly status: number | null;
+	/** The reply's headers, names in lower case; empty when there was no reply. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** For a failed connection: whether trying again can help. */
+	readonly passing?: boolean;
+}
+
+/** The limits of trying again. */
+export interface RetryPolicy {
+	readonly maxAttempts: number;
+	/** A service that asks for a longer wait is not asked again. Milliseconds. */
+	readonly maxRetryWaitMs: number;
+	/** Wall time, for `retry-after` dates. Milliseconds since the epoch. */
+	readonly now: number;
+	/** A number in [0, 1). */
+	readonly random: number;
+}
+
+/**
+ * Milliseconds to wait before the next try, or null when there shall be none: the failure is a lasting one, the tries
+ * are used up, or the service asks for more patience than allowed ({@link askedWaitMs} says how much).
+ * `x-should-retry` decides over the status; `retry-after-ms` and `retry-after` over the exponential backoff.
+ */
+export function retryWaitMs(failed: FailedTry, policy: RetryPolicy): number | null {
+	if (failed.attempt >= policy.maxAttempts || !worthAnotherTry(failed)) return null;
+	const asked = askedWaitMs(failed.headers, policy.now);
+	if (asked !== undefined) return asked <= policy.maxRetryWaitMs ? asked : null;
+	const backoff = Math.min(FIRST_WAIT_MS * 2 ** (failed.attempt - 1), LONGEST_BACKOFF_MS);
+	return Math.min(backoff * (1 - JITTER * policy.random), policy.maxRetryWaitMs);
+}
+
+function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
+	if (status === null) return passing ?? true;
+	if (status < 400) return false;
+	const advice = headers["x-should-retry"]?.trim().toLowerCase();
+	if (advice === "true") return true;
+	if (advice === "false") return false;
+	return PASSING_STATUSES.has(status);
+}
+
+/**
+ * The wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
+ * Undefined where neither holds a wait that lies in the future; nonsense and negative values are passed over.
+ */
+export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+	const milliseconds = nonNegative(headers["retry-after-ms"]);
+	if (milliseconds !== undefined) return milliseconds;
+	const value = headers["retry-after"];
+	const seconds = nonNegative(value);
+	if (seconds !== undefined) return seconds * 1_000;
+	// Only what has a month name is a date: Date.parse would read "-5" as one too.
+	if (value === undefined || !/[a-z]{3}/i.test(value)) return undefined;
+	const until = Date.parse(value) - now;
+	return until >= 0 ? until : undefined;
+}
+
+function nonNegative(value: string | undefined): number | undefined {
+	if (value === undefined || !/^\s*\d{1,12}(\.\d{1,9})?\s*$/.test(value)) return undefined;
+	return Number(value);
+}

@@ -1,0 +1,191 @@
+import type { Dispatcher } from "undici";
+import { BodyQueue } from "./body-queue.ts";
+import { decodeContent } from "./decoding.ts";
+import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
+import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
+
+/** How to reach servers. */
+export interface TransportOptions extends ProxySettings {
+	/** False accepts certificates that cannot be verified (`http.proxyStrictSSL`). */
+	readonly strictSsl?: boolean | undefined;
+	/** The value of the `proxy-authorization` header (`http.proxyAuthorization`). */
+	readonly proxyAuthorization?: string | undefined;
+	/** Trusted certificates (PEM) in place of the runtime's own list; a function is asked once, at the first request. */
+	readonly ca?: readonly string[] | (() => readonly string[]) | undefined;
+	/**
+	 * The editor's patched `fetch`, which knows proxies that only the editor can resolve. Asked where a direct
+	 * connection could not be made; never for this machine itself, never where a proxy is named.
+	 */
+	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
+}
+
+type Undici = typeof import("undici");
+
+/**
+ * A transport over undici, which is loaded with the first request. HTTP/1.1 only: an abort has to close the socket, and
+ * an HTTP/2 socket is shared. There are no time limits but the ten seconds for connecting: how long silence may last
+ * is for the caller to say. A route through `fallbackFetch` is remembered per origin until it fails.
+ */
+export function createTransport(options: TransportOptions = {}): Transport {
+	return new UndiciTransport(options);
+}
+
+/** No more of the request was sent than the attempt to connect. */
+class ConnectFailure extends Error {}
+
+class UndiciTransport implements Transport {
+	readonly #options: TransportOptions;
+	/** One pool of connections for each proxy, and one (`null`) for direct connections. */
+	readonly #dispatchers = new Map<string | null, Dispatcher>();
+	readonly #throughFetch = new Set<string>();
+	#undici: Promise<Undici> | undefined;
+	#ca: string[] | undefined;
+	#closed = false;
+
+	constructor(options: TransportOptions) {
+		this.#options = options;
+	}
+
+	async send(request: TransportRequest): Promise<TransportReply> {
+		request.signal?.throwIfAborted();
+		const { fallbackFetch } = this.#options;
+		const proxy = proxyFor(request.url, this.#options);
+		const mayFetch = fallbackFetch !== undefined && proxy === null && !isLoopback(request.url);
+		if (mayFetch && this.#throughFetch.has(request.url.origin)) return this.#fetch(request, fallbackFetch);
+		const dispatcher = await this.#dispatcher(proxy);
+		request.signal?.throwIfAborted();
+		try {
+			return await dispatch(dispatcher, request);
+		} catch (error) {
+			if (!(error instanceof ConnectFailure)) throw error;
+			if (!mayFetch || request.signal?.aborted) throw error.cause;
+			return await this.#fetch(request, fallbackFetch).catch((fetchError: unknown) => {
+				throw request.signal?.aborted ? fetchError : error.cause;
+			});
+		}
+	}
+
+	async close(): Promise<void> {
+		this.#closed = true;
+		const dispatchers = [...this.#dispatchers.values()];
+		this.#dispatchers.clear();
+		await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+	}
+
+	async #dispatcher(proxy: string | null): Promise<Dispatcher> {
+		this.#undici ??= import("undici");
+		const undici = await this.#undici;
+		if (this.#closed) throw new Error("The transport is closed.");
+		let dispatcher = this.#dispatchers.get(proxy);
+		if (dispatcher === undefined) {
+			dispatcher = this.#createDispatcher(undici, proxy);
+			this.#dispatchers.set(proxy, dispatcher);
+		}
+		return dispatcher;
+	}
+
+	#createDispatcher(undici: Undici, proxy: string | null): Dispatcher {
+		const { strictSsl = true, ca, proxyAuthorization } = this.#options;
+		this.#ca ??= ca === undefined ? undefined : [...(typeof ca === "function" ? ca() : ca)];
+		const tls = { rejectUnauthorized: strictSsl, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
+		if (proxy === null) return new undici.Agent({ allowH2: false, connect: tls });
+		return new undici.ProxyAgent({
+			uri: proxy,
+			allowH2: false,
+			requestTls: tls,
+			proxyTls: tls,
+			...(proxyAuthorization === undefined ? {} : { token: proxyAuthorization }),
+		});
+	}
+
+	async #fetch(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
+		const { origin } = request.url;
+		try {
+			const response = await fetch(request.url, {
+				method: request.method,
+				headers: { ...request.headers },
+				redirect: "manual",
+				body: typeof request.body === "object" ? Uint8Array.from(request.body) : (request.body ?? null),
+				signal: request.signal ?? null,
+			});
+			this.#throughFetch.add(origin);
+			return {
+				status: response.status,
+				headers: Object.fromEntries(response.headers),
+				body: response.body ?? nothing(),
+			};
+		} catch (error) {
+			this.#throughFetch.delete(origin);
+			throw error;
+		}
+	}
+}
+
+/** Sends one request on a connection of the dispatcher; resolves when the head of the reply is there. */
+function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportReply> {
+	const { promise, resolve, reject } = Promise.withResolvers<TransportReply>();
+	const { url, signal } = request;
+	let controller: Dispatcher.DispatchController | undefined;
+	let body: BodyQueue | undefined;
+	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
+	const onAbort = () => {
+		reject(signal?.reason);
+		body?.fail(signal?.reason);
+		abort(signal?.reason);
+	};
+	signal?.addEventListener("abort", onAbort, { once: true });
+	const release = () => signal?.removeEventListener("abort", onAbort);
+	dispatcher.dispatch(
+		{
+			origin: url.origin,
+			path: url.pathname + url.search,
+			method: request.method,
+			headers: { ...request.headers },
+			body: request.body ?? null,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+		},
+		{
+			onRequestStart(started) {
+				controller = started;
+				// Aborted while the connection was being made: there was nothing to close before.
+				if (signal?.aborted) abort(signal.reason);
+			},
+			onResponseStart(started, status, headers) {
+				if (status < 200) return;
+				body = new BodyQueue({
+					pause: () => started.pause(),
+					resume: () => started.resume(),
+					abandon: () => {
+						release();
+						abort(new Error("The body was not read to its end."));
+					},
+				});
+				const flat = Object.fromEntries(
+					Object.entries(headers).map(([name, value]) => [
+						name,
+						Array.isArray(value) ? value.join(", ") : (value ?? ""),
+					]),
+				);
+				resolve({ status, headers: flat, body: decodeContent(body, flat["content-encoding"]) });
+			},
+			onResponseData(_controller, chunk) {
+				body?.push(chunk);
+			},
+			onResponseEnd() {
+				release();
+				body?.end();
+			},
+			onResponseError(_controller, error) {
+				release();
+				if (body !== undefined) body.fail(error);
+				else if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
+				else reject(error);
+			},
+		},
+	);
+	return promise;
+}
+
+/** The body of a reply that has none. */
+async function* nothing(): AsyncGenerator<Uint8Array, void> {}

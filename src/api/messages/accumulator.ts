@@ -1,0 +1,194 @@
+import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./events.ts";
+import { errorOfFault } from "./fault.ts";
+import type { Block, BlockDelta, Reply, ReplyNotes } from "./model.ts";
+
+/** Names kept in {@link ReplyNotes.unknown}. */
+const MOST_NAMES = 100;
+
+/** Block types that this client knows; any other is kept as a block all the same, and noted. */
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+
+/** A reply while it is received, with what the reducer has to remember between two events. */
+export interface GrowingReply extends Reply {
+	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
+	readonly unstarted: readonly string[];
+	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
+	readonly touched: number;
+}
+
+/** One step of the reducer: the new state, and what changed in a block, if anything did. */
+export interface Step {
+	readonly reply: GrowingReply;
+	readonly change: BlockDelta | null;
+}
+
+/** A reply of which nothing has arrived yet. */
+export const emptyReply: GrowingReply = {
+	id: null,
+	model: null,
+	role: null,
+	blocks: [],
+	stopReason: null,
+	stopSequence: null,
+	usage: { inputTokens: null, outputTokens: null },
+	finished: false,
+	error: null,
+	notes: { unknown: [], malformed: 0, late: 0 },
+	unstarted: [],
+	touched: -1,
+};
+
+/**
+ * Adds one event to a reply: a pure reducer that never loses text, whatever the order of starts, deltas and stops
+ * (contract section 3 keys blocks by index and promises no order).
+ *
+ * - A delta before its start opens the block; the start that follows gives it its type and puts its text in front.
+ * - A second start of the same type on an index continues the block; one of another type opens a second block there,
+ *   and deltas go to the newest block of their index.
+ * - A start without a usable index continues the last block if that is open, else opens the next index. A delta or stop
+ *   without one belongs to the last block touched.
+ * - Deltas are appended after a stop too; after `message_stop` they are only counted.
+ * - What the message says of itself is overwritten by the last that says it; null never erases.
+ */
+export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
+	if (reply.finished) return event.kind === "content_block_delta" ? unchanged(noteLate(reply)) : unchanged(reply);
+	switch (event.kind) {
+		case "content_block_delta":
+			return addDelta(reply, event);
+		case "content_block_start":
+			return startBlock(reply, event.index ?? indexWithout(reply), event);
+		case "content_block_stop":
+			return stopBlock(reply, event.index);
+		case "message_start":
+			return unchanged(withChanges(reply, event.changes));
+		case "message_delta":
+			return unchanged(withChanges(reply, event.changes));
+		case "message_stop":
+			return unchanged({ ...withChanges(reply, event.changes), finished: true });
+		case "error":
+			return unchanged({ ...reply, error: reply.error ?? errorOfFault(event.fault) });
+		case "unknown":
+			return unchanged(noteUnknown(reply, event.name));
+		case "malformed":
+			return unchanged({ ...reply, notes: { ...reply.notes, malformed: reply.notes.malformed + 1 } });
+		case "ping":
+			return unchanged(reply);
+	}
+}
+
+/** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
+export function closeReply(reply: GrowingReply): Reply {
+	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
+	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
+}
+
+function unchanged(reply: GrowingReply): Step {
+	return { reply, change: null };
+}
+
+function addDelta(reply: GrowingReply, event: ContentDelta): Step {
+	const noted = event.unknownType === undefined ? reply : noteUnknown(reply, event.unknownType);
+	const index = event.index ?? lastIndex(noted);
+	const at = newestAt(noted, index);
+	const block = noted.blocks[at];
+	if (block === undefined) return openBlock(noted, { index, started: false }, event);
+	const { key, type, text, open } = block;
+	return replaceBlock(noted, at, { block: { key, index, type, text: text + event.text, open }, appended: event.text });
+}
+
+function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
+	const at = newestAt(reply, index);
+	const block = reply.blocks[at];
+	const noted = KNOWN_BLOCKS.has(initial.blockType) ? reply : noteUnknown(reply, initial.blockType);
+	if (block !== undefined && reply.unstarted.includes(block.key)) {
+		const started = { ...block, type: initial.blockType, text: initial.text + block.text };
+		const unstarted = reply.unstarted.filter((key) => key !== block.key);
+		return replaceBlock({ ...noted, unstarted }, at, { block: started, appended: null });
+	}
+	if (block !== undefined && block.type === initial.blockType) {
+		const continued = { ...block, text: block.text + initial.text, open: true };
+		return replaceBlock(noted, at, { block: continued, appended: initial.text });
+	}
+	return openBlock(noted, { index, started: true }, initial);
+}
+
+function stopBlock(reply: GrowingReply, index: number | null): Step {
+	const at = newestAt(reply, index ?? lastIndex(reply));
+	const block = reply.blocks[at];
+	if (block === undefined || !block.open) return unchanged(reply);
+	return replaceBlock(reply, at, { block: { ...block, open: false }, appended: "" });
+}
+
+function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): Step {
+	const { index, started } = place;
+	const earlier = reply.blocks.filter((block) => block.index === index).length;
+	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
+	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true };
+	const at = reply.blocks.findLastIndex((other) => other.index <= index) + 1;
+	const blocks = reply.blocks.toSpliced(at, 0, block);
+	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
+	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
+}
+
+/** Written out field by field, not spread: this runs for every delta. */
+function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
+	const blocks = reply.blocks.slice();
+	blocks[at] = change.block;
+	const next: GrowingReply = {
+		id: reply.id,
+		model: reply.model,
+		role: reply.role,
+		blocks,
+		stopReason: reply.stopReason,
+		stopSequence: reply.stopSequence,
+		usage: reply.usage,
+		finished: reply.finished,
+		error: reply.error,
+		notes: reply.notes,
+		unstarted: reply.unstarted,
+		touched: at,
+	};
+	return { reply: next, change };
+}
+
+/** The position of the newest block of an index, or -1. Nearly always the block touched last. */
+function newestAt({ blocks, touched }: GrowingReply, index: number): number {
+	if (blocks[touched]?.index === index && blocks[touched + 1]?.index !== index) return touched;
+	return blocks.findLastIndex((block) => block.index === index);
+}
+
+function lastIndex({ blocks, touched }: GrowingReply): number {
+	return blocks[touched]?.index ?? 0;
+}
+
+/** Where a start without an index belongs. */
+function indexWithout(reply: GrowingReply): number {
+	const last = reply.blocks[reply.touched];
+	if (last === undefined || last.open) return last?.index ?? 0;
+	return (reply.blocks.at(-1)?.index ?? -1) + 1;
+}
+
+function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply {
+	return {
+		...reply,
+		id: changes.id ?? reply.id,
+		model: changes.model ?? reply.model,
+		role: changes.role ?? reply.role,
+		stopReason: changes.stopReason ?? reply.stopReason,
+		stopSequence: changes.stopSequence ?? reply.stopSequence,
+		usage: {
+			inputTokens: changes.inputTokens ?? reply.usage.inputTokens,
+			outputTokens: changes.outputTokens ?? reply.usage.outputTokens,
+		},
+	};
+}
+
+function noteUnknown(reply: GrowingReply, name: string): GrowingReply {
+	if (reply.notes.unknown.length >= MOST_NAMES) return reply;
+	const notes: ReplyNotes = { ...reply.notes, unknown: [...reply.notes.unknown, name] };
+	return { ...reply, notes };
+}
+
+function noteLate(reply: GrowingReply): GrowingReply {
+	return { ...reply, notes: { ...reply.notes, late: reply.notes.late + 1 } };
+}

@@ -1,0 +1,96 @@
+import { type Clock, sleep } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
+import { retryWaitMs } from "../http/retry.ts";
+import type { Transport } from "../http/transport.ts";
+import { closeReply, emptyReply } from "./accumulator.ts";
+import { type Exchange, exchange } from "./exchange.ts";
+import type { EndedReply, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
+import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
+
+/** A messages service and how to deal with it. */
+export interface MessagesClientOptions extends Endpoint {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly patience: Patience;
+	/** Removes other secrets in use from what services say; the key of this client always is. */
+	readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** How one message is sent. */
+export interface SendOptions {
+	/** Aborting closes the socket and ends the reply as `stopped`, also during the wait for another try. */
+	readonly signal?: AbortSignal | undefined;
+	readonly observer?: ReplyObserver | undefined;
+}
+
+/** A client of one messages service (contract section 4). It holds no connection of its own: nothing to dispose. */
+export class MessagesClient {
+	readonly #options: MessagesClientOptions;
+	readonly #redact: (text: string) => string;
+
+	constructor(options: MessagesClientOptions) {
+		this.#options = options;
+		const own = new Redactor();
+		if (options.key !== undefined) own.register(options.key);
+		this.#redact = (text) => own.redact(options.redact?.(text) ?? text);
+	}
+
+	/**
+	 * Sends a conversation and takes in the reply. Never rejects: a refused argument is a `failed` reply with an
+	 * `invalid` error and no request made. Tries again only while nothing of a 200's body has arrived. An error that an
+	 * observer throws is reported to the process and does not touch the reply.
+	 */
+	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
+		let wire: WireRequest;
+		try {
+			wire = buildRequest(this.#options, request);
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			return nothingReceived({ outcome: "failed", error, requests: 0 });
+		}
+		const { transport, clock, patience } = this.#options;
+		const guarded = guard(observer);
+		for (let attempt = 1; ; attempt++) {
+			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
+			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer: guarded };
+			const result = await exchange(wire, options);
+			if (result.ended) return endedReply(result, attempt);
+			const { error } = result;
+			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
+			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
+			guarded.onRetry?.({ inMs, attempt: attempt + 1, error });
+			await sleep(clock, inMs, signal).catch(() => undefined);
+		}
+	}
+}
+
+function endedReply({ reply, outcome, error }: Exchange & { ended: true }, requests: number): EndedReply {
+	return { reply, outcome, requests, ...(error === undefined ? {} : { error }) };
+}
+
+function nothingReceived(end: Omit<EndedReply, "reply">): EndedReply {
+	return { reply: closeReply(emptyReply), ...end };
+}
+
+/** An observer whose errors surface in the process instead of breaking the reply off. */
+function guard(observer: ReplyObserver): ReplyObserver {
+	const hearing =
+		<A extends unknown[]>(method: ((...values: A) => void) | undefined) =>
+		(...values: A) => {
+			try {
+				method?.apply(observer, values);
+			} catch (error) {
+				queueMicrotask(() => {
+					throw error;
+				});
+			}
+		};
+	return {
+		onRequest: hearing(observer.onRequest),
+		onRetry: hearing(observer.onRetry),
+		onFirstByte: hearing(observer.onFirstByte),
+		onBlock: hearing(observer.onBlock),
+		onSilence: hearing(observer.onSilence),
+	};
+}

@@ -1,0 +1,183 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import type { Outcome } from "#base/reply.ts";
+import { readText } from "../http/body.ts";
+import { failureOfError } from "../http/failure.ts";
+import { askedWaitMs } from "../http/retry.ts";
+import type { Transport, TransportReply } from "../http/transport.ts";
+import { closeReply, emptyReply } from "./accumulator.ts";
+import { errorOfReply, requestIdOf } from "./fault.ts";
+import type { Reply, ReplyObserver } from "./model.ts";
+import { outcomeOf } from "./outcome.ts";
+import { ReplyReader } from "./reader.ts";
+import type { WireRequest } from "./request.ts";
+import { type SilenceLimits, SilenceWatch } from "./silence.ts";
+
+/** The most bytes read of the body of a failed reply. */
+const LONGEST_ERROR_BODY = 64 * 1024;
+/** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
+const SLICE_BYTES = 64 * 1024;
+const LONGEST_TURN_MS = 8;
+
+/** What an exchange needs beside the request. */
+export interface ExchangeOptions {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly limits: SilenceLimits;
+	readonly redact: (text: string) => string;
+	readonly signal?: AbortSignal | undefined;
+	readonly observer: ReplyObserver;
+}
+
+/** How one HTTP exchange went: the reply has ended, or nothing of it arrived and it may be worth another try. */
+export type Exchange =
+	| { readonly ended: true; readonly reply: Reply; readonly outcome: Outcome; readonly error?: ClientError }
+	| {
+			readonly ended: false;
+			readonly error: ClientError;
+			/** Null when the connection failed. */
+			readonly status: number | null;
+			readonly headers: Readonly<Record<string, string>>;
+			/** For a failed connection: whether another try can help. */
+			readonly passing: boolean;
+	  };
+
+/** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
+export async function exchange(request: WireRequest, options: ExchangeOptions): Promise<Exchange> {
+	const { clock, limits, observer, signal } = options;
+	const cut = new AbortController();
+	const onAbort = () => cut.abort(signal?.reason);
+	signal?.addEventListener("abort", onAbort, { once: true });
+	let stalled = false;
+	const watch = new SilenceWatch(clock, {
+		limits,
+		listener: {
+			onSilence: (ms) => observer.onSilence?.(ms),
+			onLimit: () => {
+				stalled = true;
+				cut.abort(new Error("The connection was silent for too long."));
+			},
+		},
+	});
+	const ending = (): Ending => ({
+		stopped: signal?.aborted === true,
+		stalledMs: stalled ? limits.silenceLimitMs : null,
+	});
+	try {
+		observer.onRequest?.();
+		const head = await options.transport.send({ ...request, signal: cut.signal }).then(
+			(reply) => ({ reply }),
+			(error: unknown) => ({ error }),
+		);
+		if ("error" in head) return endEarly(ending()) ?? unreached(head.error);
+		watch.hear();
+		if (head.reply.status < 200 || head.reply.status > 299) {
+			const body = await readText(head.reply.body, LONGEST_ERROR_BODY);
+			return endEarly(ending()) ?? refused(head.reply, { body, options });
+		}
+		return await receive(head.reply, { options, watch, ending });
+	} finally {
+		watch.dispose();
+		signal?.removeEventListener("abort", onAbort);
+	}
+}
+
+/** Why an exchange was cut off from this side, if it was. */
+interface Ending {
+	readonly stopped: boolean;
+	readonly stalledMs: number | null;
+}
+
+/** Takes in the body of a 200. Once its first byte is there, the exchange can only end: nothing is sent again. */
+async function receive(
+	head: TransportReply,
+	{ options, watch, ending }: { options: ExchangeOptions; watch: SilenceWatch; ending: () => Ending },
+): Promise<Exchange> {
+	const { clock, observer, redact } = options;
+	const requestId = requestIdOf(head.headers);
+	const contentType = head.headers["content-type"] ?? "";
+	const onBlock = observer.onBlock?.bind(observer);
+	const reader = new ReplyReader({ contentType, requestId, redact, onBlock });
+	let begun = false;
+	let failure: { readonly cause: unknown } | null = null;
+	const chunks = head.body[Symbol.asyncIterator]();
+	let turn = clock.monotonic();
+	while (!reader.done && !ending().stopped) {
+		const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
+		if (next.done) {
+			failure = "cause" in next ? { cause: next.cause } : null;
+			break;
+		}
+		watch.hear();
+		if (!begun) observer.onFirstByte?.();
+		begun = true;
+		for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
+			reader.push(next.value.subarray(from, from + SLICE_BYTES));
+			if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
+			await nextTurn();
+			turn = clock.monotonic();
+		}
+	}
+	await chunks.return?.();
+	if (failure !== null && !begun) return endEarly(ending()) ?? unreached(failure.cause);
+	reader.end(failure === null && !ending().stopped);
+	return settle(reader, { ending: ending(), requestId, failure });
+}
+
+function settle(
+	reader: ReplyReader,
+	{ ending, requestId, failure }: { ending: Ending; requestId: string | null; failure: { cause: unknown } | null },
+): Exchange {
+	const reply = closeReply(reader.reply);
+	const { error } = reader;
+	if (error !== null) return { ended: true, reply: { ...reply, error: reply.error }, outcome: "failed", error };
+	const outcome = outcomeOf(reply);
+	if (outcome !== null) return { ended: true, reply, outcome };
+	const early = endEarly(ending, { reply, requestId });
+	if (early !== null) return early;
+	const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
+	return {
+		ended: true,
+		reply,
+		outcome: "interrupted",
+		error: new ClientError("messages", "interrupted", `The reply broke off before it was complete: ${reason}.`, {
+			...(requestId === null ? {} : { requestId }),
+			...(failure === null ? {} : { cause: failure.cause }),
+		}),
+	};
+}
+
+/** The end of an exchange that was cut off from this side; null if it was not. */
+function endEarly(
+	{ stopped, stalledMs }: Ending,
+	{ reply, requestId }: { reply: Reply; requestId: string | null } = { reply: closeReply(emptyReply), requestId: null },
+): Exchange | null {
+	if (stopped) return { ended: true, reply, outcome: "stopped" };
+	if (stalledMs === null) return null;
+	const sentence = `Nothing arrived from the service for ${Math.round(stalledMs / 1_000)} s.`;
+	const error = new ClientError("messages", "stalled", sentence, requestId === null ? {} : { requestId });
+	return { ended: true, reply, outcome: "stalled", error };
+}
+
+/** No reply at all. */
+function unreached(cause: unknown): Exchange {
+	const { code, reason, passing } = failureOfError(cause);
+	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
+	return { ended: false, error, status: null, headers: {}, passing };
+}
+
+/** A reply whose status is not a success. */
+function refused(
+	{ status, headers }: TransportReply,
+	{ body, options }: { body: string; options: ExchangeOptions },
+): Exchange {
+	const retryAfterMs = askedWaitMs(headers, options.clock.now());
+	const requestId = requestIdOf(headers);
+	const error = errorOfReply(body, { status, requestId, retryAfterMs, redact: options.redact });
+	return { ended: false, error, status, headers, passing: false };
+}
+
+/** Lets the event loop do what has been waiting. */
+function nextTurn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}

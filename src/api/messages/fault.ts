@@ -1,0 +1,102 @@
+import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { codeOfStatus } from "../http/failure.ts";
+import { plainSentence } from "../http/sentence.ts";
+import { isRecord, parseJson, textOf } from "./json.ts";
+
+/** An error as a service describes it, in a reply's body or in an event. */
+export interface ServiceFault {
+	/** The service's own kind, such as `overloaded_error`. */
+	readonly type: string | null;
+	/** A number like an HTTP status, where the service gives one. */
+	readonly status: number | null;
+	/** The service's own words: not yet redacted, perhaps empty. */
+	readonly message: string;
+	readonly requestId: string | null;
+}
+
+const CODE_OF_TYPE: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+	["authentication_error", "unauthorized"],
+	["permission_error", "forbidden"],
+	["billing_error", "forbidden"],
+	["not_found_error", "not-found"],
+	["invalid_request_error", "invalid"],
+	["request_too_large", "invalid"],
+	["exceed_context_size_error", "invalid"],
+	["rate_limit_error", "rate-limited"],
+	["overloaded_error", "overloaded"],
+	["unavailable_error", "overloaded"],
+	["timeout_error", "timeout"],
+	["api_error", "server"],
+	["server_error", "server"],
+]);
+
+/**
+ * Reads every shape in which services report errors: `{"type":"error","error":{type,message},"request_id"}`, the same
+ * without the outer type, `{"error":{code,message,type}}`, `{"error":"text"}`, and the bare `{code,message,type}`. Null
+ * for JSON that reports none.
+ */
+export function readFault(data: unknown): ServiceFault | null {
+	if (!isRecord(data)) return null;
+	const inner = data["error"];
+	const requestId = textOf(data["request_id"]) ?? (isRecord(inner) ? textOf(inner["request_id"]) : null);
+	if (typeof inner === "string") return { type: null, status: null, message: inner, requestId };
+	const source = isRecord(inner) ? inner : data;
+	const type = textOf(source["type"]);
+	const message = textOf(source["message"]) ?? textOf(source["detail"]);
+	const bare = source === data;
+	if (bare && message === null && type !== "error") return null;
+	return { type: type === "error" ? null : type, status: statusOf(source["code"]), message: message ?? "", requestId };
+}
+
+/** The code of a fault that came without an HTTP status of its own: inside a 200. */
+export function codeOfFault({ type, status }: ServiceFault): ErrorCode {
+	const known = type === null ? undefined : CODE_OF_TYPE.get(type);
+	return known ?? (status === null ? "server" : codeOfStatus(status));
+}
+
+/** The error for a fault that came inside a 200. Its words must have been redacted before. */
+export function errorOfFault(fault: ServiceFault): ClientError {
+	const said = plainSentence(fault.message) || "The service reported an error without saying which.";
+	return new ClientError("messages", codeOfFault(fault), said, {
+		...(fault.requestId === null ? {} : { requestId: plainSentence(fault.requestId) }),
+	});
+}
+
+/** What is known of a failed reply beside its body. */
+export interface ReplyContext {
+	readonly status: number;
+	/** Removes secrets: a service may repeat what it was sent. */
+	readonly redact: (text: string) => string;
+	readonly requestId: string | null;
+	readonly retryAfterMs?: number | undefined;
+}
+
+/** The error for a reply whose status is not a success; `body` is its text, of whatever kind. */
+export function errorOfReply(body: string, context: ReplyContext): ClientError {
+	const { status, redact, retryAfterMs } = context;
+	const json = parseJson(body);
+	const fault = readFault(json);
+	const said = plainSentence(redact(fault?.message || (json === undefined ? body : "")));
+	const requestId = plainSentence(redact(context.requestId ?? fault?.requestId ?? ""));
+	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
+		status,
+		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+		...(requestId === "" ? {} : { requestId }),
+	});
+}
+
+/** The id that a reply's headers give the request, or null. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
+	return headers["request-id"] || headers["x-request-id"] || null;
+}
+
+function sentenceOfStatus(status: number): string {
+	if (status >= 300 && status < 400) {
+		return `The service redirects to another address (status ${status}), which is not followed.`;
+	}
+	return `The service answered with status ${status}.`;
+}
+
+function statusOf(value: unknown): number | null {
+	return typeof value === "number" && value >= 300 && value <= 599 ? value : null;
+}

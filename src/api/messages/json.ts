@@ -1,0 +1,18 @@
+/** The value of JSON text, or undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whether a JSON value is an object (not an array, not null). */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value if it is text, else null. */
+export function textOf(value: unknown): string | null {
+	return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
+import { readText } from "../http/body.ts";
+import { failureOfError } from "../http/failure.ts";
+import type { Transport, TransportReply } from "../http/transport.ts";
+import { errorOfReply, requestIdOf } from "./fault.ts";
+import { type Endpoint, messagesUrl, wireHeaders } from "./request.ts";
+
+/** How long a probe waits for an answer. Milliseconds. */
+const LONGEST_PROBE_MS = 10_000;
+/** The most bytes read of an answer that refuses. */
+const LONGEST_ERROR_BODY = 64 * 1024;
+
+/** Where to knock, and with what. */
+export interface ProbeOptions extends Endpoint {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** The model named in the probe; services look at the key first, so any name will do. */
+	readonly model?: string | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** What a probe found, and how long it took. Milliseconds. */
+export type ProbeResult =
+	| { readonly ok: true; readonly status: number; readonly ms: number }
+	| { readonly ok: false; readonly error: ClientError; readonly ms: number };
+
+/**
+ * Asks whether a messages service is there and does not refuse the key, without having it generate anything: a request
+ * with no messages, which a service that accepts the key refuses as invalid.
+ *
+ * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404, 405 and redirects (`not-found`: no messages API at this
+ * address), no connection (`network`, `timeout` after 10 s), an argument that cannot be sent (`invalid`), `aborted`.
+ * Everything else is ok, also 429 and 5xx: the service is there and has not refused the key. Never rejects.
+ */
+export async function probeMessages(options: ProbeOptions): Promise<ProbeResult> {
+	const { clock, signal } = options;
+	const begun = clock.monotonic();
+	const cut = new AbortController();
+	const onAbort = () => cut.abort(signal?.reason);
+	signal?.addEventListener("abort", onAbort, { once: true });
+	if (signal?.aborted) onAbort();
+	let late = false;
+	const timer = clock.after(LONGEST_PROBE_MS, () => {
+		late = true;
+		cut.abort(new Error("The probe took too long."));
+	});
+	try {
+		const status = await knock(options, cut.signal);
+		return { ok: true, status, ms: clock.monotonic() - begun };
+	} catch (cause) {
+		return {
+			ok: false,
+			error: errorOf(cause, { late, stopped: signal?.aborted === true }),
+			ms: clock.monotonic() - begun,
+		};
+	} finally {
+		timer.dispose();
+		// A service that generates after all is stopped by closing its socket.
+		cut.abort();
+		signal?.removeEventListener("abort", onAbort);
+	}
+}
+
+/** The status of a reply that does not refuse; throws the error of one that does. */
+async function knock(options: ProbeOptions, signal: AbortSignal): Promise<number> {
+	const reply = await options.transport.send({
+		method: "POST",
+		url: messagesUrl(options.baseUrl),
+		headers: wireHeaders(options, "application/json"),
+		body: JSON.stringify({ model: options.model ?? "probe", max_tokens: 1, messages: [] }),
+		signal,
+	});
+	const { status } = reply;
+	const absent = status === 404 || status === 405 || (status >= 300 && status < 400);
+	const refused = status === 401 || status === 402 || status === 403;
+	if (absent) throw noService(reply);
+	if (!refused) return status;
+	const body = await readText(reply.body, LONGEST_ERROR_BODY);
+	signal.throwIfAborted();
+	const own = new Redactor();
+	if (options.key !== undefined) own.register(options.key);
+	throw errorOfReply(body, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
+}
+
+function noService({ status }: TransportReply): ClientError {
+	return new ClientError("messages", "not-found", `There is no messages API at this address (status ${status}).`, {
+		status,
+	});
+}
+
+function errorOf(cause: unknown, { late, stopped }: { late: boolean; stopped: boolean }): ClientError {
+	if (cause instanceof ClientError) return cause;
+	if (stopped) return new ClientError("messages", "aborted", "The probe was stopped.");
+	if (late) {
+		const seconds = LONGEST_PROBE_MS / 1_000;
+		return new ClientError("messages", "timeout", `The service did not answer within ${seconds} s.`);
+	}
+	const { code, reason } = failureOfError(cause);
+	return new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
+}

@@ -1,0 +1,166 @@
+import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
+import { ClientError } from "#base/errors.ts";
+import { accumulate, emptyReply, type GrowingReply } from "./accumulator.ts";
+import { decodeEvent, type StreamEvent } from "./events.ts";
+import { parseJson } from "./json.ts";
+import { eventsOfJson } from "./message.ts";
+import type { BlockDelta, Reply } from "./model.ts";
+
+/** The longest single event or JSON body, in characters: far above any reply, far below what would hurt. */
+const LONGEST = 64 * 1024 * 1024;
+
+/** The most characters looked at to tell what kind of body this is. */
+const SNIFFED = 256;
+
+/** How a body is to be read, and who hears of it. */
+export interface ReaderOptions {
+	/** The reply's `content-type`; what the body looks like counts more. */
+	readonly contentType: string;
+	/** The request id of the reply's headers, for errors that name none. */
+	readonly requestId: string | null;
+	readonly redact: (text: string) => string;
+	readonly onBlock?: ((delta: BlockDelta, reply: Reply) => void) | undefined;
+}
+
+/**
+ * Puts a reply together from the bytes of a 200's body, without any I/O: an SSE stream, one JSON message, or one JSON
+ * error, whatever was asked for and whatever the content type claims. All that the bytes hold is taken in before
+ * {@link done} is looked at, also what follows `message_stop`.
+ */
+export class ReplyReader {
+	readonly #options: ReaderOptions;
+	readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	readonly #parser: EventSourceParser;
+	#reply: GrowingReply = emptyReply;
+	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
+	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
+	#held: string[] = [];
+	#heldLength = 0;
+	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
+	#cut = false;
+	#malformed: ClientError | null = null;
+
+	constructor(options: ReaderOptions) {
+		this.#options = options;
+		this.#parser = createParser({
+			maxBufferSize: LONGEST,
+			onEvent: (event) => this.#onEvent(event),
+			onError: (error) => {
+				if (error.type === "max-buffer-size-exceeded") this.#refuse("The service sent an event that is too long.");
+			},
+		});
+	}
+
+	get reply(): GrowingReply {
+		return this.#reply;
+	}
+
+	/** What makes the body unreadable, or the error that the service announced. */
+	get error(): ClientError | null {
+		return this.#reply.error ?? this.#malformed;
+	}
+
+	/** Whether nothing more can come that matters. */
+	get done(): boolean {
+		return this.#reply.finished || this.error !== null;
+	}
+
+	/** Takes in the next bytes. */
+	push(bytes: Uint8Array): void {
+		if (this.#malformed === null) this.#pushText(this.#decoder.decode(bytes, { stream: true }));
+	}
+
+	/**
+	 * The body has ended: `whole` if it came to its proper end, not if the connection broke. The last event counts even
+	 * if the blank line after it is missing, as long as its data is complete JSON; a JSON body counts only when whole.
+	 */
+	end(whole: boolean): void {
+		if (this.#malformed !== null) return;
+		this.#pushText(this.#decoder.decode());
+		if (this.#kind === "unknown") this.#settleKind(true);
+		if (this.#kind === "stream" && !this.done) {
+			this.#cut = true;
+			this.#parser.feed("\n\n");
+		} else if (this.#kind === "json") this.#readJson(whole);
+		else if (this.#kind === "other" && whole)
+			this.#refuse("The service answered with something that is not a message.");
+	}
+
+	#pushText(text: string): void {
+		if (this.#kind === "stream") {
+			this.#parser.feed(text);
+			return;
+		}
+		if (this.#kind === "other" || text === "") return;
+		this.#held.push(text);
+		this.#heldLength += text.length;
+		if (this.#heldLength > LONGEST) this.#refuse("The service sent a body that is too long.");
+		else if (this.#kind === "unknown") this.#settleKind(false);
+	}
+
+	#settleKind(last: boolean): void {
+		const text = this.#held.join("");
+		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
+		if (this.#kind !== "stream") return;
+		this.#held = [];
+		this.#parser.feed(text);
+	}
+
+	#readJson(whole: boolean): void {
+		const data = parseJson(this.#held.join("").replace(/^\uFEFF/, ""));
+		const events = eventsOfJson(data);
+		if (events !== null) for (const event of events) this.#add(event);
+		else if (data !== undefined) this.#refuse("The service answered with JSON that is not a message.");
+		else if (whole) this.#refuse("The service answered with broken JSON.");
+	}
+
+	#onEvent({ event: name, data }: EventSourceMessage): void {
+		const event = decodeEvent(name, data);
+		if (event === null || (this.#cut && event.kind === "malformed")) return;
+		this.#add(event);
+	}
+
+	#add(event: StreamEvent): void {
+		const isFirst = this.#reply.blocks.length === 0;
+		const { reply, change } = accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event);
+		this.#reply = reply;
+		if (change !== null) this.#options.onBlock?.(change, reply);
+		if (event.kind !== "message_start" || !isFirst) return;
+		// The beginning of a reply may already be in the message object: blocks like any others.
+		for (const [index, block] of event.content.entries()) this.#add({ kind: "content_block_start", index, ...block });
+	}
+
+	#redacted(event: StreamEvent & { kind: "error" }): StreamEvent {
+		const { redact, requestId } = this.#options;
+		const { fault } = event;
+		return {
+			kind: "error",
+			fault: { ...fault, message: redact(fault.message), requestId: fault.requestId ?? requestId },
+		};
+	}
+
+	#refuse(sentence: string): void {
+		const { requestId } = this.#options;
+		this.#malformed ??= new ClientError("messages", "malformed", sentence, requestId === null ? {} : { requestId });
+	}
+}
+
+const FIELDS = ["data", "event", "id", "retry"];
+
+/**
+ * What kind of body begins with this text. The first characters decide; the content type only where they leave it open.
+ * `unknown` while more text could tell, unless this is the `last` there is.
+ */
+function kindOfBody(
+	text: string,
+	{ contentType, last }: { contentType: string; last: boolean },
+): "unknown" | "stream" | "json" | "other" {
+	const start = text.replace(/^[\uFEFF\s]+/, "");
+	if (/^[{["]/.test(start)) return "json";
+	if (start.startsWith("<")) return "other";
+	const isStream = start.startsWith(":") || FIELDS.some((field) => start.startsWith(`${field}:`));
+	if (isStream) return "stream";
+	const mayBecome = start.length < SNIFFED && FIELDS.some((field) => field.startsWith(start));
+	if (mayBecome && !last) return "unknown";
+	return /^text\/event-stream\b/i.test(contentType) ? "stream" : "other";
+}

@@ -1,0 +1,140 @@
+import { ClientError, invalid } from "#base/errors.ts";
+import { isRecord } from "./json.ts";
+import type { HeaderProfile, InputMessage, MessagesRequest } from "./model.ts";
+
+/** Where a messages service is and how it wants to be addressed. */
+export interface Endpoint {
+	/** `http:` or `https:`, with or without a path; `/v1/messages` is added to it (contract section 4). */
+	readonly baseUrl: string;
+	readonly profile: HeaderProfile;
+	/** The API key; sent only where the profile names a header for it. */
+	readonly key?: string | undefined;
+}
+
+/** A request ready to be carried. */
+export interface WireRequest {
+	readonly method: "POST";
+	readonly url: URL;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
+
+/**
+ * The HTTP request for a conversation (contract section 4).
+ *
+ * @throws ClientError `invalid`, whose `field` is the wire name of what is wrong (`max_tokens`, `stop_sequences[0]`, a
+ * header's name, `base_url`). No message ever contains a header's value.
+ */
+export function buildRequest(endpoint: Endpoint, request: MessagesRequest): WireRequest {
+	const body = serialize(wireBody(request));
+	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
+	return { method: "POST", url: messagesUrl(endpoint.baseUrl), headers: wireHeaders(endpoint, accept), body };
+}
+
+/** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
+export function messagesUrl(baseUrl: string): URL {
+	const url = URL.parse(baseUrl);
+	if (url === null) throw refuse("base_url", "must be a URL such as https://host/path");
+	if (url.protocol !== "http:" && url.protocol !== "https:")
+		throw refuse("base_url", "must begin with http: or https:");
+	if (url.username !== "" || url.password !== "") throw refuse("base_url", "must not contain a user name or password");
+	if (url.search !== "" || url.hash !== "") throw refuse("base_url", "must not have a query or a fragment");
+	url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/messages`;
+	return url;
+}
+
+/** The headers of the contract's section 4, named by the connection's profile. Throws ClientError `invalid`. */
+export function wireHeaders({ profile, key }: Endpoint, accept: string): Record<string, string> {
+	const headers: Record<string, string> = { "content-type": "application/json", accept };
+	if (profile.versionHeader !== undefined && profile.version !== undefined) {
+		addHeader(headers, profile.versionHeader, profile.version);
+	}
+	if (profile.keyHeader !== undefined && key !== undefined && key !== "") addHeader(headers, profile.keyHeader, key);
+	return headers;
+}
+
+/** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
+const RESERVED =
+	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;
+
+function addHeader(headers: Record<string, string>, name: string, value: string): void {
+	const lower = name.toLowerCase();
+	if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw refuse(lower, "is not a header name");
+	if (RESERVED.test(lower)) throw refuse(lower, "cannot be used for this");
+	if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw refuse(lower, "has a character that a header cannot carry");
+	headers[lower] = value;
+}
+
+/** The documented fields under their wire names, in the contract's order; undefined ones disappear in JSON. */
+function wireBody(request: MessagesRequest): Record<string, unknown> {
+	const {
+		model,
+		messages,
+		maxTokens,
+		stream = true,
+		system,
+		temperature,
+		topP,
+		topK,
+		stopSequences,
+		metadata,
+	} = request;
+	if (typeof model !== "string" || model.trim() === "") throw refuse("model", "is missing");
+	if (!Array.isArray(messages) || messages.length === 0) throw refuse("messages", "must hold at least one message");
+	if (typeof maxTokens !== "number") throw refuse("max_tokens", "is missing");
+	if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) throw refuse("max_tokens", "must be a whole number from 1 up");
+	if (typeof stream !== "boolean") throw refuse("stream", "must be true or false");
+	if (system !== undefined && typeof system !== "string") throw refuse("system", "must be text");
+	for (const [field, value] of Object.entries({ temperature, top_p: topP, top_k: topK })) {
+		if (value !== undefined && !Number.isFinite(value)) throw refuse(field, "must be a finite number");
+	}
+	checkStopSequences(stopSequences);
+	if (metadata !== undefined && !isRecord(metadata)) throw refuse("metadata", "must be an object");
+	return {
+		model,
+		messages: messages.map(wireMessage),
+		max_tokens: maxTokens,
+		stream,
+		system,
+		temperature,
+		top_p: topP,
+		top_k: topK,
+		stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
+		metadata,
+	};
+}
+
+function wireMessage(message: InputMessage, index: number): InputMessage {
+	const field = `messages[${index}]`;
+	if (!isRecord(message)) throw refuse(field, "must be an object");
+	const { role, content } = message;
+	if (typeof role !== "string" || role.trim() === "") throw refuse(`${field}.role`, "is missing");
+	if (typeof content !== "string") throw refuse(`${field}.content`, "must be text");
+	return { role, content };
+}
+
+function checkStopSequences(sequences: readonly string[] | undefined): void {
+	if (sequences === undefined) return;
+	if (!Array.isArray(sequences)) throw refuse("stop_sequences", "must be a list");
+	for (const [index, sequence] of sequences.entries()) {
+		const field = `stop_sequences[${index}]`;
+		if (typeof sequence !== "string") throw refuse(field, "must be text");
+		if (sequence === "") throw refuse(field, "must not be empty");
+	}
+}
+
+/** JSON of the body. Only `metadata` can hold what JSON cannot say: it is refused instead of silently changed. */
+function serialize(body: Record<string, unknown>): string {
+	try {
+		return JSON.stringify(body, (_key, value: unknown) => {
+			if (typeof value === "number" && !Number.isFinite(value))
+				throw refuse("metadata", "holds a number that is not finite");
+			return value;
+		});
+	} catch (error) {
+		if (error instanceof ClientError) throw error;
+		throw refuse("metadata", "cannot be written as JSON");
+	}
+}
