@@ -12,13 +12,23 @@ export interface Clock {
 	after(ms: number, callback: () => void): Disposable;
 }
 
+/** The longest wait of a platform timer; beyond it `setTimeout` calls back at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	monotonic: () => performance.now(),
 	random: () => Math.random(),
 	after(ms, callback) {
-		const timer = setTimeout(callback, ms);
+		let timer: ReturnType<typeof setTimeout>;
+		const wait = (left: number) => {
+			timer =
+				left <= LONGEST_TIMER_MS
+					? setTimeout(callback, left)
+					: setTimeout(() => wait(left - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+		};
+		wait(ms);
 		return toDisposable(() => clearTimeout(timer));
 	},
 };

@@ -3,10 +3,14 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 /** Subscribes to something that happens; dispose the result to stop hearing it. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. */
+/**
+ * A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. One
+ * that was disposed hears nothing more, also when that happened while a value was on its way.
+ */
 export class Emitter<T> implements Disposable {
 	readonly #listeners = new Set<(value: T) => void>();
 	readonly #onError: (error: unknown) => void;
+	#disposed = false;
 
 	constructor(onError: (error: unknown) => void = reportLater) {
 		this.#onError = onError;
@@ -14,12 +18,13 @@ export class Emitter<T> implements Disposable {
 
 	readonly event: Event<T> = (listener) => {
 		const own = (value: T) => listener(value);
-		this.#listeners.add(own);
+		if (!this.#disposed) this.#listeners.add(own);
 		return toDisposable(() => this.#listeners.delete(own));
 	};
 
 	fire(value: T): void {
 		for (const listener of [...this.#listeners]) {
+			if (!this.#listeners.has(listener)) continue;
 			try {
 				listener(value);
 			} catch (error) {
@@ -29,6 +34,7 @@ export class Emitter<T> implements Disposable {
 	}
 
 	dispose(): void {
+		this.#disposed = true;
 		this.#listeners.clear();
 	}
 }

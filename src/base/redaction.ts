@@ -6,9 +6,13 @@ export const REDACTED = "[redacted]";
 /** Shorter values would blank out ordinary words; no service issues keys this short. */
 const SHORTEST_SECRET = 4;
 
+/** A shorter piece of a secret would blank out ordinary words too. */
+const SHORTEST_PIECE = 8;
+
 /**
- * Removes every registered secret from text, in the forms in which it can surface: as it is, base64, base64url,
- * URL-encoded, JSON-escaped, and for a JSON Web Token each of its parts.
+ * Removes every registered secret from text, in the forms in which it can surface: as it is, base64 and base64url (also
+ * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, JSON-escaped; for a JSON Web Token
+ * also each of its parts, for a key file each of its lines.
  */
 export class Redactor {
 	/** Form of a secret -> how many registrations hold it. */
@@ -45,30 +49,47 @@ export class Redactor {
 }
 
 function formsOf(secret: string): Set<string> {
-	const wholes = secret.trim() === secret ? [secret] : [secret, secret.trim()];
-	const parts = /^[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}$/.test(secret) ? secret.split(".") : [];
 	const forms = new Set<string>();
-	for (const value of [...wholes, ...parts]) {
+	for (const value of [secret, secret.trim(), ...piecesOf(secret)]) {
 		if (value.length < SHORTEST_SECRET) continue;
-		const base64 = base64Of(value);
-		const base64Bare = base64.replace(/=+$/, "");
-		for (const form of [
-			value,
-			base64,
-			base64Bare,
-			base64Bare.replaceAll("+", "-").replaceAll("/", "_"),
-			encodeURIComponent(value.toWellFormed()),
-			JSON.stringify(value).slice(1, -1),
-		]) {
-			forms.add(form);
-		}
+		const percent = encodeURIComponent(value.toWellFormed());
+		const form = new URLSearchParams([["", value]]).toString().slice(1);
+		const plain = [value, JSON.stringify(value).slice(1, -1), percent, form, lowerHex(percent), lowerHex(form)];
+		for (const one of [...plain, ...base64FormsOf(value)]) forms.add(one);
 	}
 	return forms;
 }
 
-/** Base64 of the UTF-8 bytes, without Node's Buffer: this layer also runs in the panel. */
-function base64Of(text: string): string {
+/** The parts of a JSON Web Token, or the lines of a key file without its public frame. */
+function piecesOf(secret: string): string[] {
+	if (/^[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}$/.test(secret)) return secret.split(".");
+	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+	if (lines.length === 1) return [];
+	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
+}
+
+function base64FormsOf(value: string): string[] {
+	const bytes = new TextEncoder().encode(value);
+	const whole = base64Of(bytes);
+	const forms = [whole, whole.replace(/=+$/, "")];
+	// Inside a longer text the encoding depends on where in a group of three bytes the secret begins, and its first and
+	// last characters on its neighbours: what is between them is always the same.
+	for (const offset of [0, 1, 2]) {
+		const shifted = new Uint8Array(offset + bytes.length);
+		shifted.set(bytes, offset);
+		const own = base64Of(shifted).slice(Math.ceil((offset * 8) / 6), Math.floor((shifted.length * 8) / 6));
+		if (own.length >= SHORTEST_PIECE) forms.push(own);
+	}
+	return [...forms, ...forms.map((form) => form.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+function lowerHex(encoded: string): string {
+	return encoded.replace(/%../g, (code) => code.toLowerCase());
+}
+
+/** Base64 without Node's Buffer: this layer also runs in the panel. */
+function base64Of(bytes: Uint8Array): string {
 	let binary = "";
-	for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+	for (const byte of bytes) binary += String.fromCharCode(byte);
 	return btoa(binary);
 }

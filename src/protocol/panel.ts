@@ -163,7 +163,7 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 		case "stop":
 			return { type };
 		case "ack":
-			return typeof batch === "number" ? { type, batch } : undefined;
+			return isCount(batch) ? { type, batch } : undefined;
 		case "send":
 		case "copy":
 		case "insert":
@@ -174,10 +174,15 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 			return typeof url === "string" ? { type, url } : undefined;
 		case "action":
 			if (!isPanelAction(action)) return undefined;
-			return typeof message === "string" ? { type, action, message } : { type, action };
+			if (message === undefined) return { type, action };
+			return typeof message === "string" ? { type, action, message } : undefined;
 		default:
 			return undefined;
 	}
+}
+
+function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isPanelAction(value: unknown): value is PanelAction {

@@ -1,0 +1,86 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { type Clock, sleep, systemClock } from "#base/clock.ts";
+import { toDisposable } from "#base/disposables.ts";
+
+/** A clock that stands still until its one timer is let off. */
+function stoppedClock() {
+	let waiting: (() => void) | undefined;
+	const clock: Clock = {
+		now: () => 0,
+		monotonic: () => 0,
+		random: () => 0,
+		after(_ms, callback) {
+			waiting = callback;
+			return toDisposable(() => {
+				waiting = undefined;
+			});
+		},
+	};
+	return { clock, timers: () => (waiting ? 1 : 0), letOff: () => waiting?.() };
+}
+
+test("the system's times move on: wall time near Date.now, monotonic time never back", () => {
+	assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
+	const first = systemClock.monotonic();
+	assert.ok(systemClock.monotonic() >= first);
+	const random = systemClock.random();
+	assert.ok(random >= 0 && random < 1);
+});
+
+test("a system timer calls back once, and a disposed one never", async () => {
+	let kept = 0;
+	let cancelled = 0;
+	systemClock.after(1, () => kept++);
+	systemClock.after(1, () => cancelled++).dispose();
+	await sleep(systemClock, 30);
+	assert.deepEqual([kept, cancelled], [1, 0]);
+});
+
+test("a wait beyond the longest timer of the platform does not end at once", async () => {
+	let ended = false;
+	const timer = systemClock.after(2 ** 31 + 5, () => {
+		ended = true;
+	});
+	await sleep(systemClock, 20);
+	timer.dispose();
+	assert.equal(ended, false);
+});
+
+test("a sleep under an aborted signal rejects with its reason and starts no timer", async () => {
+	const { clock, timers } = stoppedClock();
+	await assert.rejects(sleep(clock, 10, AbortSignal.abort("gone")), (reason) => reason === "gone");
+	assert.equal(timers(), 0);
+});
+
+test("a sleep rejects as soon as the signal aborts, and cancels its timer", async () => {
+	const { clock, timers } = stoppedClock();
+	const controller = new AbortController();
+	const sleeping = sleep(clock, 10, controller.signal);
+	assert.equal(timers(), 1);
+	controller.abort("now");
+	await assert.rejects(sleeping, (reason) => reason === "now");
+	assert.equal(timers(), 0);
+});
+
+test("a sleep that ended leaves nothing on the signal", async () => {
+	const { clock, letOff } = stoppedClock();
+	const controller = new AbortController();
+	let listeners = 0;
+	const { signal } = controller;
+	const add = signal.addEventListener.bind(signal);
+	const remove = signal.removeEventListener.bind(signal);
+	signal.addEventListener = (...args: Parameters<typeof add>) => {
+		listeners++;
+		add(...args);
+	};
+	signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+		listeners--;
+		remove(...args);
+	};
+	const sleeping = sleep(clock, 10, signal);
+	assert.equal(listeners, 1);
+	letOff();
+	await sleeping;
+	assert.equal(listeners, 0);
+});

@@ -1,0 +1,90 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { DisposableStore, toDisposable } from "#base/disposables.ts";
+
+test("a release runs once however often it is disposed", () => {
+	let released = 0;
+	const disposable = toDisposable(() => released++);
+	disposable.dispose();
+	disposable.dispose();
+	assert.equal(released, 1);
+});
+
+test("a release that throws is not run again", () => {
+	let tries = 0;
+	const disposable = toDisposable(() => {
+		tries++;
+		throw new Error("once");
+	});
+	assert.throws(() => disposable.dispose(), /once/);
+	disposable.dispose();
+	assert.equal(tries, 1);
+});
+
+test("a store disposes in reverse order of adding", () => {
+	const order: number[] = [];
+	const store = new DisposableStore();
+	for (const n of [1, 2, 3]) store.add(toDisposable(() => order.push(n)));
+	store.dispose();
+	assert.deepEqual(order, [3, 2, 1]);
+});
+
+test("what is added to a disposed store is disposed at once", () => {
+	const store = new DisposableStore();
+	assert.equal(store.disposed, false);
+	store.dispose();
+	assert.equal(store.disposed, true);
+	let released = false;
+	store.add(
+		toDisposable(() => {
+			released = true;
+		}),
+	);
+	assert.ok(released);
+});
+
+test("what is added while the store disposes is disposed too", () => {
+	const store = new DisposableStore();
+	let released = false;
+	store.add(
+		toDisposable(() => {
+			store.add(
+				toDisposable(() => {
+					released = true;
+				}),
+			);
+		}),
+	);
+	store.dispose();
+	assert.ok(released);
+});
+
+test("every disposable is disposed though others throw, and the first error is thrown at the end", () => {
+	const store = new DisposableStore();
+	const order: number[] = [];
+	for (const n of [1, 2, 3]) {
+		store.add({
+			dispose() {
+				order.push(n);
+				if (n !== 1) throw new Error(`error ${n}`);
+			},
+		});
+	}
+	assert.throws(() => store.dispose(), /error 3/);
+	assert.deepEqual(order, [3, 2, 1]);
+});
+
+test("a store disposed twice disposes nothing twice", () => {
+	const store = new DisposableStore();
+	let times = 0;
+	store.add({ dispose: () => times++ });
+	store.dispose();
+	store.dispose();
+	assert.equal(times, 1);
+});
+
+test("add gives back what it was given", () => {
+	const store = new DisposableStore();
+	const own = { dispose: () => undefined, name: "own" };
+	assert.equal(store.add(own), own);
+});

@@ -1,0 +1,71 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { Emitter } from "#base/emitter.ts";
+
+test("every listener hears every value, in the order of subscription", () => {
+	const emitter = new Emitter<number>();
+	const heard: string[] = [];
+	emitter.event((value) => heard.push(`a${value}`));
+	emitter.event((value) => heard.push(`b${value}`));
+	emitter.fire(1);
+	emitter.fire(2);
+	assert.deepEqual(heard, ["a1", "b1", "a2", "b2"]);
+});
+
+test("the same function subscribed twice hears twice, and each subscription ends on its own", () => {
+	const emitter = new Emitter<number>();
+	const heard: number[] = [];
+	const listener = (value: number) => heard.push(value);
+	const first = emitter.event(listener);
+	emitter.event(listener);
+	emitter.fire(1);
+	first.dispose();
+	emitter.fire(2);
+	assert.deepEqual(heard, [1, 1, 2]);
+});
+
+test("a listener that throws keeps no other from hearing, and its error is reported", () => {
+	const errors: unknown[] = [];
+	const emitter = new Emitter<number>((error) => errors.push(error));
+	const heard: number[] = [];
+	const failure = new Error("deaf");
+	emitter.event(() => {
+		throw failure;
+	});
+	emitter.event((value) => heard.push(value));
+	emitter.fire(1);
+	assert.deepEqual(heard, [1]);
+	assert.deepEqual(errors, [failure]);
+});
+
+test("a listener that was disposed during a value does not hear it any more", () => {
+	const emitter = new Emitter<number>();
+	const heard: number[] = [];
+	emitter.event(() => second.dispose());
+	const second = emitter.event((value) => heard.push(value));
+	emitter.fire(1);
+	assert.deepEqual(heard, []);
+});
+
+test("a listener added during a value hears only the next", () => {
+	const emitter = new Emitter<number>();
+	const heard: number[] = [];
+	const adding = emitter.event(() => {
+		emitter.event((value) => heard.push(value));
+		adding.dispose();
+	});
+	emitter.fire(1);
+	emitter.fire(2);
+	assert.deepEqual(heard, [2]);
+});
+
+test("a disposed emitter is silent, also for who subscribes later and in the middle of a value", () => {
+	const emitter = new Emitter<number>();
+	const heard: number[] = [];
+	emitter.event(() => emitter.dispose());
+	emitter.event((value) => heard.push(value));
+	emitter.fire(1);
+	emitter.event((value) => heard.push(value));
+	emitter.fire(2);
+	assert.deepEqual(heard, []);
+});

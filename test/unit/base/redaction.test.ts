@@ -1,0 +1,97 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { REDACTED, Redactor } from "#base/redaction.ts";
+
+const SECRET = 'key/with+odd="chars"& é漢🔌';
+
+function redactorOf(...secrets: string[]): Redactor {
+	const redactor = new Redactor();
+	for (const secret of secrets) redactor.register(secret);
+	return redactor;
+}
+
+test("text without secrets comes back as it is", () => {
+	assert.equal(redactorOf("hidden-value").redact("an ordinary line"), "an ordinary line");
+	assert.equal(new Redactor().redact("anything"), "anything");
+});
+
+const utf8 = Buffer.from(SECRET);
+const forms: ReadonlyArray<readonly [string, string]> = [
+	["as it is", SECRET],
+	["in base64", utf8.toString("base64")],
+	["in base64 without padding", utf8.toString("base64").replace(/=+$/, "")],
+	["in base64url", utf8.toString("base64url")],
+	["URL-encoded", encodeURIComponent(SECRET)],
+	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
+	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
+	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
+];
+for (const [name, form] of forms) {
+	test(`a secret ${name} is removed`, () => {
+		const redacted = redactorOf(SECRET).redact(`before ${form} after`);
+		assert.ok(!redacted.includes(form), redacted);
+		assert.match(redacted, /^before .*\[redacted\].* after$/s);
+	});
+}
+
+test("a base64 of the secret at any offset within a longer text is removed", () => {
+	const secret = "sandbox-key-0123456789";
+	for (const prefix of ["", "u", "us", "use", "user:"]) {
+		const encoded = Buffer.from(`${prefix}${secret}:tail`).toString("base64");
+		const redacted = redactorOf(secret).redact(encoded);
+		const visible = Buffer.from(redacted.replaceAll(REDACTED, ""), "base64").toString("latin1");
+		assert.ok(!visible.includes(secret.slice(2, -2)), `${prefix}: ${redacted}`);
+	}
+});
+
+test("a percent-encoding in lower case is removed as well", () => {
+	const encoded = encodeURIComponent("a/b+c=d/e").replaceAll(/%../g, (code) => code.toLowerCase());
+	assert.equal(redactorOf("a/b+c=d/e").redact(encoded), REDACTED);
+});
+
+test("each part of a JSON Web Token is removed, also alone", () => {
+	const [header, payload, signature] = ["eyJhbGciOiJSUzI1NiJ9", "eyJpc3MiOiIxMjMifQ", "c2lnbmF0dXJlLWJ5dGVz"];
+	const redactor = redactorOf(`${header}.${payload}.${signature}`);
+	assert.equal(redactor.redact(`${header}.${payload}.${signature}`), REDACTED);
+	assert.equal(redactor.redact(`sig=${signature}`), `sig=${REDACTED}`);
+	assert.equal(redactor.redact(`payload ${payload}`), `payload ${REDACTED}`);
+});
+
+test("a secret that was entered with space around it is removed without it too", () => {
+	assert.equal(redactorOf(" padded-secret\n").redact("[padded-secret]"), `[${REDACTED}]`);
+});
+
+test("a line of a secret with several lines is removed when it surfaces alone", () => {
+	const body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC";
+	const redactor = redactorOf(`-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`);
+	assert.equal(redactor.redact(`bad line: ${body}`), `bad line: ${REDACTED}`);
+});
+
+test("the longer of two secrets is removed whole", () => {
+	assert.equal(redactorOf("abcd", "abcd-efgh").redact("x abcd-efgh y abcd z"), `x ${REDACTED} y ${REDACTED} z`);
+});
+
+test("characters with a meaning in patterns are only characters", () => {
+	const redactor = redactorOf("a.*b", "^$[x]{2}(y|z)?+\\");
+	assert.equal(redactor.redact("aXXb a.*b ^$[x]{2}(y|z)?+\\"), `aXXb ${REDACTED} ${REDACTED}`);
+});
+
+test("a value too short to be a secret blanks out no words", () => {
+	assert.equal(redactorOf("abc", "", " ").redact("abc abc"), "abc abc");
+});
+
+test("a secret is known until the last of its registrations is disposed", () => {
+	const redactor = new Redactor();
+	const first = redactor.register("shared-secret");
+	const second = redactor.register("shared-secret");
+	first.dispose();
+	first.dispose();
+	assert.equal(redactor.redact("shared-secret"), REDACTED);
+	second.dispose();
+	assert.equal(redactor.redact("shared-secret"), "shared-secret");
+});
+
+test("a lone surrogate in a secret or in a text is no error", () => {
+	const redactor = redactorOf("lone\ud800surrogate");
+	assert.equal(redactor.redact("x lone\ud800surrogate"), `x ${REDACTED}`);
+});
