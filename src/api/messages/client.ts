@@ -9,7 +9,8 @@ import type { EndedReply, MessagesRequest, Patience, ReplyObserver } from "./mod
 import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
 
 /** A messages service and how to deal with it. */
-export interface MessagesClientOptions extends Endpoint {
+export interface MessagesClientOptions {
+	readonly endpoint: Endpoint;
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly patience: Patience;
@@ -32,7 +33,7 @@ export class MessagesClient {
 	constructor(options: MessagesClientOptions) {
 		this.#options = options;
 		const own = new Redactor();
-		if (options.key !== undefined) own.register(options.key);
+		if (options.endpoint.key !== undefined) own.register(options.endpoint.key);
 		this.#redact = (text) => own.redact(options.redact?.(text) ?? text);
 	}
 
@@ -44,7 +45,7 @@ export class MessagesClient {
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
 		let wire: WireRequest;
 		try {
-			wire = buildRequest(this.#options, request);
+			wire = buildRequest(this.#options.endpoint, request);
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
 			return nothingReceived({ outcome: "failed", error, requests: 0 });

@@ -13,10 +13,15 @@ const LONGEST_PROBE_MS = 10_000;
 const LONGEST_ERROR_BODY = 64 * 1024;
 
 /** Where to knock, and with what. */
-export interface ProbeOptions extends Endpoint {
+export interface ProbeTarget {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** The model named in the probe; services look at the key first, so any name will do. */
+	readonly endpoint: Endpoint;
+}
+
+/** How to knock. */
+export interface ProbeOptions {
+	/** The model named in the probe; services look at the key first, so nearly any name will do. */
 	readonly model?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -34,8 +39,9 @@ export type ProbeResult =
  * address), no connection (`network`, `timeout` after 10 s), an argument that cannot be sent (`invalid`), `aborted`.
  * Everything else is ok, also 429 and 5xx: the service is there and has not refused the key. Never rejects.
  */
-export async function probeMessages(options: ProbeOptions): Promise<ProbeResult> {
-	const { clock, signal } = options;
+export async function probeMessages(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
+	const { clock } = target;
+	const { model = "probe", signal } = options;
 	const begun = clock.monotonic();
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -47,7 +53,7 @@ export async function probeMessages(options: ProbeOptions): Promise<ProbeResult>
 		cut.abort(new Error("The probe took too long."));
 	});
 	try {
-		const status = await knock(options, cut.signal);
+		const status = await knock(target, { model, signal: cut.signal });
 		return { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		return {
@@ -64,12 +70,15 @@ export async function probeMessages(options: ProbeOptions): Promise<ProbeResult>
 }
 
 /** The status of a reply that does not refuse; throws the error of one that does. */
-async function knock(options: ProbeOptions, signal: AbortSignal): Promise<number> {
-	const reply = await options.transport.send({
+async function knock(
+	{ transport, endpoint }: ProbeTarget,
+	{ model, signal }: { model: string; signal: AbortSignal },
+): Promise<number> {
+	const reply = await transport.send({
 		method: "POST",
-		url: messagesUrl(options.baseUrl),
-		headers: wireHeaders(options, "application/json"),
-		body: JSON.stringify({ model: options.model ?? "probe", max_tokens: 1, messages: [] }),
+		url: messagesUrl(endpoint.baseUrl),
+		headers: wireHeaders(endpoint, "application/json"),
+		body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
 		signal,
 	});
 	const { status } = reply;
@@ -80,7 +89,7 @@ async function knock(options: ProbeOptions, signal: AbortSignal): Promise<number
 	const body = await readText(reply.body, LONGEST_ERROR_BODY);
 	signal.throwIfAborted();
 	const own = new Redactor();
-	if (options.key !== undefined) own.register(options.key);
+	if (endpoint.key !== undefined) own.register(endpoint.key);
 	throw errorOfReply(body, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
 }
 
