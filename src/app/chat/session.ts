@@ -6,6 +6,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { Connection } from "../connections/connection.ts";
 import { needsKey } from "../connections/profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { Log } from "../ports.ts";
 import { type Entry, inputMessages, type ReplyEntry, titleOf } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
 
@@ -21,6 +22,7 @@ export interface MessagesSender {
 export interface SessionParts {
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
+	readonly log: Log;
 	readonly open: (connection: Connection, key: string | undefined) => Promise<MessagesSender>;
 	/** The parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
@@ -156,7 +158,24 @@ export class ChatSession implements Disposable {
 			ended: { ...ended, at: this.#parts.clock.monotonic() },
 		};
 		this.#update(last);
+		this.#logEnd(last);
 		return last;
+	}
+
+	#logEnd({ connection, ended, startedAt }: ReplyEntry): void {
+		if (ended === undefined) return;
+		const { outcome, error, requests, reply } = ended;
+		const facts = [
+			`${Math.round(ended.at - startedAt)} ms`,
+			`${requests} request${requests === 1 ? "" : "s"}`,
+			...(error === undefined ? [] : [errorFacts(error)]),
+			...(reply.notes.malformed > 0 ? [`${reply.notes.malformed} malformed events skipped`] : []),
+			...(reply.notes.late > 0 ? [`${reply.notes.late} deltas after the end ignored`] : []),
+			...(reply.notes.unknown.length > 0 ? [`not known: ${[...new Set(reply.notes.unknown)].join(", ")}`] : []),
+		];
+		const line = `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
+		if (error === undefined) this.#parts.log.info(line);
+		else this.#parts.log.error(line);
 	}
 
 	async #senderFor(id: string | undefined, connection: Connection | undefined): Promise<MessagesSender> {
@@ -184,6 +203,7 @@ export class ChatSession implements Disposable {
 			onRetry: ({ inMs, attempt, error }) => {
 				const until = clock.monotonic() + inMs;
 				this.#update({ ...this.#reply(id), progress: { name: "retrying", until, attempt, error } });
+				this.#parts.log.warn(`Try ${attempt} in ${Math.round(inMs)} ms: ${errorFacts(error)}`);
 			},
 			onFirstByte: () => this.#update({ ...this.#reply(id), progress: { name: "streaming" } }),
 			onBlock: (delta, reply) => this.#take(id, delta, reply),
@@ -251,6 +271,10 @@ const emptyReply: Reply = {
 	error: null,
 	notes: { unknown: [], malformed: 0, late: 0 },
 };
+
+function errorFacts({ code, status, requestId, message }: ClientError): string {
+	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
+}
 
 function definedOnly(parameters: ChatParameters): ChatParameters {
 	return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));

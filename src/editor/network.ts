@@ -1,0 +1,64 @@
+import { getCACertificates } from "node:tls";
+import * as vscode from "vscode";
+import type { Transport, TransportReply, TransportRequest } from "#api/http/transport.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import type { Disposable } from "#base/disposables.ts";
+
+/** Settings of the editor that decide how servers are reached. */
+const NETWORK_SETTINGS = [
+	"http.proxy",
+	"http.noProxy",
+	"http.proxyStrictSSL",
+	"http.proxyAuthorization",
+	"http.systemCertificates",
+];
+
+/**
+ * The transport of the whole extension, built from the editor's own network settings at the first request and built
+ * anew when they change. Requests under way finish on the old one.
+ */
+export class EditorTransport implements Transport, Disposable {
+	readonly #subscription: vscode.Disposable;
+	#current: Transport | undefined;
+
+	constructor() {
+		this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+			if (NETWORK_SETTINGS.some((key) => event.affectsConfiguration(key))) this.#current = undefined;
+		});
+	}
+
+	send(request: TransportRequest): Promise<TransportReply> {
+		this.#current ??= build();
+		return this.#current.send(request);
+	}
+
+	async close(): Promise<void> {
+		this.#subscription.dispose();
+		const current = this.#current;
+		this.#current = undefined;
+		await current?.close();
+	}
+
+	dispose(): Promise<void> {
+		return this.close();
+	}
+}
+
+function build(): Transport {
+	const http = vscode.workspace.getConfiguration("http");
+	const noProxy = http.get<string[]>("noProxy") ?? [];
+	return createTransport({
+		proxy: http.get<string>("proxy") || undefined,
+		noProxy: noProxy.length > 0 ? noProxy : undefined,
+		strictSsl: http.get<boolean>("proxyStrictSSL") ?? true,
+		proxyAuthorization: http.get<string | null>("proxyAuthorization") ?? undefined,
+		environment: process.env,
+		ca: http.get<boolean>("systemCertificates") === false ? undefined : allCertificates,
+		fallbackFetch: globalThis.fetch,
+	});
+}
+
+/** The certificates that ship with Node and those of the machine; reading the machine's takes a moment, so only once asked. */
+function allCertificates(): readonly string[] {
+	return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
+}

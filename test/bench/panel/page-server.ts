@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const NONCE = "panelbench";
+
+/** Files served beside the page, by path. */
+export type Served = ReadonlyMap<string, { readonly type: string; readonly body: string | Uint8Array }>;
+
+/** A loopback server that stands in for the editor's webview: the same page, the same policy. */
+export interface PageServer {
+	/** The address of the panel's page; `body` in the query names the body's class. */
+	readonly origin: string;
+	close(): Promise<void>;
+}
+
+/** Bundles a browser entry point for the page. Returns the script's text. */
+export async function bundle(entry: string, options: { nodePaths?: readonly string[] } = {}): Promise<string> {
+	const result = await build({
+		entryPoints: [entry],
+		bundle: true,
+		minify: true,
+		write: false,
+		format: "iife",
+		platform: "browser",
+		target: "chrome138",
+		absWorkingDir: ROOT,
+		define: { "process.env.NODE_ENV": '"production"' },
+		...(options.nodePaths === undefined ? {} : { nodePaths: [...options.nodePaths] }),
+		loader: { ".css": "empty" },
+		logLevel: "error",
+	});
+	return result.outputFiles[0]?.text ?? "";
+}
+
+/** Starts the server with the real panel, its style sheet and codicons, and whatever `extra` files a bench brings. */
+export async function servePanel(extra: Served = new Map()): Promise<PageServer> {
+	const codicons = `${ROOT}node_modules/@vscode/codicons/dist/`;
+	const files: Served = new Map([
+		["/panel.js", { type: "text/javascript", body: await bundle(`${ROOT}src/webview/main.ts`) }],
+		["/panel.css", { type: "text/css", body: readFileSync(`${ROOT}media/panel.css`) }],
+		["/codicon.css", { type: "text/css", body: readFileSync(`${codicons}codicon.css`) }],
+		["/codicon.ttf", { type: "font/ttf", body: readFileSync(`${codicons}codicon.ttf`) }],
+		...extra,
+	]);
+	const server = createServer((request, response) => {
+		const url = new URL(request.url ?? "/", "http://panel");
+		const file = files.get(url.pathname);
+		if (file !== undefined) response.writeHead(200, { "content-type": file.type }).end(file.body);
+		else if (url.pathname === "/") {
+			const policy =
+				`default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; font-src 'self'; ` +
+				"require-trusted-types-for 'script'; trusted-types 'none'";
+			response
+				.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy })
+				.end(page(url.searchParams.get("theme") ?? "dark"));
+		} else response.writeHead(404).end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		origin: `http://127.0.0.1:${port}`,
+		close: () => new Promise((resolve) => server.close(() => resolve())),
+	};
+}
+
+const BODY: Readonly<Record<string, string>> = {
+	dark: "vscode-dark",
+	light: "vscode-light",
+	hc: "vscode-high-contrast",
+	hclight: "vscode-high-contrast vscode-high-contrast-light",
+};
+
+function page(theme: string): string {
+	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Chat</title>
+<link rel="stylesheet" href="theme-${theme}.css"><link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="panel.css">
+</head><body class="${BODY[theme] ?? ""}"><div id="app"></div>
+<script nonce="${NONCE}" src="fake-editor.js"></script><script nonce="${NONCE}" src="panel.js"></script></body></html>`;
+}

@@ -1,0 +1,61 @@
+import type { ConnectionSettings, Log, SecretStore } from "#app/ports.ts";
+import { Emitter } from "#base/emitter.ts";
+
+/** Secret storage in memory. `fail` makes it forget what it is given, as a locked keychain does. */
+export class MemorySecrets implements SecretStore {
+	readonly entries = new Map<string, string>();
+	readonly #changed = new Emitter<string>();
+	fail = false;
+
+	readonly onDidChange = this.#changed.event;
+
+	async get(key: string): Promise<string | undefined> {
+		return this.entries.get(key);
+	}
+
+	async set(key: string, value: string): Promise<void> {
+		if (this.fail) return;
+		this.entries.set(key, value);
+		this.#changed.fire(key);
+	}
+
+	async delete(key: string): Promise<void> {
+		this.entries.delete(key);
+		this.#changed.fire(key);
+	}
+}
+
+/** The connections setting in memory. A write takes effect a moment later, as the editor's does. */
+export class MemorySettings implements ConnectionSettings {
+	value: unknown;
+	readonly #changed = new Emitter<void>();
+
+	readonly onDidChange = this.#changed.event;
+
+	read(): unknown {
+		return this.value;
+	}
+
+	async write(connections: readonly object[]): Promise<void> {
+		await new Promise((resolve) => setImmediate(resolve));
+		this.value = connections;
+		this.#changed.fire();
+	}
+}
+
+/** A log that keeps its lines. */
+export class MemoryLog implements Log {
+	readonly lines: string[] = [];
+
+	info(message: string): void {
+		this.lines.push(`info ${message}`);
+	}
+
+	warn(message: string): void {
+		this.lines.push(`warn ${message}`);
+	}
+
+	error(message: string): void {
+		this.lines.push(`error ${message}`);
+	}
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Block, BlockDelta } from "#api/messages/model.ts";
+import { type Batch, BATCH_INTERVAL_MS, BlockBatcher, MAX_UNACKNOWLEDGED } from "#app/chat/batcher.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+function block(text: string, key = "0"): Block {
+	return { key, index: Number.parseInt(key, 10), type: "text", text, open: true };
+}
+
+function appended(text: string, key = "0"): BlockDelta {
+	return { block: block(text, key), appended: text };
+}
+
+function setUp() {
+	const clock = new FakeClock();
+	const batches: Batch[] = [];
+	const batcher = new BlockBatcher(clock, (batch) => batches.push(batch));
+	return { clock, batches, batcher };
+}
+
+const textOf = (batch: Batch | undefined) => batch?.changes.map((change) => `${change.key}:${change.text}`);
+
+test("the first change travels at once", () => {
+	const { batches, batcher } = setUp();
+	batcher.push("r", appended("a"));
+	assert.deepEqual(batches.map(textOf), [["0:a"]]);
+});
+
+test("changes within the interval travel together, one merged string per block", () => {
+	const { clock, batches, batcher } = setUp();
+	batcher.push("r", appended("a"));
+	batcher.push("r", appended("b"));
+	batcher.push("r", appended("x", "1"));
+	batcher.push("r", appended("c"));
+	assert.equal(batches.length, 1);
+	clock.advance(BATCH_INTERVAL_MS - 1);
+	assert.equal(batches.length, 1);
+	clock.advance(1);
+	assert.deepEqual(textOf(batches[1]), ["0:bc", "1:x"]);
+});
+
+test("a change after the interval travels at once again", () => {
+	const { clock, batches, batcher } = setUp();
+	batcher.push("r", appended("a"));
+	clock.advance(BATCH_INTERVAL_MS);
+	batcher.push("r", appended("b"));
+	assert.equal(batches.length, 2);
+});
+
+test("no more than three batches are ever unanswered, and an answer lets the rest go in one", () => {
+	const { clock, batches, batcher } = setUp();
+	for (let n = 0; n < 20; n++) {
+		batcher.push("r", appended(String.fromCharCode(97 + n)));
+		clock.advance(BATCH_INTERVAL_MS);
+	}
+	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
+	batcher.acknowledge(1);
+	assert.equal(batches.length, MAX_UNACKNOWLEDGED + 1);
+	assert.deepEqual(textOf(batches[3]), ["0:defghijklmnopqrst"]);
+});
+
+test("an answer to a batch that was never sent changes nothing", () => {
+	const { clock, batches, batcher } = setUp();
+	for (let n = 0; n < 5; n++) {
+		batcher.push("r", appended("x"));
+		clock.advance(BATCH_INTERVAL_MS);
+	}
+	batcher.acknowledge(99);
+	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
+});
+
+test("a text changed elsewhere than at its end travels whole, with what follows it", () => {
+	const { clock, batches, batcher } = setUp();
+	batcher.push("r", appended("first"));
+	batcher.push("r", appended("lost"));
+	batcher.push("r", { block: block("whole"), appended: null });
+	batcher.push("r", { block: block("whole+"), appended: "+" });
+	clock.advance(BATCH_INTERVAL_MS);
+	assert.deepEqual(
+		batches[1]?.changes.map(({ mode, text }) => ({ mode, text })),
+		[{ mode: "replace", text: "whole+" }],
+	);
+});
+
+test("a flush goes out whatever is unanswered, and leaves no timer behind", () => {
+	const { clock, batches, batcher } = setUp();
+	for (let n = 0; n < 10; n++) {
+		batcher.push("r", appended("x"));
+		clock.advance(BATCH_INTERVAL_MS);
+	}
+	batcher.flush();
+	assert.equal(batches.flatMap((each) => each.changes.map((change) => change.text)).join(""), "x".repeat(10));
+	assert.equal(clock.waiting, 0);
+});
+
+test("after a reset nothing of before is sent and the panel owes no answer", () => {
+	const { clock, batches, batcher } = setUp();
+	for (let n = 0; n < 10; n++) {
+		batcher.push("r", appended("x"));
+		clock.advance(BATCH_INTERVAL_MS);
+	}
+	batcher.reset();
+	batcher.push("r", appended("y"));
+	clock.advance(BATCH_INTERVAL_MS);
+	assert.deepEqual(textOf(batches.at(-1)), ["0:y"]);
+});

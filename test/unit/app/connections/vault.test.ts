@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf, type SecretOwner, Vault } from "#app/connections/vault.ts";
+import { ClientError } from "#base/errors.ts";
+import { REDACTED, Redactor } from "#base/redaction.ts";
+import { MemoryLog, MemorySecrets } from "../../../support/memory-editor.ts";
+
+const owner: SecretOwner = { service: "messages", origin: "https://a.example", identity: "messages-1" };
+
+function setUp() {
+	const secrets = new MemorySecrets();
+	const redactor = new Redactor();
+	const log = new MemoryLog();
+	return { secrets, redactor, log, vault: new Vault(secrets, redactor, log) };
+}
+
+test("a secret is found again by its owner and by nobody else", async () => {
+	const { vault } = setUp();
+	await vault.write(owner, "key-12345");
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+	for (const other of [
+		{ ...owner, origin: "https://b.example" },
+		{ ...owner, identity: "messages-2" },
+		{ ...owner, service: "petstore" as const },
+	]) {
+		assert.deepEqual(await vault.read(other), { state: "absent" });
+	}
+});
+
+test("a stored value copied to another origin's place is not read there", async () => {
+	const { vault, secrets } = setUp();
+	await vault.write(owner, "key-12345");
+	const elsewhere = { ...owner, origin: "https://evil.example" };
+	secrets.entries.set(keyOf(elsewhere), secrets.entries.get(keyOf(owner)) ?? "");
+	assert.deepEqual(await vault.read(elsewhere), { state: "unreadable" });
+});
+
+test("storage that does not keep a secret is reported instead of believed", async () => {
+	const { vault, secrets } = setUp();
+	secrets.fail = true;
+	await assert.rejects(vault.write(owner, "key-12345"), ClientError);
+});
+
+test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
+	const { vault, secrets, log } = setUp();
+	for (const broken of ["not json", '{"v":99}']) {
+		secrets.entries.set(keyOf(owner), broken);
+		assert.deepEqual(await vault.read(owner), { state: "unreadable" });
+		assert.equal(secrets.entries.get(keyOf(owner)), broken);
+		await vault.write(owner, "key-12345");
+	}
+	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-1`), "not json");
+	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-2`), '{"v":99}');
+	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
+});
+
+test("every secret that passes through the vault is known to the redactor", async () => {
+	const { vault, redactor, secrets } = setUp();
+	await vault.write(owner, "key-written");
+	secrets.entries.set(
+		keyOf({ ...owner, identity: "2" }),
+		JSON.stringify({ v: 1, origin: owner.origin, secret: "key-read" }),
+	);
+	await vault.read({ ...owner, identity: "2" });
+	assert.equal(redactor.redact("key-written key-read"), `${REDACTED} ${REDACTED}`);
+});
+
+test("a forgotten secret is gone", async () => {
+	const { vault, secrets } = setUp();
+	await vault.write(owner, "key-12345");
+	await vault.forget(owner);
+	assert.deepEqual(await vault.read(owner), { state: "absent" });
+	assert.equal(secrets.entries.size, 0);
+});
