@@ -115,9 +115,10 @@ export class ReplyReader {
 	}
 
 	#onEvent({ event: name, data }: EventSourceMessage): void {
+		// The name alone proves nothing when the data was still to come.
+		if (this.#cut && parseJson(data) === undefined) return;
 		const event = decodeEvent(name, data);
-		if (event === null || (this.#cut && event.kind === "malformed")) return;
-		this.#add(event);
+		if (event !== null) this.#add(event);
 	}
 
 	#add(event: StreamEvent): void {
