@@ -13,7 +13,10 @@ interface Manifest {
 		readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
 		readonly configuration: {
 			readonly properties: Readonly<
-				Record<string, { readonly description?: string; readonly markdownDescription?: string; readonly scope?: string }>
+				Record<
+					string,
+					{ readonly description?: string; readonly markdownDescription?: string; readonly scope?: string }
+				>
 			>;
 		};
 	};

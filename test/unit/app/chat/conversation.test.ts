@@ -37,18 +37,38 @@ function reply(blocks: readonly [type: string, text: string][], superseded = fal
 }
 
 test("turns and replies are sent in order, text blocks joined as they came", () => {
-	assert.deepEqual(inputMessages([turn("a"), reply([["text", "b"], ["text", "c"]]), turn("d")]), [
-		{ role: "user", content: "a" },
-		{ role: "assistant", content: "bc" },
-		{ role: "user", content: "d" },
-	]);
+	assert.deepEqual(
+		inputMessages([
+			turn("a"),
+			reply([
+				["text", "b"],
+				["text", "c"],
+			]),
+			turn("d"),
+		]),
+		[
+			{ role: "user", content: "a" },
+			{ role: "assistant", content: "bc" },
+			{ role: "user", content: "d" },
+		],
+	);
 });
 
 test("thinking and unknown blocks are never sent back as the assistant's words", () => {
-	assert.deepEqual(inputMessages([turn("a"), reply([["thinking", "hm"], ["text", "b"], ["tool_use", "{}"]])])[1], {
-		role: "assistant",
-		content: "b",
-	});
+	assert.deepEqual(
+		inputMessages([
+			turn("a"),
+			reply([
+				["thinking", "hm"],
+				["text", "b"],
+				["tool_use", "{}"],
+			]),
+		])[1],
+		{
+			role: "assistant",
+			content: "b",
+		},
+	);
 });
 
 test("roles alternate even where a reply is empty or superseded", () => {

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import type { SendResult } from "#app/chat/result.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(command, argument);
+const send = (argument: object) => run<SendResult>("switchboard.chat.send", argument);
+
+/** Waits until something holds, at most ten seconds. */
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+	const end = Date.now() + 10_000;
+	while (!(await holds())) {
+		assert.ok(Date.now() < end, `waited in vain: ${what}`);
+		await delay(20);
+	}
+}
+
+describe("the chat in an editor", () => {
+	let sandbox: Sandbox;
+	let connection: string;
+	before(async () => {
+		sandbox = await startSandbox({ wordDelayMs: 5 });
+		const added = await run<{ id: string }>("switchboard.addConnection", {
+			service: "messages",
+			label: "Sandbox",
+			baseUrl: sandbox.baseUrls.messages,
+			key: sandbox.keys.messages,
+			model: "sandbox",
+		});
+		connection = added.id;
+		await run("switchboard.chat.selectConnection", { connection });
+	});
+	after(async () => {
+		await run("switchboard.removeConnection", { connection });
+		await sandbox.close();
+	});
+
+	it("resolves a send with the whole reply as plain JSON", async () => {
+		const result = await send({ text: "Hello" });
+		assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
+		assert.equal(result.outcome, "complete");
+		assert.equal(result.stopReason, "end_turn");
+		assert.equal(result.message.role, "assistant");
+		assert.equal(result.requests, 1);
+		assert.equal(result.error, undefined);
+		assert.match(result.blocks[0]?.text ?? "", /Hello/);
+		assert.ok((result.usage.outputTokens ?? 0) > 0);
+	});
+
+	it("continues the conversation that it is told to", async () => {
+		const first = await send({ text: "My first question" });
+		const second = await send({ text: "My second question", conversation: first.conversation });
+		assert.equal(second.conversation, first.conversation);
+		assert.match(second.blocks.map((block) => block.text).join(""), /My first question/);
+	});
+
+	it("marks a reply that met max_tokens as truncated", async () => {
+		const result = await send({ text: "Hello", maxTokens: 5 });
+		assert.equal(result.outcome, "truncated");
+		assert.equal(result.usage.outputTokens, 5);
+	});
+
+	it("gives a refused value as a failed reply that names the field, without a request", async () => {
+		for (const [argument, field] of [
+			[{ maxTokens: Number.NaN }, "max_tokens"],
+			[{ stopSequences: [""] }, "stop_sequences[0]"],
+			[{ temperature: Number.POSITIVE_INFINITY }, "temperature"],
+		] as const) {
+			const result = await send({ text: "Hello", ...argument });
+			assert.equal(result.outcome, "failed");
+			assert.equal(result.error?.code, "invalid");
+			assert.equal(result.error?.field, field);
+			assert.equal(result.requests, 0);
+		}
+	});
+
+	it("rejects an argument of the wrong shape by the field's name", async () => {
+		await assert.rejects(async () => send({ text: 5 }), /text must be/);
+		await assert.rejects(async () => send({ text: "x", maxTokens: "7" }), /maxTokens must be/);
+		await assert.rejects(
+			async () => run("switchboard.addConnection", { service: "messages", label: "x" }),
+			/baseUrl must be/,
+		);
+	});
+
+	it("does not store a connection whose key the service refuses", async () => {
+		const before = vscode.workspace.getConfiguration().get("switchboard.connections");
+		const argument = { service: "messages", label: "Bad", baseUrl: sandbox.baseUrls.messages, key: "wrong-key-1" };
+		await assert.rejects(
+			async () => run("switchboard.addConnection", argument),
+			(error: Error) => {
+				assert.doesNotMatch(error.message, /wrong-key-1/);
+				return true;
+			},
+		);
+		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
+	});
+
+	it("closes the server's socket on stop, and keeps what had arrived", async () => {
+		const cutBefore = sandbox.status().messages.cutOff;
+		const reply = send({ text: "Tell me a lot", conversation: "to-stop" });
+		await until(() => sandbox.status().messages.active > 0, "the reply to begin");
+		await delay(150);
+		assert.deepEqual(await run("switchboard.chat.stop", { conversation: "to-stop" }), { stopped: true });
+		const stoppedAt = Date.now();
+		await until(() => sandbox.status().messages.cutOff === cutBefore + 1, "the server to notice");
+		assert.ok(Date.now() - stoppedAt < 1_000);
+		const result = await reply;
+		assert.equal(result.outcome, "stopped");
+		assert.ok((result.blocks[0]?.text.length ?? 0) > 0);
+		assert.equal(sandbox.status().messages.active, 0);
+	});
+
+	it("tells of a stop when nothing is under way", async () => {
+		assert.deepEqual(await run("switchboard.chat.stop"), { stopped: false });
+	});
+
+	it("repeats a request that was refused before its first event, and counts the requests", async () => {
+		const result = await send({ text: "Hello", metadata: { sandbox: { fail: { status: 529, times: 1 } } } });
+		assert.equal(result.outcome, "complete");
+		assert.equal(result.requests, 2);
+	});
+
+	it("brings a reply to its end while the panel is hidden, shown, and opened in an editor", async () => {
+		await run("switchboard.chat.focus");
+		const reply = send({ text: "Tell me everything while I look away", conversation: "hidden-and-shown" });
+		await until(() => sandbox.status().messages.active > 0, "the reply to begin");
+		await run("workbench.action.closeAuxiliaryBar");
+		await delay(200);
+		await run("switchboard.chat.focus");
+		await run("switchboard.chat.openInEditor");
+		const { blocks, outcome } = await reply;
+		assert.equal(outcome, "complete");
+		const unseen = await send({
+			text: "Tell me everything while I look away",
+			metadata: { sandbox: { wordDelayMs: 0 } },
+		});
+		assert.deepEqual(blocks, unseen.blocks);
+	});
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { type EchoService, startEchoService } from "../support/echo-service.ts";
+
+/** The same in the suite of the second start. */
+const KEY = "host-suite-key-0123456789";
+
+describe("a key entered in one window", () => {
+	let service: EchoService;
+	before(async () => {
+		service = await startEchoService();
+	});
+	after(() => service.close());
+
+	it("is stored with the connection that asked for it", async () => {
+		const added = await vscode.commands.executeCommand<{ id: string }>("switchboard.addConnection", {
+			service: "messages",
+			label: "Survivor",
+			baseUrl: service.baseUrl,
+			key: KEY,
+			model: "echo",
+		});
+		assert.deepEqual(Object.keys(added), ["id"]);
+		const result = await vscode.commands.executeCommand<{ outcome: string }>("switchboard.chat.send", {
+			text: "before",
+			connection: added.id,
+		});
+		assert.equal(result.outcome, "complete");
+		assert.equal(service.seen[0]?.headers["x-api-key"], KEY);
+	});
+
+	it("is in no setting", () => {
+		const everything = JSON.stringify(vscode.workspace.getConfiguration().inspect("switchboard.connections"));
+		assert.match(everything, /Survivor/);
+		assert.doesNotMatch(everything, new RegExp(KEY));
+	});
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { type EchoService, startEchoService } from "../support/echo-service.ts";
+
+/** The same in the suite of the first start. */
+const KEY = "host-suite-key-0123456789";
+
+interface Stored {
+	readonly id: string;
+	readonly label: string;
+	readonly baseUrl: string;
+}
+
+describe("a key after the window was closed and opened again", () => {
+	let service: EchoService;
+	let stored: Stored;
+	before(async () => {
+		const list = vscode.workspace.getConfiguration().get<Stored[]>("switchboard.connections") ?? [];
+		const found = list.find((each) => each.label === "Survivor");
+		assert.ok(found, "the connection of the first start is in the settings");
+		stored = found;
+		service = await startEchoService(Number(new URL(stored.baseUrl).port));
+	});
+	after(() => service.close());
+
+	it("is still there and is sent to its own origin", async () => {
+		const result = await vscode.commands.executeCommand<{ outcome: string }>("switchboard.chat.send", {
+			text: "after",
+			connection: stored.id,
+		});
+		assert.equal(result.outcome, "complete");
+		assert.equal(service.seen[0]?.headers["x-api-key"], KEY);
+	});
+
+	it("does not follow its connection to another origin", async () => {
+		const other = await startEchoService();
+		try {
+			await vscode.commands.executeCommand("switchboard.editConnection", {
+				connection: stored.id,
+				baseUrl: other.baseUrl,
+			});
+			await vscode.commands.executeCommand("switchboard.chat.send", { text: "elsewhere", connection: stored.id });
+			assert.equal(other.seen.length, 1);
+			assert.equal(other.seen[0]?.headers["x-api-key"], undefined);
+		} finally {
+			await other.close();
+		}
+	});
+
+	it("is gone with its connection", async () => {
+		await vscode.commands.executeCommand("switchboard.removeConnection", { connection: stored.id });
+		const list = vscode.workspace.getConfiguration().get<Stored[]>("switchboard.connections") ?? [];
+		assert.equal(list.length, 0);
+	});
+});
