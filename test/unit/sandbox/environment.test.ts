@@ -1,0 +1,28 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { sandboxOptionsFrom } from "#sandbox/environment.ts";
+
+test("an environment without our variables, or with empty ones, gives no options", () => {
+	assert.deepEqual(sandboxOptionsFrom({ PATH: "x" }), {});
+	assert.deepEqual(sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "", SWITCHBOARD_SANDBOX_FAULTS: "" }), {});
+});
+
+test("port and faults are read", () => {
+	const faults = { fail: { status: 529, times: 2 }, wordDelayMs: 0 };
+	assert.deepEqual(
+		sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "4711", SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify(faults) }),
+		{ port: 4711, behaviour: faults },
+	);
+});
+
+test("a wrong value is refused with the name of its variable", () => {
+	for (const port of ["x", "-1", "65536", "1.5", "4711x"]) {
+		assert.throws(() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: port }), /^Violation: SWITCHBOARD_SANDBOX_PORT/);
+	}
+	for (const faults of ["{", "[]", "null", '{"fial":{}}', '{"fail":{"status":200}}']) {
+		assert.throws(
+			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_FAULTS: faults }),
+			/^Violation: SWITCHBOARD_SANDBOX_FAULTS/,
+		);
+	}
+});

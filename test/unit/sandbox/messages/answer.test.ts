@@ -1,0 +1,52 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { composeAnswer, composeThinking } from "#sandbox/messages/answer.ts";
+import type { Turn } from "#sandbox/messages/request.ts";
+
+const user = (content: string): Turn => ({ role: "user", content });
+const assistant = (content: string): Turn => ({ role: "assistant", content });
+const answer = (...turns: Turn[]) => composeAnswer(turns, undefined).join("\n\n");
+
+test("every answer says that it comes from no model", () => {
+	assert.match(answer(user("x")), /built-in sandbox\*\*, not a model/);
+	assert.match(answer(user("x"), assistant("y"), user("z")), /not a model/);
+});
+
+test("the last turn is quoted line by line, whatever its line ends", () => {
+	assert.match(answer(user("a\nb\r\n\nc")), /^> a\n> b\n>\n> c$/m);
+});
+
+test("a later answer counts the questions and names the first and all of them", () => {
+	const text = answer(user("first one"), assistant("x"), user("second one"), assistant("y"), user("third"));
+	assert.match(text, /You have asked 3 things/);
+	assert.match(text, /The first was “first one”/);
+	assert.match(
+		text,
+		/1\. “first one”\n {3}- 2 words, 9 characters\n2\. “second one”[\s\S]+3\. “third”\n {3}- 1 word, 5 characters/,
+	);
+});
+
+test("markdown in somebody's words shows as itself where they are named in a line", () => {
+	const text = answer(user("[x](y) *a* `b` <c>\n# d"), assistant("x"), user("z"));
+	assert.ok(text.includes("“\\[x\\]\\(y\\) \\*a\\* \\`b\\` \\<c\\> \\# d”"), text);
+});
+
+test("a long first question is shortened without splitting a character", () => {
+	const text = answer(user("🔌".repeat(100)), assistant("x"), user("z"));
+	assert.ok(text.includes(`“${"🔌".repeat(59)}…”`));
+	assert.ok(text.isWellFormed());
+});
+
+test("the system prompt is mentioned when there is one", () => {
+	assert.match(composeAnswer([user("x")], "Be brief.").join(), /system prompt begins with “Be brief\\\.”/);
+	assert.doesNotMatch(answer(user("x")), /system prompt/);
+});
+
+test("a conversation that ends in, or is nothing but, the assistant's own words still has an answer", () => {
+	assert.match(answer(user("a question"), assistant("The answer is")), /> a question/);
+	assert.match(answer(assistant("alone")), /not a model/);
+});
+
+test("the thinking speaks of the last turn", () => {
+	assert.match(composeThinking([user("one two three")]), /3 words, and 0 turns came before it/);
+});

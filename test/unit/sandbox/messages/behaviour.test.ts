@@ -1,0 +1,59 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { type Behaviour, behaviourOf } from "#sandbox/messages/behaviour.ts";
+
+/** Every field there is: the compiler refuses this when one is missing. */
+const everything: Required<Behaviour> = {
+	fail: {
+		status: 429,
+		times: 1,
+		retryAfterSeconds: 0,
+		retryAfterDateSeconds: 0,
+		retryAfterMs: 0,
+		shouldRetry: false,
+		body: "bare",
+	},
+	drop: 1,
+	headersAfterMs: 0,
+	neverAnswer: false,
+	startAfterMs: 0,
+	wordDelayMs: 0,
+	pingEveryMs: 1,
+	keepAlive: "none",
+	answerWith: "html",
+	say: [],
+	reply: { kilobytes: 0, deltasPerSecond: 0, deltaCharacters: 1, seed: 0, shape: "list" },
+	think: false,
+	blocks: 1,
+	stopReason: "x",
+	order: "in-turn",
+	indexStep: 1,
+	omit: [],
+	repeat: [],
+	unknown: false,
+	malformedAfterDeltas: 0,
+	lateDeltas: 1,
+	cut: { afterDeltas: 0, how: "end", errorType: "x" },
+	lineEnd: "lf",
+	eventLines: true,
+	bytesPerWrite: 1,
+};
+
+test("every documented field is read", () => {
+	assert.deepEqual(behaviourOf({ sandbox: everything }), everything);
+});
+
+test("metadata without the sandbox's own key asks for nothing", () => {
+	assert.deepEqual(behaviourOf(undefined), {});
+	assert.deepEqual(behaviourOf({ user: "me" }), {});
+});
+
+test("every field refuses a value of another type, by name", () => {
+	for (const name of Object.keys(everything)) {
+		assert.throws(
+			() => behaviourOf({ sandbox: { [name]: { wrong: true } } }),
+			new RegExp(`metadata\\.sandbox\\.${name}\\b`),
+		);
+		assert.throws(() => behaviourOf({ sandbox: { [name]: null } }), new RegExp(`metadata\\.sandbox\\.${name}\\b`));
+	}
+});

@@ -1,0 +1,34 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import fc from "fast-check";
+import { countTokens, piecesOf, tokensOf } from "#sandbox/messages/tokens.ts";
+
+test("tokens, and pieces of any size, joined are the text again", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 9 }), (text, size) => {
+			assert.equal(tokensOf(text).join(""), text);
+			assert.equal(piecesOf(text, size).join(""), text);
+		}),
+	);
+});
+
+test("a token is a word with the space before it", () => {
+	assert.deepEqual(tokensOf("one  two\n\n three \n"), ["one", "  two", "\n\n three", " \n"]);
+	assert.equal(countTokens(""), 0);
+});
+
+test("no token is longer than 16 characters, and none splits a character", () => {
+	const tokens = tokensOf("🔌".repeat(40));
+	assert.deepEqual(
+		tokens.map((token) => [...token].length),
+		[16, 16, 8],
+	);
+	for (const token of tokens) assert.ok(token.isWellFormed());
+});
+
+test("counting is as fast for one long word as for many short ones", () => {
+	const started = performance.now();
+	assert.equal(countTokens("x".repeat(1_600_000)), 100_000);
+	assert.equal(countTokens(" ".repeat(1_000_000)), 1);
+	assert.ok(performance.now() - started < 5000);
+});

@@ -1,0 +1,118 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { flag, integer, list, number, oneOf, record, shape, text, Violation } from "#sandbox/strict.ts";
+
+function refusal(read: () => unknown): string {
+	try {
+		read();
+	} catch (error) {
+		assert.ok(error instanceof Violation);
+		return error.message;
+	}
+	return assert.fail("nothing was refused");
+}
+
+test("a violation names the place and the rule, and the body where there is no place", () => {
+	assert.equal(new Violation("a.b[0]", "must be x").message, "a.b[0] must be x");
+	assert.equal(
+		refusal(() => record([], "")),
+		"The body must be an object",
+	);
+});
+
+test("nothing is converted: a value of another type is refused by every reader", () => {
+	const readers = {
+		text: text(),
+		number: number(),
+		integer: integer(),
+		flag,
+		list: list(flag),
+		record,
+		one: oneOf("a"),
+	};
+	const values = { text: "x", number: 1.5, integer: 2, flag: true, list: [true], record: {}, one: "a" };
+	for (const [name, read] of Object.entries(readers)) {
+		for (const [other, value] of [...Object.entries(values), ["null", null], ["undefined", undefined]] as const) {
+			const fits = other === name || (name === "number" && other === "integer") || (name === "text" && other === "one");
+			if (fits) assert.deepEqual(read(value, "x"), value);
+			else
+				assert.match(
+					refusal(() => read(value, "x")),
+					/^x must/,
+				);
+		}
+	}
+});
+
+test("numbers are finite and both bounds belong to the range", () => {
+	const read = number({ min: 0, max: 1 });
+	assert.deepEqual([read(0, "x"), read(1, "x")], [0, 1]);
+	for (const value of [-0.001, 1.001, Number.NaN, Number.POSITIVE_INFINITY]) refusal(() => read(value, "x"));
+	assert.match(
+		refusal(() => integer()(2 ** 53, "x")),
+		/at most 9007199254740991/,
+	);
+});
+
+test("lengths count and both bounds belong to the range", () => {
+	const read = text({ min: 2, max: 3 });
+	assert.deepEqual([read("ab", "x"), read("abc", "x")], ["ab", "abc"]);
+	assert.match(
+		refusal(() => read("a", "x")),
+		/must have 2 characters/,
+	);
+	assert.match(
+		refusal(() => read("abcd", "x")),
+		/at most 3/,
+	);
+	const items = list(flag, { min: 1, max: 2 });
+	assert.match(
+		refusal(() => items([], "x")),
+		/must not be empty/,
+	);
+	assert.match(
+		refusal(() => items([true, true, true], "x")),
+		/at most 2/,
+	);
+});
+
+test("an item is named by its position, a field by its path", () => {
+	const read = shape({ a: list(shape({ b: flag }, {})) }, {});
+	assert.equal(
+		refusal(() => read({ a: [{ b: true }, { b: 1 }] }, "")),
+		"a[1].b must be true or false",
+	);
+	assert.equal(
+		refusal(() => read({ a: [{}] }, "root")),
+		"root.a[0].b is required",
+	);
+});
+
+test("a shape refuses every field it does not know and names all of them", () => {
+	const read = shape({ a: flag }, { b: flag });
+	assert.deepEqual(read({ a: true }, ""), { a: true });
+	assert.deepEqual(read({ a: true, b: false }, ""), { a: true, b: false });
+	assert.equal(
+		refusal(() => read({ a: true, c: 1 }, "x")),
+		"x.c is not a known field",
+	);
+	assert.equal(
+		refusal(() => read({ a: true, c: 1, d: 1 }, "x")),
+		"x.c, x.d are not known fields",
+	);
+});
+
+test("names of every object are no known fields, and do not stand in for required ones", () => {
+	assert.match(
+		refusal(() => shape({}, {})(JSON.parse('{"__proto__":1}'), "")),
+		/__proto__ is not a known field/,
+	);
+	assert.match(
+		refusal(() => shape({}, {})({ constructor: 1 }, "")),
+		/constructor is not a known field/,
+	);
+	assert.match(
+		refusal(() => shape({ toString: text() }, {})({}, "")),
+		/toString is required/,
+	);
+});
