@@ -1,0 +1,76 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { codeOfStatus, failureOfError } from "#api/http/failure.ts";
+
+test("every status met in the field has its code", () => {
+	const codes = Object.fromEntries(
+		[301, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529].map((status) => [
+			status,
+			codeOfStatus(status),
+		]),
+	);
+	assert.deepEqual(codes, {
+		301: "not-found",
+		400: "invalid",
+		401: "unauthorized",
+		402: "forbidden",
+		403: "forbidden",
+		404: "not-found",
+		405: "not-found",
+		408: "timeout",
+		409: "invalid",
+		410: "not-found",
+		413: "invalid",
+		422: "invalid",
+		429: "rate-limited",
+		500: "server",
+		502: "server",
+		503: "overloaded",
+		504: "timeout",
+		529: "overloaded",
+	});
+	assert.equal(codeOfStatus(599), "server");
+	assert.equal(codeOfStatus(499), "invalid");
+});
+
+const coded = (code: string) => Object.assign(new Error("x"), { code });
+
+test("a runtime error is told by its code", () => {
+	const told = (code: string) => {
+		const { code: kind, passing } = failureOfError(coded(code));
+		return `${kind} ${passing ? "passing" : "lasting"}`;
+	};
+	for (const code of [
+		"ECONNREFUSED",
+		"ECONNRESET",
+		"EPIPE",
+		"ENOTFOUND",
+		"EAI_AGAIN",
+		"UND_ERR_SOCKET",
+		"EHOSTUNREACH",
+	]) {
+		assert.equal(told(code), "network passing", code);
+	}
+	for (const code of ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]) assert.equal(told(code), "timeout passing", code);
+	for (const code of [
+		"SELF_SIGNED_CERT_IN_CHAIN",
+		"CERT_HAS_EXPIRED",
+		"ERR_TLS_CERT_ALTNAME_INVALID",
+		"ERR_SSL_WRONG",
+	]) {
+		assert.equal(told(code), "network lasting", code);
+	}
+	assert.equal(told("HPE_INVALID_CONSTANT"), "malformed lasting");
+	assert.equal(told("ABORT_ERR"), "aborted lasting");
+	assert.equal(told("SOMETHING_NEW"), "network passing");
+});
+
+test("a known cause is found behind wrappers, and circles end", () => {
+	const wrapped = new TypeError("fetch failed", { cause: new AggregateError([coded("ECONNREFUSED"), coded("EPIPE")]) });
+	assert.equal(failureOfError(wrapped).reason, "the connection was refused");
+	assert.equal(failureOfError(new DOMException("stop", "AbortError")).code, "aborted");
+	const circle = new Error("a");
+	circle.cause = circle;
+	assert.equal(failureOfError(circle).code, "network");
+	for (const thrown of [undefined, null, "text", 7]) assert.equal(failureOfError(thrown).code, "network");
+});
