@@ -1,3 +1,4 @@
+import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { BlockDelta, EndedReply, MessagesRequest, Reply, ReplyObserver } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -148,7 +149,12 @@ export class ChatSession implements Disposable {
 			const request: MessagesRequest = { ...asked, model, messages, maxTokens: asked.maxTokens ?? Number.NaN };
 			ended = await sender.send(request, { signal: abort.signal, observer: this.#observer(entry.id, count) });
 		} catch (error) {
-			ended = { reply: this.#reply(entry.id).reply ?? emptyReply, outcome: "failed", error: asError(error), requests };
+			ended = {
+				reply: this.#reply(entry.id).reply ?? closeReply(emptyReply),
+				outcome: "failed",
+				error: asError(error),
+				requests,
+			};
 		}
 		this.#abort = undefined;
 		const last: ReplyEntry = {
@@ -258,19 +264,6 @@ export class ChatSession implements Disposable {
 		return `${this.id}-${this.#count}`;
 	}
 }
-
-const emptyReply: Reply = {
-	id: null,
-	model: null,
-	role: null,
-	blocks: [],
-	stopReason: null,
-	stopSequence: null,
-	usage: { inputTokens: null, outputTokens: null },
-	finished: false,
-	error: null,
-	notes: { unknown: [], malformed: 0, late: 0 },
-};
 
 function errorFacts({ code, status, requestId, message }: ClientError): string {
 	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");

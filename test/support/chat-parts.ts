@@ -1,0 +1,43 @@
+import type { ChatParameters } from "#app/chat/parameters.ts";
+import type { SessionParts } from "#app/chat/session.ts";
+import { ConnectionRegistry, type ProbeResult } from "#app/connections/registry.ts";
+import { Vault } from "#app/connections/vault.ts";
+import { Redactor } from "#base/redaction.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings } from "./memory-editor.ts";
+import { ScriptedSender } from "./scripted-sender.ts";
+
+/** Everything a conversation works with, with the editor's storage in memory and a service that waits for the test. */
+export function chatParts() {
+	const clock = new FakeClock();
+	const log = new MemoryLog();
+	const secrets = new MemorySecrets();
+	const settings = new MemorySettings();
+	const sender = new ScriptedSender();
+	const probes: { baseUrl: string; key: string | undefined }[] = [];
+	const verdict: { result: ProbeResult } = { result: { ms: 1, status: 400 } };
+	const registry = new ConnectionRegistry({
+		settings,
+		vault: new Vault(secrets, new Redactor(), log),
+		clock,
+		log,
+		probe: async ({ baseUrl }, key) => {
+			probes.push({ baseUrl, key });
+			return verdict.result;
+		},
+	});
+	const defaults: { value: ChatParameters } = { value: { model: "default", maxTokens: 100 } };
+	const opened: { connection: string; key: string | undefined }[] = [];
+	const parts: SessionParts = {
+		registry,
+		clock,
+		log,
+		open: async ({ id }, key) => {
+			opened.push({ connection: id, key });
+			return sender;
+		},
+		defaults: () => defaults.value,
+		chosen: () => registry.list()[0],
+	};
+	return { parts, clock, log, secrets, settings, sender, registry, probes, verdict, defaults, opened };
+}

@@ -1,0 +1,51 @@
+import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
+import type { StreamEvent } from "#api/messages/events.ts";
+import type { EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
+import type { MessagesSender } from "#app/chat/session.ts";
+
+/** One reply of a service, moved on by the test event by event. */
+export interface ScriptedReply {
+	readonly request: MessagesRequest;
+	readonly signal: AbortSignal;
+	readonly observer: ReplyObserver;
+	/** Takes events in through the product's own accumulator. */
+	take(...events: StreamEvent[]): void;
+	end(ending: Omit<EndedReply, "reply" | "requests">): void;
+}
+
+/** A service whose replies wait for the test: time and failures are the test's to choose. */
+export class ScriptedSender implements MessagesSender {
+	readonly replies: ScriptedReply[] = [];
+
+	send(
+		request: MessagesRequest,
+		{ signal, observer }: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
+	): Promise<EndedReply> {
+		observer.onRequest?.();
+		return new Promise((resolve) => {
+			let reply = emptyReply;
+			const end: ScriptedReply["end"] = (ending) => resolve({ reply, requests: 1, ...ending });
+			signal.addEventListener("abort", () => end({ outcome: "stopped" }));
+			this.replies.push({
+				request,
+				signal,
+				observer,
+				end,
+				take(...events) {
+					for (const event of events) {
+						const step = accumulate(reply, event);
+						reply = step.reply;
+						if (step.change !== null) observer.onBlock?.(step.change, reply);
+					}
+				},
+			});
+		});
+	}
+
+	/** The reply asked for last. */
+	get last(): ScriptedReply {
+		const reply = this.replies.at(-1);
+		if (reply === undefined) throw new Error("nothing was asked yet");
+		return reply;
+	}
+}

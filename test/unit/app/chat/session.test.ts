@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { sendResult } from "#app/chat/result.ts";
+import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const text = (piece: string, index = 0): StreamEvent => ({
+	kind: "content_block_delta",
+	index,
+	blockType: "text",
+	text: piece,
+});
+
+async function setUp() {
+	const all = chatParts();
+	const { id } = await all.registry.add(
+		{ label: "A", baseUrl: "https://a.example", profile: "anthropic" },
+		"key-12345",
+	);
+	const session = new ChatSession("chat", all.parts);
+	const events: SessionEvent[] = [];
+	session.onDidChange((event) => events.push(event));
+	return { ...all, connection: id, session, events };
+}
+
+/** Lets what has been promised come about. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("the person's turn is in the transcript before anything is asked of the service", async () => {
+	const { session, events, sender } = await setUp();
+	const reply = session.send("hello");
+	assert.equal(session.entries[0]?.role, "user");
+	assert.equal(events[0]?.type, "appended");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await reply;
+});
+
+test("a reply carries the conversation so far, the connection's key, and the parameters by precedence", async () => {
+	const { session, sender, defaults, opened, registry, connection } = await setUp();
+	defaults.value = { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 };
+	const first = session.send("one");
+	await settle();
+	assert.deepEqual(opened, [{ connection, key: "key-12345" }]);
+	assert.equal(sender.last.request.model, "setting");
+	sender.last.take(text("first answer"));
+	sender.last.end({ outcome: "complete" });
+	await first;
+	await registry.setModel(connection, "of-the-connection");
+	const second = session.send("two", { parameters: { temperature: 1 } });
+	await settle();
+	const { messages, ...rest } = sender.last.request;
+	assert.deepEqual(messages, [
+		{ role: "user", content: "one" },
+		{ role: "assistant", content: "first answer" },
+		{ role: "user", content: "two" },
+	]);
+	assert.deepEqual(rest, { model: "of-the-connection", maxTokens: 100, system: "be kind", temperature: 1 });
+	sender.last.end({ outcome: "complete" });
+	await second;
+	const third = session.send("three", { parameters: { model: "own" } });
+	await settle();
+	assert.equal(sender.last.request.model, "own");
+	sender.last.end({ outcome: "complete" });
+	await third;
+});
+
+test("a second message is refused while a reply is under way, and nothing of it is kept", async () => {
+	const { session, sender } = await setUp();
+	const reply = session.send("one");
+	await assert.rejects(session.send("two"), { code: "invalid", field: "conversation" });
+	assert.equal(session.entries.length, 2);
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await reply;
+});
+
+test("stop aborts the request and the reply keeps what had arrived", async () => {
+	const { session, sender } = await setUp();
+	const reply = session.send("one");
+	await settle();
+	sender.last.take(text("half a"));
+	assert.equal(session.stop(), true);
+	const entry = await reply;
+	assert.equal(entry.ended?.outcome, "stopped");
+	assert.equal(entry.reply?.blocks[0]?.text, "half a");
+	assert.equal(session.stop(), false);
+});
+
+test("without a connection the turn is kept and the reply fails by the field's name", async () => {
+	const { parts } = chatParts();
+	const session = new ChatSession("chat", parts);
+	const entry = await session.send("precious words");
+	assert.equal(entry.ended?.outcome, "failed");
+	assert.equal(entry.ended?.error?.field, "connection");
+	assert.equal(sendResult("chat", entry).requests, 0);
+	assert.deepEqual(session.entries[0], { role: "user", id: "chat-1", text: "precious words" });
+});
+
+test("without a key nothing is sent to a service that needs one", async () => {
+	const { session, sender, secrets } = await setUp();
+	secrets.entries.clear();
+	const entry = await session.send("one");
+	assert.equal(entry.ended?.error?.code, "unauthorized");
+	assert.equal(sender.replies.length, 0);
+});
+
+test("an unreadable key is a story of its own", async () => {
+	const { session, secrets } = await setUp();
+	for (const key of secrets.entries.keys()) secrets.entries.set(key, "{}");
+	const entry = await session.send("one");
+	assert.match(entry.ended?.error?.message ?? "", /cannot be read/);
+});
+
+test("a retry takes the place of a failed reply that has no text", async () => {
+	const { session, sender } = await setUp();
+	const failed = session.send("one");
+	await settle();
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "no") });
+	const { id } = await failed;
+	const again = session.retry(id);
+	await settle();
+	assert.deepEqual(
+		session.entries.map((entry) => entry.role),
+		["user", "assistant"],
+	);
+	sender.last.take(text("there"));
+	sender.last.end({ outcome: "complete" });
+	assert.equal((await again).reply?.blocks[0]?.text, "there");
+});
+
+test("a retry leaves received text on screen and out of the request", async () => {
+	const { session, sender } = await setUp();
+	const failed = session.send("one");
+	await settle();
+	sender.last.take(text("half"));
+	sender.last.end({ outcome: "interrupted" });
+	const again = session.retry((await failed).id);
+	await settle();
+	assert.equal(session.entries.length, 3);
+	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
+	sender.last.end({ outcome: "complete" });
+	await again;
+});
+
+test("a retry asks with the parameters of the first try", async () => {
+	const { session, sender } = await setUp();
+	const failed = session.send("one", { parameters: { maxTokens: 7 } });
+	await settle();
+	sender.last.end({ outcome: "failed" });
+	const again = session.retry((await failed).id);
+	await settle();
+	assert.equal(sender.last.request.maxTokens, 7);
+	sender.last.end({ outcome: "complete" });
+	await again;
+});
+
+test("only the last reply can be asked again", async () => {
+	const { session, sender } = await setUp();
+	const first = session.send("one");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	const { id } = await first;
+	const second = session.send("two");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await second;
+	await assert.rejects(session.retry(id), { code: "invalid", field: "message" });
+});
+
+test("time to first text counts text, not thinking", async () => {
+	const { session, sender, clock } = await setUp();
+	const reply = session.send("one");
+	await settle();
+	clock.advance(100);
+	sender.last.take({ kind: "content_block_delta", index: 0, blockType: "thinking", text: "hm" });
+	clock.advance(100);
+	sender.last.take(text("", 1), text("word", 1));
+	clock.advance(100);
+	sender.last.take(text("word", 1));
+	sender.last.end({ outcome: "complete" });
+	const entry = await reply;
+	assert.equal((entry.firstTextAt ?? 0) - entry.startedAt, 200);
+	assert.equal((entry.ended?.at ?? 0) - entry.startedAt, 300);
+});
+
+test("an unforeseen failure ends the reply instead of leaving it waiting", async () => {
+	const { parts } = await setUp();
+	const session = new ChatSession("chat", {
+		...parts,
+		open: async () => {
+			throw new TypeError("boom");
+		},
+	});
+	const entry = await session.send("one");
+	assert.equal(entry.ended?.outcome, "failed");
+	assert.match(entry.ended?.error?.message ?? "", /boom/);
+	assert.equal(session.busy, false);
+});
+
+test("the log tells how each reply ended and nothing that was said", async () => {
+	const { session, sender, log } = await setUp();
+	const reply = session.send("my secret question");
+	await settle();
+	sender.last.take(text("my secret answer"));
+	sender.last.end({ outcome: "complete" });
+	await reply;
+	assert.match(log.lines.join("\n"), /A: reply complete/);
+	assert.doesNotMatch(log.lines.join("\n"), /secret/);
+});

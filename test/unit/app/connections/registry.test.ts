@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ClientError } from "#base/errors.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const draft = { label: "A", baseUrl: "https://a.example", profile: "custom" as const };
+const invalidField = (field: string) => (error: unknown) => error instanceof ClientError && error.field === field;
+
+function setUp() {
+	const parts = chatParts();
+	parts.clock.randomValues = Array.from({ length: 50 }, (_, n) => (n + 1) / 100);
+	return parts;
+}
+
+test("a connection is announced with its key stored and no key in the settings", async () => {
+	const { registry, settings, secrets } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	assert.deepEqual(
+		registry.list().map((each) => each.id),
+		[id],
+	);
+	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.equal(secrets.entries.size, 1);
+	assert.doesNotMatch(JSON.stringify(settings.value), /key-12345/);
+});
+
+test("nothing is stored when the service refuses the key", async () => {
+	const { registry, settings, secrets, verdict } = setUp();
+	verdict.result = { ms: 1, error: new ClientError("messages", "unauthorized", "no") };
+	await assert.rejects(registry.add(draft, "key-12345"), { code: "unauthorized" });
+	assert.equal(secrets.entries.size, 0);
+	assert.equal(settings.value, undefined);
+});
+
+test("nothing is announced when the secret storage does not keep the key", async () => {
+	const { registry, secrets } = setUp();
+	secrets.fail = true;
+	await assert.rejects(registry.add(draft, "key-12345"), ClientError);
+	assert.equal(registry.list().length, 0);
+});
+
+test("connections added at the same time do not lose each other", async () => {
+	const { registry } = setUp();
+	await Promise.all([1, 2, 3, 4].map((n) => registry.add({ ...draft, label: `L${n}` }, undefined)));
+	assert.deepEqual(
+		registry
+			.list()
+			.map((each) => each.label)
+			.sort(),
+		["L1", "L2", "L3", "L4"],
+	);
+});
+
+test("an entry that cannot be read survives the writing of others", async () => {
+	const { registry, settings, log } = setUp();
+	const odd = { id: "odd", service: "telegraph" };
+	settings.value = [odd];
+	await registry.add(draft, undefined);
+	assert.deepEqual((settings.value as unknown[]).at(-1), odd);
+	assert.ok(log.lines.some((line) => line.includes("telegraph")));
+});
+
+test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {
+	const { registry, probes, secrets } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	await registry.edit(id, { baseUrl: "https://b.example" });
+	assert.deepEqual(probes.at(-1), { baseUrl: "https://b.example", key: undefined });
+	assert.deepEqual(await registry.key(registry.require(id)), { state: "absent" });
+	assert.equal(secrets.entries.size, 0);
+});
+
+test("a base URL changed by hand in the settings finds no key at the new origin", async () => {
+	const { registry, settings } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	settings.value = [{ ...registry.require(id), baseUrl: "https://evil.example" }];
+	assert.deepEqual(await registry.key(registry.require(id)), { state: "absent" });
+});
+
+test("a key stays when only the path of its origin changes", async () => {
+	const { registry, probes } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	await registry.edit(id, { baseUrl: "https://a.example/v2" });
+	assert.equal(probes.at(-1)?.key, "key-12345");
+	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+});
+
+test("a change that the service refuses changes nothing", async () => {
+	const { registry, verdict } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	verdict.result = { ms: 1, error: new ClientError("messages", "network", "no") };
+	await assert.rejects(registry.edit(id, { baseUrl: "https://b.example" }), { code: "network" });
+	await assert.rejects(registry.replaceKey(id, "key-67890"), { code: "network" });
+	assert.equal(registry.require(id).baseUrl, "https://a.example");
+	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+});
+
+test("removing a connection removes its key", async () => {
+	const { registry, secrets } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	await registry.remove(id);
+	assert.equal(registry.list().length, 0);
+	assert.equal(secrets.entries.size, 0);
+});
+
+test("a model can be set and taken back", async () => {
+	const { registry } = setUp();
+	const { id } = await registry.add(draft, undefined);
+	await registry.setModel(id, "m");
+	assert.equal(registry.require(id).model, "m");
+	await registry.edit(id, { model: "" });
+	assert.equal(registry.require(id).model, undefined);
+});
+
+test("a passing connection is listed, has its key in memory only, and cannot be changed", async () => {
+	const { registry, secrets, settings } = setUp();
+	const passing = { ...draft, id: "sandbox-messages", service: "messages" as const };
+	const held = registry.addPassing(passing, "minted-key");
+	assert.deepEqual(await registry.key(registry.require(passing.id)), { state: "present", secret: "minted-key" });
+	assert.equal(secrets.entries.size, 0);
+	assert.equal(settings.value, undefined);
+	await assert.rejects(registry.replaceKey(passing.id, "other-key"), invalidField("connection"));
+	await assert.rejects(registry.edit(passing.id, { label: "B" }), invalidField("connection"));
+	held.dispose();
+	assert.equal(registry.list().length, 0);
+});
+
+test("an unknown connection is refused by the argument's name", () => {
+	assert.throws(() => setUp().registry.require("nope"), invalidField("connection"));
+});
