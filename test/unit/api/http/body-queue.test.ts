@@ -81,5 +81,5 @@ test("a source that pushes and ends while it is resumed keeps the order", async 
 	body = new BodyQueue(source);
 	for (let count = 0; count < 5; count++) body.push(new Uint8Array(60_000).fill(97 + count));
 	const whole = (await drain(body)).join("");
-	assert.equal(whole, ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(60_000)).join("") + "z");
+	assert.equal(whole, `${["a", "b", "c", "d", "e"].map((letter) => letter.repeat(60_000)).join("")}z`);
 });

@@ -1,0 +1,171 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeEvent, type StreamEvent } from "#api/messages/events.ts";
+
+const decode = (data: unknown, name?: string) => decodeEvent(name, JSON.stringify(data));
+const delta = (more: object, index: unknown = 0) => decode({ type: "content_block_delta", index, delta: more });
+
+test("the type in the data counts, and the event's name where the data has none", () => {
+	assert.deepEqual(decode({ type: "content_block_stop", index: 2 }), { kind: "content_block_stop", index: 2 });
+	assert.deepEqual(decode({ index: 2 }, "content_block_stop"), { kind: "content_block_stop", index: 2 });
+	assert.equal(decode({ type: "message_stop" }, "ping")?.kind, "message_stop");
+	assert.deepEqual(decode({}, "ping"), { kind: "ping" });
+});
+
+test("a name with no data is the event it names; nothing at all is no event", () => {
+	assert.deepEqual(decodeEvent("ping", ""), { kind: "ping" });
+	assert.equal(decodeEvent("message_stop", " ")?.kind, "message_stop");
+	assert.equal(decodeEvent(undefined, ""), null);
+	assert.equal(decodeEvent(undefined, "[DONE]"), null);
+	assert.equal(decodeEvent("done", " [DONE] "), null);
+});
+
+test("data that is not a JSON object is malformed, but for a ping", () => {
+	for (const data of ["{", "7", "null", "[]", '"text"', "hello", '{"type":"content_block_delta"']) {
+		assert.deepEqual(decodeEvent("content_block_delta", data), { kind: "malformed" }, data);
+		assert.deepEqual(decodeEvent("ping", data), { kind: "ping" });
+	}
+	assert.deepEqual(decode({ type: "content_block_delta", index: 0 }), { kind: "malformed" });
+	assert.deepEqual(decode({ type: "content_block_start", index: 0 }), { kind: "malformed" });
+	assert.deepEqual(decode({ type: "message_start" }), { kind: "malformed" });
+	assert.deepEqual(delta({ type: "text_delta", text: 7 }), { kind: "malformed" });
+	assert.deepEqual(delta({}), { kind: "malformed" });
+});
+
+test("each known delta brings its text and the type of block it belongs to", () => {
+	const of = (blockType: string, text: string) => ({ kind: "content_block_delta", index: 0, blockType, text });
+	assert.deepEqual(delta({ type: "text_delta", text: "a" }), of("text", "a"));
+	assert.deepEqual(delta({ type: "thinking_delta", thinking: "a" }), of("thinking", "a"));
+	assert.deepEqual(delta({ type: "input_json_delta", partial_json: '{"a"' }), of("tool_use", '{"a"'));
+});
+
+test("a delta of an unknown type keeps its text, and is only noted when it has none", () => {
+	assert.deepEqual(delta({ type: "poem_delta", text: "a" }), {
+		kind: "content_block_delta",
+		index: 0,
+		blockType: "poem",
+		text: "a",
+		unknownType: "poem_delta",
+	});
+	assert.deepEqual(delta({ text: "a" }), {
+		kind: "content_block_delta",
+		index: 0,
+		blockType: "text",
+		text: "a",
+		unknownType: "",
+	});
+	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), { kind: "unknown", name: "signature_delta" });
+});
+
+test("an index that is no whole number from 0 up is none", () => {
+	for (const index of [-1, 1.5, "0", null, 2 ** 60, {}]) {
+		const event = delta({ type: "text_delta", text: "a" }, index);
+		assert.ok(event?.kind === "content_block_delta");
+		assert.equal(event.index, null);
+	}
+	assert.deepEqual(decode({ type: "content_block_stop" }), { kind: "content_block_stop", index: null });
+});
+
+test("the text a block begins with is found in every type of block", () => {
+	const start = (block: object) => decode({ type: "content_block_start", index: 1, content_block: block });
+	const of = (blockType: string, text: string) => ({ kind: "content_block_start", index: 1, blockType, text });
+	assert.deepEqual(start({ type: "text", text: "a" }), of("text", "a"));
+	assert.deepEqual(start({ type: "thinking", thinking: "a" }), of("thinking", "a"));
+	assert.deepEqual(start({ type: "tool_use", input: {} }), of("tool_use", ""));
+	assert.deepEqual(start({ type: "tool_use", input: { a: 1 } }), of("tool_use", '{"a":1}'));
+	assert.deepEqual(start({ type: "novel" }), of("novel", ""));
+	assert.deepEqual(start({ text: "a" }), of("text", "a"));
+});
+
+test("what a message says of itself is found in every place it may stand, and null says nothing", () => {
+	const changesOf = (event: StreamEvent | null) => (event !== null && "changes" in event ? event.changes : undefined);
+	const nothing = {
+		id: null,
+		model: null,
+		role: null,
+		stopReason: null,
+		stopSequence: null,
+		inputTokens: null,
+		outputTokens: null,
+	};
+	const message = { id: "i", model: "m", role: "assistant", stop_reason: null, usage: { input_tokens: 3 } };
+	assert.deepEqual(changesOf(decode({ type: "message_start", message })), {
+		...nothing,
+		id: "i",
+		model: "m",
+		role: "assistant",
+		inputTokens: 3,
+	});
+	const delta = { stop_reason: "end_turn", stop_sequence: null };
+	assert.deepEqual(changesOf(decode({ type: "message_delta", delta, usage: { output_tokens: 9 } })), {
+		...nothing,
+		stopReason: "end_turn",
+		outputTokens: 9,
+	});
+	const stop = {
+		type: "message_stop",
+		message: { stop_sequence: "#" },
+		usage: { output_tokens: -1, input_tokens: "3" },
+	};
+	assert.deepEqual(changesOf(decode(stop)), { ...nothing, stopSequence: "#" });
+});
+
+test("an error is one in every spelling", () => {
+	const faultOf = (event: StreamEvent | null) => (event?.kind === "error" ? event.fault : undefined);
+	const overloaded = { type: "overloaded_error", status: null, message: "Overloaded", requestId: null };
+	const inner = { type: "overloaded_error", message: "Overloaded" };
+	assert.deepEqual(faultOf(decode({ type: "error", error: inner }, "error")), overloaded);
+	assert.deepEqual(faultOf(decode({ error: inner })), overloaded);
+	assert.deepEqual(faultOf(decode({ type: "error", error: inner, request_id: "r" })), {
+		...overloaded,
+		requestId: "r",
+	});
+	const bare = { code: 500, message: "Broken", type: "server_error" };
+	const broken = { type: "server_error", status: 500, message: "Broken", requestId: null };
+	assert.deepEqual(faultOf(decode(bare, "error")), broken);
+	assert.deepEqual(faultOf(decode(bare)), broken);
+	assert.equal(faultOf(decode({}, "error"))?.message, "");
+});
+
+test("what is not known is kept by its name", () => {
+	assert.deepEqual(decode({ type: "novelty" }), { kind: "unknown", name: "novelty" });
+	assert.deepEqual(decode({ a: 1 }, "novelty"), { kind: "unknown", name: "novelty" });
+	assert.deepEqual(decode({}), { kind: "unknown", name: "" });
+});
+
+/** Text with everything that JSON treats in its own way. */
+const anyText = fc.string({
+	unit: fc.oneof(fc.constantFrom('"', "\\", "\n", "\u0000", "{", "}", "é", "\u{1f600}", "\u2028"), fc.string()),
+});
+
+test("a delta read in place is the delta that JSON would give, for every text and spelling", () => {
+	fc.assert(
+		fc.property(anyText, fc.nat({ max: 12_345 }), fc.boolean(), (text, index, isText) => {
+			const inner = isText ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text };
+			const event = { type: "content_block_delta", index, delta: inner };
+			// Another order of keys cannot be read in place.
+			const slow = decode({ delta: inner, index, type: "content_block_delta" });
+			assert.deepEqual(decode(event), slow);
+			assert.deepEqual(decodeEvent(undefined, JSON.stringify(event, null, 1)), slow);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("bytes cut, doubled or put into a delta never make it say what JSON would not", () => {
+	const whole = '{"type":"content_block_delta","index":10,"delta":{"type":"text_delta","text":"a"}}';
+	const change = fc.tuple(
+		fc.nat({ max: whole.length }),
+		fc.nat({ max: 3 }),
+		fc.constantFrom("", '"', "}", "0", "\\", "\n", "a", ","),
+	);
+	fc.assert(
+		fc.property(change, ([at, cut, put]) => {
+			const data = whole.slice(0, at) + put + whole.slice(at + cut);
+			const spaced = ` ${data}`;
+			assert.deepEqual(decodeEvent(undefined, data), decodeEvent(undefined, spaced));
+		}),
+		{ numRuns: 3_000 },
+	);
+});

@@ -1,0 +1,75 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { codeOfFault, errorOfFault, errorOfReply, readFault, requestIdOf } from "#api/messages/fault.ts";
+
+const redact = (text: string) => text.replaceAll("hunter2", "***");
+const errorOf = (body: string, more: object = {}) =>
+	errorOfReply(body, { status: 400, redact, requestId: null, ...more });
+
+test("the service's own words are found in every shape of error body", () => {
+	const shapes = [
+		'{"type":"error","error":{"type":"x_error","message":"Too long"},"request_id":"r"}',
+		'{"error":{"type":"x_error","message":"Too long"}}',
+		'{"error":{"code":400,"message":"Too long","type":"x_error"}}',
+		'{"error":"Too long"}',
+		'{"message":"Too long"}',
+		'{"detail":"Too long"}',
+		"Too long",
+		" Too\nlong ",
+	];
+	for (const shape of shapes) assert.equal(errorOf(shape).message, "Too long", shape);
+});
+
+test("a body with nothing to say leaves the status to speak", () => {
+	for (const body of ["", "{}", "[]", "<html>Bad gateway</html>", '{"error":{}}', "null"]) {
+		assert.equal(errorOf(body, { status: 502 }).message, "The service answered with status 502.", body);
+	}
+	assert.match(errorOf("", { status: 302 }).message, /redirects .* not followed/);
+});
+
+test("the code of a failed reply follows from its status alone", () => {
+	const body = '{"error":{"type":"overloaded_error","message":"x"}}';
+	assert.equal(errorOf(body, { status: 401 }).code, "unauthorized");
+	assert.equal(errorOf(body, { status: 529 }).code, "overloaded");
+});
+
+test("the request id comes from the headers, else from the body", () => {
+	assert.equal(requestIdOf({ "request-id": "a", "x-request-id": "b" }), "a");
+	assert.equal(requestIdOf({ "x-request-id": "b" }), "b");
+	assert.equal(requestIdOf({}), null);
+	assert.equal(errorOf('{"error":{},"request_id":"c"}').requestId, "c");
+	assert.equal(errorOf('{"error":{},"request_id":"c"}', { requestId: "a" }).requestId, "a");
+	assert.equal(errorOf("").requestId, undefined);
+});
+
+test("secrets are taken out before a sentence is cut short", () => {
+	assert.equal(errorOf('{"error":{"message":"key hunter2 is wrong"}}').message, "key *** is wrong");
+	assert.doesNotMatch(errorOf(`${"x".repeat(295)}hunter2`).message, /hunt/);
+});
+
+test("the code of a fault inside a 200 follows from its type, else its number, else it is the server's", () => {
+	const code = (type: string | null, status: number | null = null) =>
+		codeOfFault({ type, status, message: "", requestId: null });
+	assert.equal(code("overloaded_error"), "overloaded");
+	assert.equal(code("rate_limit_error"), "rate-limited");
+	assert.equal(code("authentication_error"), "unauthorized");
+	assert.equal(code("permission_error"), "forbidden");
+	assert.equal(code("invalid_request_error"), "invalid");
+	assert.equal(code("not_found_error"), "not-found");
+	assert.equal(code("api_error"), "server");
+	assert.equal(code("novel_error", 429), "rate-limited");
+	assert.equal(code("novel_error"), "server");
+	assert.equal(code(null), "server");
+});
+
+test("a fault without words still makes a sentence", () => {
+	const fault = readFault({ type: "error" });
+	assert.ok(fault !== null);
+	assert.match(errorOfFault(fault).message, /without saying/);
+});
+
+test("JSON that reports no error is no fault", () => {
+	for (const data of [undefined, null, 7, "x", [], {}, { type: "message" }, { type: "text_delta", text: "x" }]) {
+		assert.equal(readFault(data), null);
+	}
+});

@@ -1,0 +1,202 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { outcomeOf } from "#api/messages/outcome.ts";
+import { ReplyReader } from "#api/messages/reader.ts";
+
+interface Read {
+	readonly contentType?: string;
+	readonly piece?: number;
+	readonly whole?: boolean;
+}
+
+function read(body: string | Uint8Array, { contentType = "text/event-stream", piece, whole = true }: Read = {}) {
+	const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+	const reader = new ReplyReader({
+		contentType,
+		requestId: "r-1",
+		redact: (text) => text.replaceAll("hunter2", "***"),
+	});
+	const step = piece ?? Math.max(1, bytes.length);
+	for (let from = 0; from < bytes.length; from += step) reader.push(bytes.subarray(from, from + step));
+	reader.end(whole);
+	return {
+		outcome: outcomeOf(reader.reply),
+		code: reader.error?.code ?? null,
+		text: reader.reply.blocks.map((block) => block.text).join("|"),
+		reader,
+	};
+}
+
+const delta = (text: string, index = 0) =>
+	JSON.stringify({ type: "content_block_delta", index, delta: { type: "text_delta", text } });
+const stop = '{"type":"message_stop"}';
+const stream = `data: ${delta("a")}\n\ndata: ${delta("é😀")}\n\ndata: ${stop}\n\n`;
+
+/** What a body comes to, in pieces of every small size. */
+function readEveryWay(body: string | Uint8Array, options: Read = {}) {
+	const all = [1, 2, 3, 5, 64, undefined].map((piece) => {
+		const { outcome, code, text } = read(body, { ...options, ...(piece === undefined ? {} : { piece }) });
+		return { outcome, code, text };
+	});
+	for (const each of all) assert.deepEqual(each, all[0]);
+	return all[0];
+}
+
+test("line ends, byte order marks, comments, names and other fields change nothing", () => {
+	const bodies = [
+		stream,
+		stream.replaceAll("\n", "\r\n"),
+		stream.replaceAll("\n", "\r"),
+		`\uFEFF${stream}`,
+		`: hello\n\n:\n\n${stream}`,
+		`id: 7\nretry: 10\nfoo: bar\n${stream}`,
+		stream.replaceAll("data: ", "data:"),
+		stream.replaceAll("data: {", "data: {\ndata: "),
+		`${stream}data: [DONE]\n\n`,
+		stream.replace(/data: (\{"type":"(\w+)")/g, "event: $2\ndata: $1"),
+	];
+	for (const body of bodies) {
+		assert.deepEqual(readEveryWay(body), { outcome: "complete", code: null, text: "aé😀" }, JSON.stringify(body));
+	}
+});
+
+test("what a body looks like counts more than what its content type says", () => {
+	const message = JSON.stringify({ id: "i", content: [{ type: "text", text: "hi" }], stop_reason: "max_tokens" });
+	for (const contentType of [
+		"text/event-stream",
+		"application/json",
+		"text/html",
+		"",
+		"text/event-stream; charset=utf-8",
+	]) {
+		for (const body of [stream, `event: ping\ndata: {}\n\n${stream}`, `:\n\n${stream}`]) {
+			assert.equal(readEveryWay(body, { contentType })?.text, "aé😀", contentType);
+		}
+		for (const body of [message, `\uFEFF \n${message}\n`]) {
+			assert.deepEqual(
+				readEveryWay(body, { contentType }),
+				{ outcome: "truncated", code: null, text: "hi" },
+				contentType,
+			);
+		}
+		assert.equal(readEveryWay("<html>data: x</html>", { contentType })?.code, "malformed", contentType);
+	}
+});
+
+test("a stream that begins with a field nobody knows is one if its content type says so", () => {
+	assert.equal(readEveryWay(`foo: bar\n${stream}`)?.text, "aé😀");
+	assert.equal(readEveryWay(`foo: bar\n${stream}`, { contentType: "text/plain" })?.code, "malformed");
+});
+
+test("one JSON message is taken in whole, with every block", () => {
+	const { reader, outcome } = read(
+		JSON.stringify({
+			id: "i",
+			model: "m",
+			role: "assistant",
+			content: [
+				{ type: "thinking", thinking: "hm" },
+				{ type: "text", text: "so" },
+				{ type: "tool_use", input: { a: 1 } },
+			],
+			stop_reason: "tool_use",
+			usage: { input_tokens: 1, output_tokens: 2 },
+		}),
+	);
+	assert.equal(outcome, "complete");
+	assert.deepEqual(
+		reader.reply.blocks.map(({ index, type, text }) => [index, type, text]),
+		[
+			[0, "thinking", "hm"],
+			[1, "text", "so"],
+			[2, "tool_use", '{"a":1}'],
+		],
+	);
+	assert.deepEqual(reader.reply.usage, { inputTokens: 1, outputTokens: 2 });
+});
+
+test("JSON that is an error is that error, and JSON that is neither is malformed", () => {
+	const error = JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "with hunter2" } });
+	const { reader } = read(error, { contentType: "application/json" });
+	assert.deepEqual(
+		[reader.error?.code, reader.error?.message, reader.error?.requestId],
+		["overloaded", "with ***", "r-1"],
+	);
+	for (const body of ["{}", "[]", '{"choices":[]}', '"x"', "{"]) assert.equal(read(body).code, "malformed", body);
+});
+
+test("broken JSON of a broken connection is not the service's fault: no error, no outcome", () => {
+	const { outcome, code } = read('{"content":[{"type":"text","te', { whole: false });
+	assert.deepEqual([outcome, code], [null, null]);
+});
+
+test("one malformed event is noted, and everything around it is kept", () => {
+	const { outcome, text, reader } = read(
+		`data: ${delta("a")}\n\ndata: {broken\n\ndata: ${delta("b")}\n\ndata: ${stop}\n\n`,
+	);
+	assert.deepEqual([outcome, text, reader.reply.notes.malformed], ["complete", "ab", 1]);
+});
+
+test("a last event counts without its blank line if its data is whole, and is never malformed if it is not", () => {
+	assert.deepEqual(readEveryWay(`data: ${delta("a")}\n\ndata: ${delta("b")}`), {
+		outcome: null,
+		code: null,
+		text: "ab",
+	});
+	assert.deepEqual(readEveryWay(`data: ${delta("a")}\n\ndata: ${stop}\n`), {
+		outcome: "complete",
+		code: null,
+		text: "a",
+	});
+	const cut = read(`data: ${delta("a")}\n\ndata: ${delta("b").slice(0, -1)}`);
+	assert.deepEqual([cut.outcome, cut.text, cut.reader.reply.notes.malformed], [null, "a", 0]);
+	assert.equal(read("event: message_stop\ndata:").outcome, null);
+	assert.equal(read("event: message_stop\n").outcome, null);
+});
+
+test("deltas after message_stop are counted when they are already there", () => {
+	const { outcome, text, reader } = read(`${stream}data: ${delta("late")}\n\n`);
+	assert.deepEqual([outcome, text, reader.reply.notes.late], ["complete", "aé😀", 1]);
+});
+
+test("text that comes with an error is kept, and the error is redacted", () => {
+	const error = JSON.stringify({ code: 500, message: "hunter2 broke", type: "server_error" });
+	const { outcome, text, reader } = read(
+		`data: ${delta("a")}\n\nevent: error\ndata: ${error}\n\ndata: ${delta("b")}\n\n`,
+	);
+	assert.deepEqual([outcome, text, reader.error?.code, reader.error?.message], ["failed", "ab", "server", "*** broke"]);
+});
+
+test("a beginning that message_start already holds is a block like any other", () => {
+	const start = JSON.stringify({
+		type: "message_start",
+		message: { id: "i", content: [{ type: "text", text: "Once" }] },
+	});
+	const seen: (string | null)[] = [];
+	const reader = new ReplyReader({
+		contentType: "",
+		requestId: null,
+		redact: (text) => text,
+		onBlock: ({ appended }) => seen.push(appended),
+	});
+	reader.push(new TextEncoder().encode(`data: ${start}\n\ndata: ${delta(" upon")}\n\n`));
+	assert.equal(reader.reply.blocks[0]?.text, "Once upon");
+	assert.deepEqual(seen, ["Once", " upon"]);
+});
+
+test("bytes that are not UTF-8 are shown as replaced, not fatal", () => {
+	const bytes = new TextEncoder().encode(stream);
+	const at = bytes.indexOf(0xc3);
+	bytes[at + 1] = 0x28;
+	assert.equal(read(bytes).outcome, "complete");
+});
+
+test("an event that never ends is refused at a limit, and the text before it is kept", { timeout: 60_000 }, () => {
+	const reader = new ReplyReader({ contentType: "", requestId: null, redact: (text) => text });
+	reader.push(new TextEncoder().encode(`data: ${delta("a")}\n\ndata: `));
+	const megabyte = new Uint8Array(1024 * 1024).fill(120);
+	for (let count = 0; count < 70 && !reader.done; count++) reader.push(megabyte);
+	reader.push(megabyte);
+	reader.end(true);
+	assert.deepEqual([reader.error?.code, reader.reply.blocks[0]?.text], ["malformed", "a"]);
+});

@@ -1,0 +1,171 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import type { MessagesRequest } from "#api/messages/model.ts";
+import { buildRequest, type Endpoint, messagesUrl } from "#api/messages/request.ts";
+import { ClientError } from "#base/errors.ts";
+
+const endpoint: Endpoint = {
+	baseUrl: "https://host.test",
+	profile: { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" },
+	key: "the-key",
+};
+const request: MessagesRequest = { model: "m", messages: [{ role: "user", content: "hi" }], maxTokens: 5 };
+
+/** The field that a request is refused for; what the types forbid can still come from settings and commands. */
+function refusedField(change: Record<string, unknown>, at: Partial<Endpoint> = {}): string | undefined {
+	try {
+		buildRequest({ ...endpoint, ...at }, { ...request, ...change });
+		return undefined;
+	} catch (error) {
+		assert.ok(error instanceof ClientError);
+		assert.equal(error.code, "invalid");
+		assert.ok(error.message.startsWith(error.field ?? "?"), "the sentence begins with the field");
+		return error.field;
+	}
+}
+
+test("the body has the documented names, streams by default, and leaves out what is not said", () => {
+	assert.deepEqual(JSON.parse(buildRequest(endpoint, request).body), {
+		model: "m",
+		messages: [{ role: "user", content: "hi" }],
+		max_tokens: 5,
+		stream: true,
+	});
+	const full: MessagesRequest = {
+		...request,
+		stream: false,
+		system: "s",
+		temperature: 0,
+		topP: 0.5,
+		topK: 3,
+		stopSequences: ["a"],
+		metadata: { user: 1 },
+	};
+	assert.deepEqual(JSON.parse(buildRequest(endpoint, full).body), {
+		model: "m",
+		messages: [{ role: "user", content: "hi" }],
+		max_tokens: 5,
+		stream: false,
+		system: "s",
+		temperature: 0,
+		top_p: 0.5,
+		top_k: 3,
+		stop_sequences: ["a"],
+		metadata: { user: 1 },
+	});
+	assert.ok(!("stop_sequences" in JSON.parse(buildRequest(endpoint, { ...request, stopSequences: [] }).body)));
+});
+
+test("only role and content of a message are sent", () => {
+	const message = { role: "user", content: "hi", secret: "kept at home" };
+	assert.doesNotMatch(buildRequest(endpoint, { ...request, messages: [message] }).body, /secret/);
+});
+
+test("each wrong field is refused under its wire name", () => {
+	const cases: [Record<string, unknown>, string][] = [
+		[{ model: undefined }, "model"],
+		[{ model: "  " }, "model"],
+		[{ model: 7 }, "model"],
+		[{ messages: undefined }, "messages"],
+		[{ messages: [] }, "messages"],
+		[{ messages: "hi" }, "messages"],
+		[{ messages: [null] }, "messages[0]"],
+		[{ messages: [request.messages[0], { role: "", content: "x" }] }, "messages[1].role"],
+		[{ messages: [{ content: "x" }] }, "messages[0].role"],
+		[{ messages: [{ role: "user" }] }, "messages[0].content"],
+		[{ messages: [{ role: "user", content: 7 }] }, "messages[0].content"],
+		[{ maxTokens: undefined }, "max_tokens"],
+		[{ maxTokens: "5" }, "max_tokens"],
+		[{ maxTokens: 0 }, "max_tokens"],
+		[{ maxTokens: -1 }, "max_tokens"],
+		[{ maxTokens: 1.5 }, "max_tokens"],
+		[{ maxTokens: Number.NaN }, "max_tokens"],
+		[{ maxTokens: Number.POSITIVE_INFINITY }, "max_tokens"],
+		[{ stream: "yes" }, "stream"],
+		[{ system: 7 }, "system"],
+		[{ temperature: Number.NaN }, "temperature"],
+		[{ temperature: "1" }, "temperature"],
+		[{ topP: Number.POSITIVE_INFINITY }, "top_p"],
+		[{ topK: Number.NEGATIVE_INFINITY }, "top_k"],
+		[{ stopSequences: "x" }, "stop_sequences"],
+		[{ stopSequences: ["a", ""] }, "stop_sequences[1]"],
+		[{ stopSequences: [7] }, "stop_sequences[0]"],
+		[{ metadata: [] }, "metadata"],
+		[{ metadata: null }, "metadata"],
+		[{ metadata: "x" }, "metadata"],
+		[{ metadata: { a: { b: Number.NaN } } }, "metadata"],
+		[{ metadata: { a: 1n } }, "metadata"],
+	];
+	for (const [change, field] of cases) assert.equal(refusedField(change), field, field);
+	const circle: Record<string, unknown> = {};
+	circle["self"] = circle;
+	assert.equal(refusedField({ metadata: circle }), "metadata");
+});
+
+test("the URL is the base URL with /v1/messages, whatever slashes it ends with", () => {
+	const urls = ["https://h.test", "https://h.test/", "http://h.test:81/a/b", "http://h.test:81/a/b//"].map(
+		(base) => messagesUrl(base).href,
+	);
+	assert.deepEqual(urls, [
+		"https://h.test/v1/messages",
+		"https://h.test/v1/messages",
+		"http://h.test:81/a/b/v1/messages",
+		"http://h.test:81/a/b/v1/messages",
+	]);
+});
+
+test("a base URL that is no plain http address is refused, and never repeated", () => {
+	for (const baseUrl of [
+		"",
+		"h.test",
+		"ftp://h.test",
+		"file:///x",
+		"http://u:p@h.test",
+		"http://h.test/?a=1",
+		"http://h.test/#x",
+	]) {
+		assert.equal(refusedField({}, { baseUrl }), "base_url", baseUrl);
+	}
+});
+
+test("headers carry the profile's names, and nothing where the profile names nothing", () => {
+	assert.deepEqual(buildRequest(endpoint, request).headers, {
+		"content-type": "application/json",
+		accept: "text/event-stream, application/json",
+		"service-version": "2023-06-01",
+		"x-api-key": "the-key",
+	});
+	assert.deepEqual(buildRequest({ ...endpoint, profile: {} }, { ...request, stream: false }).headers, {
+		"content-type": "application/json",
+		accept: "application/json",
+	});
+	assert.ok(!("x-api-key" in buildRequest({ ...endpoint, key: undefined }, request).headers));
+});
+
+test("a value that a header cannot carry is refused by the header's name and never shown", () => {
+	for (const key of ["se\ncret-1234", "se\rcret-1234", "secret-1234\u0000", "secret-1234-ключ", "secret-1234\u007f"]) {
+		try {
+			buildRequest({ ...endpoint, key }, request);
+			assert.fail("refused");
+		} catch (error) {
+			assert.ok(error instanceof ClientError);
+			assert.equal(error.field, "x-api-key");
+			assert.doesNotMatch(`${error.message} ${error.stack}`, /cret-1234/);
+		}
+	}
+	assert.equal(refusedField({}, { profile: { versionHeader: "v", version: "a\nb" } }), "v");
+});
+
+test("a header name that is none, or that would break the request, is refused", () => {
+	for (const keyHeader of [
+		"",
+		"x key",
+		"x:key",
+		"Host",
+		"content-length",
+		"Transfer-Encoding",
+		"proxy-authorization",
+	]) {
+		assert.equal(refusedField({}, { profile: { keyHeader } }), keyHeader.toLowerCase(), keyHeader);
+	}
+});
