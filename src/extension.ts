@@ -14,7 +14,7 @@ import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { actForPanel } from "#editor/chat/panel-actions.ts";
 import { ChatPanels } from "#editor/chat/panels.ts";
 import { registerCommands } from "#editor/commands.ts";
-import { SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { SANDBOX_MESSAGES_ID, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import { EditorLog } from "#editor/log.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { describeEnding, showError } from "#editor/report.ts";
@@ -43,6 +43,9 @@ export function activate(context: vscode.ExtensionContext): void {
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/sandbox.ts")).startSandbox(), registry),
 	);
+
+	// Who talked to the sandbox before the window was reloaded goes on talking to it.
+	if (chosen.id === SANDBOX_MESSAGES_ID) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const open = async (connection: Connection, key: string | undefined) =>
 		new MessagesClient({

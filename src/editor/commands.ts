@@ -55,7 +55,7 @@ export function registerCommands(parts: CommandParts): DisposableStore {
 		[COMMANDS.editConnection]: async (argument) => {
 			const fields = fieldsOf(argument, EDIT_FIELDS);
 			if (fields !== undefined) return editFromArgument(fields, registry);
-			const connection = await pickConnection(registry, "Edit Connection");
+			const connection = await pickConnection(registry.stored(), "Edit Connection");
 			return connection === undefined ? undefined : editByPrompts(connection, registry);
 		},
 		[COMMANDS.removeConnection]: async (argument) => {
@@ -65,7 +65,7 @@ export function registerCommands(parts: CommandParts): DisposableStore {
 				await registry.remove(id);
 				return { removed: id };
 			}
-			const connection = await pickConnection(registry, "Remove Connection");
+			const connection = await pickConnection(registry.stored(), "Remove Connection");
 			if (connection === undefined || !(await removeByPrompt(connection, registry))) return undefined;
 			return { removed: connection.id };
 		},
@@ -76,14 +76,14 @@ export function registerCommands(parts: CommandParts): DisposableStore {
 				await registry.replaceKey(id, requiredText(fields, "key"));
 				return { id };
 			}
-			const connection = await pickConnection(registry, "Replace Key");
+			const connection = await pickConnection(registry.stored(), "Replace Key");
 			if (connection === undefined || !(await replaceKeyByPrompt(connection, registry))) return undefined;
 			return { id: connection.id };
 		},
 		[COMMANDS.testConnection]: async (argument) => {
 			const fields = fieldsOf(argument, ["connection"]);
 			if (fields !== undefined) return testResult(await registry.test(requiredText(fields, "connection")));
-			const connection = await pickConnection(registry, "Test Connection");
+			const connection = await pickConnection(registry.list(), "Test Connection");
 			if (connection === undefined) return undefined;
 			const result = await withProgress(`Testing ${connection.label}...`, (signal) =>
 				registry.test(connection.id, signal),

@@ -63,6 +63,11 @@ export class ConnectionRegistry implements Disposable {
 		return [...connections, ...[...this.#passing.values()].map((each) => each.connection)];
 	}
 
+	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */
+	stored(): readonly Connection[] {
+		return decodeConnections(this.#parts.settings.read()).connections;
+	}
+
 	get(id: string): Connection | undefined {
 		return this.list().find((each) => each.id === id);
 	}

@@ -10,7 +10,6 @@ export class ChosenConnection {
 	readonly #memento: vscode.Memento;
 	readonly #registry: ConnectionRegistry;
 	readonly #changed = new Emitter<void>();
-	/** The choice of this window, for the built-in sandbox's id means nothing to the next one. */
 	#id: string | undefined;
 
 	constructor(memento: vscode.Memento, registry: ConnectionRegistry) {
@@ -20,6 +19,11 @@ export class ChosenConnection {
 	}
 
 	readonly onDidChange = this.#changed.event;
+
+	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
+	get id(): string | undefined {
+		return this.#id;
+	}
 
 	get(): Connection | undefined {
 		const connections = this.#registry.list();

@@ -17,10 +17,16 @@ export interface TestResult {
 	readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Lets the person choose among the connections; with only one there is nothing to choose. */
-export async function pickConnection(registry: ConnectionRegistry, title: string): Promise<Connection | undefined> {
-	const connections = registry.list();
-	if (connections.length <= 1) return connections[0];
+/** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
+export async function pickConnection(
+	connections: readonly Connection[],
+	title: string,
+): Promise<Connection | undefined> {
+	if (connections.length === 0) {
+		void vscode.window.showInformationMessage("There is no connection of your own yet. Add one first.");
+		return undefined;
+	}
+	if (connections.length === 1) return connections[0];
 	const choices = connections.map((each) => ({ label: each.label, description: each.baseUrl, value: each }));
 	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
 	return answer === BACK ? undefined : answer;

@@ -9,7 +9,7 @@ export interface RunningSandbox {
 }
 
 /** The id of the connection to the sandbox's messages service. */
-const MESSAGES_ID = "sandbox-messages";
+export const SANDBOX_MESSAGES_ID = "sandbox-messages";
 
 /**
  * Starts the built-in sandbox once and keeps its connection announced. Its keys are minted at each start, so neither
@@ -28,7 +28,7 @@ export class SandboxConnection implements Disposable {
 
 	/** Resolves to the id of the messages connection; callers at the same time share one start. */
 	connect(): Promise<string> {
-		if (this.#starting === undefined || this.#registry.get(MESSAGES_ID) === undefined) {
+		if (this.#starting === undefined || this.#registry.get(SANDBOX_MESSAGES_ID) === undefined) {
 			this.#starting = this.#connect();
 			this.#starting.catch(() => {
 				this.#starting = undefined;
@@ -49,7 +49,7 @@ export class SandboxConnection implements Disposable {
 		this.#held.add(
 			this.#registry.addPassing(
 				{
-					id: MESSAGES_ID,
+					id: SANDBOX_MESSAGES_ID,
 					service: "messages",
 					label: "Built-in Sandbox",
 					baseUrl: sandbox.baseUrls.messages,
@@ -59,6 +59,6 @@ export class SandboxConnection implements Disposable {
 				sandbox.keys.messages,
 			),
 		);
-		return MESSAGES_ID;
+		return SANDBOX_MESSAGES_ID;
 	}
 }
