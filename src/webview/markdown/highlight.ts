@@ -60,6 +60,15 @@ class DomEmitter implements Emitter {
 		else if (text !== "") top.appendChild(document.createTextNode(text));
 	}
 
+	/** The library opens and closes some scopes by these names, which its types leave out. */
+	openNode(name: string): void {
+		this.startScope(name);
+	}
+
+	closeNode(): void {
+		this.endScope();
+	}
+
 	__addSublanguage(emitter: Emitter): void {
 		if (emitter instanceof DomEmitter) this.#top().appendChild(emitter.fragment);
 	}
@@ -95,11 +104,14 @@ function highlighter(): HLJSApi {
 	return ready;
 }
 
-/** Coloured code as nodes, or undefined where the language is not known or the code is too long. */
+/** True where the language is known and the code not too long, counted in characters. */
+export function isHighlightable(language: string, length: number): boolean {
+	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
+}
+
+/** Coloured code as nodes, or undefined where it cannot be coloured. */
 export function highlight(code: string, language: string): DocumentFragment | undefined {
-	if (code.length > MAX_CHARS || language === "") return undefined;
-	const api = highlighter();
-	if (api.getLanguage(language) === undefined) return undefined;
-	const emitter = api.highlight(code, { language, ignoreIllegals: true })._emitter;
-	return emitter instanceof DomEmitter ? emitter.fragment : undefined;
+	if (!isHighlightable(language, code.length)) return undefined;
+	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });
+	return emitter instanceof DomEmitter && errorRaised === undefined ? emitter.fragment : undefined;
 }

@@ -1,62 +1,108 @@
-import type { Token } from "markdown-it";
 import { el } from "../dom.ts";
-import { type Align, codeFrame, tableCell } from "./elements.ts";
-import { highlight } from "./highlight.ts";
-import { buildInline } from "./inline.ts";
-import { md } from "./parser.ts";
+import { BlockMachine } from "./blocks.ts";
+import { type Bracketed, Definitions } from "./definitions.ts";
+import { Sections } from "./sections.ts";
 
-/** A text block of a reply as markdown. */
+/** A part of a line that is held back is looked at again only after it has grown by half, once it is this long. */
+const HELD_OFTEN_CHARS = 256;
+/** How long rebuilding after the end may hold the page at a time. */
+const SLICE_MS = 8;
+
+/**
+ * A growing markdown text. Work is in proportion to the text that is new: whole lines go through the block machine
+ * once, and the last, incomplete line grows in place.
+ *
+ * After the end the document equals the one built from the whole text at once. Blocks are decided line by line, and a
+ * part of a line is shown only where no continuation can decide otherwise; what is inside a line is settled only where
+ * no later mark can reach it. The one thing that can come late is a link definition, so what has brackets and was built
+ * before the last definition is built again at the end.
+ */
 export class MarkdownView {
 	readonly element = el("div", { class: "markdown" });
-	#text = "";
+	readonly #definitions = new Definitions();
+	readonly #sections: Sections;
+	readonly #machine: BlockMachine;
+	/** The part of the last line that is not in the document yet. */
+	#held = "";
+	#heldTried = 0;
+	#carriageReturn = false;
+	#tip: HTMLElement | undefined;
+
+	constructor() {
+		this.#sections = new Sections(this.element);
+		this.#machine = new BlockMachine((block) => this.#sections.add(block), this.#definitions);
+	}
 
 	append(text: string): void {
-		this.#text += text;
-		this.element.replaceChildren(renderWhole(this.#text));
+		this.#sections.grew(text.length);
+		this.#feed(this.#unified(text));
+		this.#machine.render();
+		this.#moveTip();
 	}
 
-	end(): void {}
+	/** No more will come. Rebuilding for late link definitions may go on for a few moments in slices. */
+	end(): void {
+		if (this.#held !== "") this.#machine.line(this.#held);
+		this.#held = "";
+		this.#machine.end();
+		this.#moveTip();
+		rebuild(this.#definitions.takeStale());
+	}
+
+	#feed(text: string): void {
+		let from = 0;
+		for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
+			const piece = text.slice(from, end);
+			if (this.#machine.lineOpen) {
+				this.#machine.extend(piece);
+				this.#machine.endLine();
+			} else this.#machine.line(this.#held + piece);
+			this.#held = "";
+			this.#heldTried = 0;
+			from = end + 1;
+		}
+		const rest = text.slice(from);
+		if (rest === "") return;
+		if (this.#machine.lineOpen) this.#machine.extend(rest);
+		else this.#hold(rest);
+	}
+
+	#hold(text: string): void {
+		this.#held += text;
+		if (this.#held.length > HELD_OFTEN_CHARS && this.#held.length < this.#heldTried * 1.5) return;
+		this.#heldTried = this.#held.length;
+		if (this.#machine.open(this.#held)) this.#held = "";
+	}
+
+	/** One kind of line end, also where its two characters come apart; no NUL. */
+	#unified(text: string): string {
+		let all = text;
+		if (this.#carriageReturn && all.startsWith("\n")) all = all.slice(1);
+		this.#carriageReturn = text === "" ? this.#carriageReturn : text.endsWith("\r");
+		if (all.includes("\r")) all = all.replaceAll(/\r\n?/g, "\n");
+		return all.includes("\0") ? all.replaceAll("\0", "\uFFFD") : all;
+	}
+
+	#moveTip(): void {
+		const tip = this.#machine.tip;
+		if (tip === this.#tip) return;
+		if (this.#tip !== undefined) {
+			this.#tip.classList.remove("tip");
+			if (this.#tip.classList.length === 0) this.#tip.removeAttribute("class");
+		}
+		this.#tip = tip;
+		tip?.classList.add("tip");
+	}
 }
 
-/** Renders a whole text. */
-export function renderWhole(text: string): DocumentFragment {
-	const root = document.createDocumentFragment();
-	const stack: Node[] = [root];
-	const top = () => stack.at(-1) ?? root;
-	const open = (element: HTMLElement) => {
-		top().appendChild(element);
-		stack.push(element);
-	};
-	for (const token of md.parse(text, {})) {
-		if (token.type === "inline") buildInline(token.children ?? [], top());
-		else if (token.type === "fence" || token.type === "code_block") {
-			const frame = codeFrame(token.type === "fence" ? token.info : "");
-			frame.code.append(highlight(token.content, frame.element.dataset["language"] ?? "") ?? token.content);
-			top().appendChild(frame.element);
-		} else if (token.type === "hr") top().appendChild(el("hr"));
-		else if (token.nesting === 1) open(blockElement(token));
-		else if (token.nesting === -1) stack.pop();
-		if (token.hidden && token.type === "paragraph_open") top().parentElement?.parentElement?.classList.add("tight");
+/** Rebuilds as many as fit into a slice, and the rest in later ones. */
+function rebuild(stale: readonly Bracketed[]): void {
+	const until = performance.now() + SLICE_MS;
+	let done = 0;
+	for (const one of stale) {
+		one.rebuild();
+		done += 1;
+		if (performance.now() > until) break;
 	}
-	return root;
-}
-
-function blockElement(token: Token): HTMLElement {
-	switch (token.type) {
-		case "heading_open":
-			return document.createElement(token.tag);
-		case "th_open":
-		case "td_open": {
-			const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style") ?? ""))?.[1] ?? "";
-			return tableCell(token.type === "th_open" ? "th" : "td", align as Align);
-		}
-		case "ordered_list_open": {
-			const list = el("ol");
-			const start = token.attrGet("start");
-			if (start !== null) list.setAttribute("start", String(start));
-			return list;
-		}
-		default:
-			return document.createElement(token.tag);
-	}
+	if (done < stale.length) setTimeout(() => rebuild(stale.slice(done)), 0);
 }

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 /** Takes pictures of the panel in every theme and two widths: `node test/bench/panel/look.ts FOLDER`. */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

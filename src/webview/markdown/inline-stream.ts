@@ -1,0 +1,185 @@
+import type { Token } from "markdown-it";
+import { buildInline } from "./inline.ts";
+import { parseInline, type References } from "./parser.ts";
+
+/** Marks that can mean something; a text without them is only text. */
+const MARKS = /[\\`*_[\]!<&~\n]|:\/\//;
+/** An open end longer than this is parsed again only after it has grown by an eighth, which bounds the whole work. */
+const OFTEN_CHARS = 1024;
+const TEXT_NODE_CHARS = 4096;
+
+/** Where a growing text takes its definitions from. */
+export interface InlineContext {
+	readonly references: References;
+	/** How many definitions there are by now. */
+	definitions(): number;
+}
+
+/**
+ * The inline content of one element, growing at its end. What stands before a blank with every mark in it resolved can
+ * never change: it is built once. Only the rest, usually a word or an open emphasis, is parsed again.
+ *
+ * Why that is right: marks pair up from left to right, a blank ends every construct that is not opened by a mark, and
+ * {@link resolved} refuses a text that leaves a mark a later one could pair with.
+ */
+export class InlineStream {
+	readonly element: HTMLElement;
+	readonly #context: InlineContext;
+	#source = "";
+	/** How far the source is built for good. */
+	#stable = 0;
+	/** The last node built for good. */
+	#lastStable: ChildNode | null = null;
+	/** The length of the open end when it was last parsed. */
+	#parsed = 0;
+	/** The length of the open end when settling was last tried. */
+	#tried = 0;
+	/** How far the source is shown at all. */
+	#shown = 0;
+	#builtWith = 0;
+
+	constructor(element: HTMLElement, context: InlineContext) {
+		this.element = element;
+		this.#context = context;
+	}
+
+	get source(): string {
+		return this.#source;
+	}
+
+	append(text: string): void {
+		this.#source += text;
+	}
+
+	/** Brings the element up to the source. Cheap when nothing was added. */
+	render(): void {
+		if (this.#shown === this.#source.length) return;
+		this.#settle();
+		const open = this.#source.length - this.#stable;
+		if (open > OFTEN_CHARS && this.#parsed > 0 && open < this.#parsed * 1.125) {
+			this.element.append(this.#source.slice(this.#shown));
+		} else this.#parseOpenEnd(this.#source.slice(this.#stable));
+		this.#shown = this.#source.length;
+	}
+
+	/** Renders for the last time, without the blanks at the end. Equal to building the whole source at once. */
+	finish(): void {
+		this.#source = this.#source.trimEnd();
+		this.#parseOpenEnd(this.#source.slice(this.#stable));
+		this.#shown = this.#source.length;
+	}
+
+	/** Starts over with another source. */
+	reset(source: string): void {
+		this.#source = source;
+		this.#stable = this.#parsed = this.#tried = this.#shown = 0;
+		this.#lastStable = null;
+		this.element.replaceChildren();
+	}
+
+	/** True when definitions that came later may turn a bracket of this text into a link. */
+	get stale(): boolean {
+		return this.#source.includes("[") && this.#builtWith < this.#context.definitions();
+	}
+
+	/** Builds the whole source again with all definitions known by now. */
+	rebuild(): void {
+		this.reset(this.#source);
+		this.finish();
+	}
+
+	/** Builds for good as much of the open end as can never change. */
+	#settle(): void {
+		const open = this.#source.length - this.#stable;
+		if (open < 32 || open < this.#tried * 1.25) return;
+		const end = lastBoundary(this.#source, this.#stable);
+		if (end <= this.#stable) return;
+		this.#tried = open;
+		const text = this.#source.slice(this.#stable, end);
+		if (!MARKS.test(text)) this.#settleText(text);
+		else {
+			const tokens = this.#parse(text);
+			if (!resolved(tokens)) return;
+			this.#removeOpenEnd();
+			buildInline(tokens, this.element);
+			this.#lastStable = this.element.lastChild;
+		}
+		this.#stable = end;
+		this.#parsed = this.#tried = 0;
+	}
+
+	#settleText(text: string): void {
+		this.#removeOpenEnd();
+		const last = this.#lastStable;
+		if (last instanceof Text && last.length < TEXT_NODE_CHARS) last.appendData(text);
+		else {
+			this.#lastStable = document.createTextNode(text);
+			this.element.append(this.#lastStable);
+		}
+	}
+
+	#parseOpenEnd(text: string): void {
+		this.#parsed = text.length;
+		const only = this.#lastStable === null ? this.element.firstChild : this.#lastStable.nextSibling;
+		if (!MARKS.test(text) && only instanceof Text && only.nextSibling === null && only.data !== "") {
+			if (text.startsWith(only.data)) only.appendData(text.slice(only.length));
+			else only.data = text;
+			if (text === "") only.remove();
+			return;
+		}
+		this.#removeOpenEnd();
+		if (text !== "") buildInline(this.#parse(text), this.element);
+	}
+
+	#parse(text: string): Token[] {
+		this.#builtWith =
+			this.#stable === 0 ? this.#context.definitions() : Math.min(this.#builtWith, this.#context.definitions());
+		return parseInline(text, this.#context.references);
+	}
+
+	#removeOpenEnd(): void {
+		if (this.#lastStable === null) {
+			if (this.element.firstChild !== null) this.element.replaceChildren();
+			return;
+		}
+		for (let next = this.#lastStable.nextSibling; next !== null; next = this.#lastStable.nextSibling) next.remove();
+	}
+}
+
+/**
+ * The end of the last single blank between two other characters, at or before which a text may be cut. Blanks in a row
+ * stay with what follows: they may be a line break or be trimmed.
+ */
+function lastBoundary(text: string, from: number): number {
+	for (let at = text.length - 1; at > from + 1; at -= 1) {
+		const blank = text[at - 1];
+		if ((blank === " " || blank === "\n") && isWordy(text[at]) && isWordy(text[at - 2])) return at;
+	}
+	return from;
+}
+
+function isWordy(char: string | undefined): boolean {
+	return char !== undefined && char !== " " && char !== "\n" && char !== "\t" && char !== "\\";
+}
+
+/** True when no mark is left in the text that a later mark could pair with. */
+export function resolved(tokens: readonly Token[]): boolean {
+	let brackets = 0;
+	for (const token of tokens) {
+		if (token.type !== "text") continue;
+		const text = token.content;
+		// A target in parentheses is the one construct with blanks in it that a bracket already closed can still begin.
+		if (text.includes("`") || text.includes("~~") || text.includes("](")) return false;
+		if (/[*_]/.test(text) && openEmphasis(text)) return false;
+		for (const char of text) {
+			if (char === "[") brackets += 1;
+			else if (char === "]" && brackets > 0) brackets -= 1;
+		}
+	}
+	return brackets === 0;
+}
+
+/** A star with blanks on both sides and an underscore inside a word are only characters. */
+function openEmphasis(text: string): boolean {
+	return /[*_]/.test(text.replaceAll(/(?<=\s)\*(?=\s)/g, "").replaceAll(/(?<=[a-z0-9])_(?=[a-z0-9])/gi, ""));
+}

@@ -1,0 +1,33 @@
+import { el } from "../dom.ts";
+
+/** About how much source goes into a section. */
+const SECTION_CHARS = 16_384;
+
+/**
+ * Groups the blocks of the top level. A section that is full is settled: the engine then leaves out what is not in view
+ * (`content-visibility`). Per section and not per block, because watching every block costs more than it saves.
+ */
+export class Sections {
+	readonly #root: HTMLElement;
+	#current: HTMLElement | undefined;
+	#chars = 0;
+
+	constructor(root: HTMLElement) {
+		this.#root = root;
+	}
+
+	/** Source was added. */
+	grew(chars: number): void {
+		this.#chars += chars;
+	}
+
+	add(block: HTMLElement): void {
+		if (this.#current === undefined || this.#chars >= SECTION_CHARS) {
+			this.#current?.classList.add("settled");
+			this.#current = el("div", { class: "section" });
+			this.#root.append(this.#current);
+			this.#chars = 0;
+		}
+		this.#current.append(block);
+	}
+}
