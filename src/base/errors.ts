@@ -17,8 +17,26 @@ export type ErrorCode =
 	| "malformed"
 	| "interrupted";
 
+/**
+ * What a code alone does not tell and the next step depends on; the set is closed as well.
+ *
+ * - `clock-skew`: the clock of this machine differs from the service's, and a corrected time did not help.
+ * - `suspended`: the app's installation is suspended by its owner.
+ * - `not-installed`: the app has no installation there, or the installation lacks the permission.
+ * - `other-origin`: the service, or a changed address, points to where this credential must not go.
+ * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
+ */
+export type ErrorReason =
+	| "clock-skew"
+	| "suspended"
+	| "not-installed"
+	| "other-origin"
+	| "passphrase-needed"
+	| "passphrase-wrong";
+
 /** What is known of a failure beside its code. Times are milliseconds. */
 export interface ErrorFacts {
+	readonly reason?: ErrorReason;
 	/** HTTP status of the reply, when there was one. */
 	readonly status?: number;
 	/** How long the service asked to wait before the next try. */
@@ -35,6 +53,7 @@ export class ClientError extends Error {
 	override readonly name = "ClientError";
 	readonly service: Service;
 	readonly code: ErrorCode;
+	readonly reason: ErrorReason | undefined;
 	readonly status: number | undefined;
 	readonly retryAfterMs: number | undefined;
 	readonly requestId: string | undefined;
@@ -44,6 +63,7 @@ export class ClientError extends Error {
 		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
 		this.service = service;
 		this.code = code;
+		this.reason = facts.reason;
 		this.status = facts.status;
 		this.retryAfterMs = facts.retryAfterMs;
 		this.requestId = facts.requestId;

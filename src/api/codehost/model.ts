@@ -1,0 +1,270 @@
+import type { Disposable } from "#base/disposables.ts";
+import type { ClientError } from "#base/errors.ts";
+
+/** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
+export interface CodehostProfile {
+	/** Absent where the service takes no version header. */
+	readonly versionHeader?: string;
+	readonly version?: string;
+	readonly accept: string;
+	/** How tokens begin, so that the kind of a pasted one can be told. Other beginnings are accepted as well. */
+	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
+	/** The query parameters of the issues listing that the service knows; none when absent. */
+	readonly issueQuery?: readonly string[];
+	readonly rateLimitHeaders: RateLimitHeaders;
+}
+
+/** The names of the headers that tell the state of a rate limit; only the first is documented (contract section 8). */
+export interface RateLimitHeaders {
+	readonly remaining: string;
+	readonly limit?: string;
+	/** Seconds since the epoch, or milliseconds. */
+	readonly reset?: string;
+}
+
+/** A JSON object as the service sent it, with the fields that this client does not read. Hostile until shown as text. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+
+/** The owner of a personal access token (contract section 2). Null where the service does not say. */
+export interface User {
+	readonly login: string;
+	readonly name: string | null;
+	readonly htmlUrl: string | null;
+	readonly raw: RawRecord;
+}
+
+/** One installation of an app. Its fields are not documented: all but the id may be unknown. */
+export interface Installation {
+	readonly id: number;
+	/** The login of the user or organization on whose account the app is installed. */
+	readonly account: string | null;
+	readonly appId: number | null;
+	/** Milliseconds since the epoch; null when it is not suspended or nobody says. */
+	readonly suspendedAt: number | null;
+	/** Whether the service calls it suspended, with or without a usable time. */
+	readonly suspended: boolean;
+	readonly raw: RawRecord;
+}
+
+/** A token that acts as an app's installation (contract section 2). */
+export interface InstallationToken {
+	readonly token: string;
+	/** Milliseconds since the epoch; null when the service sent no usable time. */
+	readonly expiresAt: number | null;
+	/** The service's own time when it sent the token, milliseconds since the epoch; null when it did not say. */
+	readonly serverTime: number | null;
+}
+
+/** A repository (contract section 2). Null where the service does not say. */
+export interface Repository {
+	/** `owner/repo`, as the service spells it. */
+	readonly fullName: string;
+	readonly description: string | null;
+	readonly htmlUrl: string | null;
+	readonly isPrivate: boolean | null;
+	readonly isArchived: boolean | null;
+	readonly openIssues: number | null;
+	readonly raw: RawRecord;
+}
+
+/** An issue (contract section 2). Null where the service does not say; times are milliseconds since the epoch. */
+export interface Issue {
+	readonly number: number;
+	readonly title: string;
+	/** The service's own word, such as `open` or `closed`. */
+	readonly state: string | null;
+	readonly stateReason: string | null;
+	/** Markdown, not to be trusted. */
+	readonly body: string | null;
+	readonly labels: readonly Label[];
+	/** The login of who wrote it. */
+	readonly author: string | null;
+	/** The logins of those it is assigned to. */
+	readonly assignees: readonly string[];
+	readonly milestone: string | null;
+	readonly htmlUrl: string | null;
+	readonly createdAt: number | null;
+	readonly updatedAt: number | null;
+	readonly closedAt: number | null;
+	/** How many comments it has. */
+	readonly comments: number | null;
+	/** Whether it is a pull request that the service lists among the issues. */
+	readonly isPullRequest: boolean;
+	readonly raw: RawRecord;
+}
+
+/** A label of an issue. */
+export interface Label {
+	readonly name: string;
+	/** Six hexadecimal digits, without `#`; null when unknown. */
+	readonly color: string | null;
+}
+
+/** What a read has brought. */
+export interface Answer<T> {
+	readonly value: T;
+	/** Whether the service said that nothing has changed since the last read: `value` is then the very same object. */
+	readonly notModified: boolean;
+}
+
+/** Query parameters of the issues listing under their wire names, such as `state`, `labels`, `sort`, `per_page`. */
+export type IssueQuery = Readonly<Record<string, string | number | boolean>>;
+
+/** Where a listing goes on. Only good for the client's own service; plain data. */
+export interface IssueContinuation {
+	/** The page to ask for next. */
+	readonly url: string;
+	/** Issues at the beginning of that page that have been handed out. */
+	readonly skip: number;
+}
+
+/** One page of a listing, handed out as soon as all pages before it have been. */
+export interface IssuePage {
+	/** Its number within this call, from 1. */
+	readonly number: number;
+	readonly issues: readonly Issue[];
+	readonly notModified: boolean;
+	/** Where to go on after this page; absent on the last. */
+	readonly continuation?: IssueContinuation;
+}
+
+/** How a listing is asked for. */
+export interface ListIssuesOptions {
+	/** Parameters that the profile does not name are not sent; {@link IssueListing.ignored} tells which. */
+	readonly query?: IssueQuery | undefined;
+	/** The most issues to hand out in this call; all of them by default. */
+	readonly limit?: number | undefined;
+	/** Goes on where an earlier call ended; `query` is then not looked at. */
+	readonly continuation?: IssueContinuation | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** Called with each page in order, the first one as soon as it is there. */
+	readonly onPage?: ((page: IssuePage) => void) | undefined;
+}
+
+/** What a listing has brought. The same issue can be in it twice when the list moved while it was read. */
+export interface IssueListing {
+	readonly issues: readonly Issue[];
+	readonly pages: number;
+	/** HTTP requests made for it, retries, redirects and conditional requests included, token exchanges not. */
+	readonly requests: number;
+	/** Whether the service has no more issues than these, as far as its links tell. */
+	readonly complete: boolean;
+	/** Whether every page was unchanged since it was last read. */
+	readonly notModified: boolean;
+	/** Present when there is more to load. */
+	readonly continuation?: IssueContinuation;
+	/** Why the service's own links were not followed to their end: one led elsewhere, or back to where it had been. */
+	readonly halted?: "other-origin" | "cycle";
+	/** Names of query parameters that were not sent, because the service is not known to understand them. */
+	readonly ignored: readonly string[];
+}
+
+/** What the last reply said of a limit. A part is null where it was not reported. */
+export interface RateGauge {
+	/** Calls left in the window. */
+	readonly remaining: number;
+	readonly limit: number | null;
+	/** When the window ends. Milliseconds since the epoch. */
+	readonly resetAt: number | null;
+}
+
+/** The state of one bucket of calls: those of one user, or of one installation (contract section 8). */
+export interface RateState {
+	/** Null while the service has not reported anything. */
+	readonly gauge: RateGauge | null;
+	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
+	readonly low: boolean;
+	/** When calls are let through again, milliseconds since the epoch; null when they are now. */
+	readonly closedUntil: number | null;
+	/** Whether guessing when to come back has been given up: a person has to try again. */
+	readonly stopped: boolean;
+}
+
+/** A wait that a call has to go through before it is made (again). */
+export interface WaitNotice {
+	/** A limit is used up; a passing failure; a token so new that the service does not know it everywhere yet. */
+	readonly why: "rate-limit" | "retry" | "new-token";
+	/** When it is over. Milliseconds since the epoch. */
+	readonly until: number;
+	/** The failed try that makes the wait necessary, when it was this call's own. */
+	readonly error?: ClientError;
+}
+
+/** An HTTP exchange that is over, for a log. It holds no secret: no header and no body. */
+export interface RequestNotice {
+	readonly method: "GET" | "POST";
+	readonly url: string;
+	/** Null when there was no reply. */
+	readonly status: number | null;
+	/** From the request to the end of the body. Milliseconds. */
+	readonly ms: number;
+	readonly error?: ClientError;
+}
+
+/** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
+export interface CodehostObserver {
+	/** An HTTP exchange is over. */
+	onRequest?(notice: RequestNotice): void;
+	/** A call begins to wait; it can be aborted at any moment. */
+	onWait?(notice: WaitNotice): void;
+	/** The wait is over or was aborted. */
+	onWaitEnd?(notice: WaitNotice): void;
+	/** The state of the limit has changed. */
+	onRate?(state: RateState): void;
+}
+
+/** How a client waits and repeats. Milliseconds. */
+export interface CodehostPatience {
+	/** Tries of one read, the first included. */
+	readonly maxAttempts: number;
+	/** The longest wait between two tries after a failure. */
+	readonly maxRetryWaitMs: number;
+	/** The longest wait for a rate limit; what would take longer fails at once with the time to come back. */
+	readonly maxLimitWaitMs: number;
+	/** Silence of a connection after which the call fails. */
+	readonly silenceLimitMs: number;
+}
+
+/** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
+export const defaultCodehostPatience: CodehostPatience = {
+	maxAttempts: 4,
+	maxRetryWaitMs: 60_000,
+	maxLimitWaitMs: 60_000,
+	silenceLimitMs: 30_000,
+};
+
+/** What a service's refusal of a credential looked like. */
+export interface Refusal {
+	/** The token that was refused. */
+	readonly token: string;
+	readonly method: "GET" | "POST";
+	readonly status: 401 | 403;
+	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
+	readonly serverTime: number | null;
+	/** How many times this call has already been tried again at this credential's wish. */
+	readonly repeats: number;
+}
+
+/** Where a client gets the bearer token for each of its calls. */
+export interface TokenSource {
+	readonly kind: "pat" | "app" | "installation";
+	/** The only origin that may see its tokens, such as `https://host:8443`. */
+	readonly origin: string;
+	/** Names the credential without containing it; stays the same when its tokens are renewed. */
+	readonly identity: string;
+	/** Names whose limit its calls count against. */
+	readonly bucket: string;
+	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
+	token(signal?: AbortSignal): Promise<string>;
+	/** A call with this token has succeeded. */
+	accepted?(token: string): void;
+	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
+	refused?(refusal: Refusal): number | null;
+	/** What a last refusal has to do with this credential, if it knows. */
+	explain?(error: ClientError, refusal: Refusal): ClientError;
+	/** The service has told whose token it is. */
+	identified?(login: string): void;
+}
+
+/** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
+export type ProtectSecret = (secret: string) => Disposable;
