@@ -1,5 +1,5 @@
+import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
-import { isRecord, parseJson, textOf } from "./json.ts";
 
 /** What an event says about the message itself; null where it says nothing usable. */
 export interface MessageChanges {

@@ -1,7 +1,7 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
+import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
-import { isRecord, parseJson, textOf } from "./json.ts";
 
 /** An error as a service describes it, in a reply's body or in an event. */
 export interface ServiceFault {

@@ -1,6 +1,6 @@
+import { isRecord } from "../http/json.ts";
 import { readBlock, readChanges, type StreamEvent } from "./events.ts";
 import { readFault } from "./fault.ts";
-import { isRecord } from "./json.ts";
 
 /**
  * A JSON body as the events that would have streamed it, so that a plain reply and a streamed one are put together in

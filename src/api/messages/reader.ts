@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
+import { parseJson } from "../http/json.ts";
 import { accumulate, emptyReply, type GrowingReply } from "./accumulator.ts";
 import { decodeEvent, type StreamEvent } from "./events.ts";
-import { parseJson } from "./json.ts";
 import { eventsOfJson } from "./message.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 

@@ -1,5 +1,6 @@
 import { ClientError, invalid } from "#base/errors.ts";
-import { isRecord } from "./json.ts";
+import { addHeader, urlBelow } from "../http/address.ts";
+import { isRecord } from "../http/json.ts";
 import type { HeaderProfile, InputMessage, MessagesRequest } from "./model.ts";
 
 /** Where a messages service is and how it wants to be addressed. */
@@ -35,36 +36,19 @@ export function buildRequest(endpoint: Endpoint, request: MessagesRequest): Wire
 
 /** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
 export function messagesUrl(baseUrl: string): URL {
-	const url = URL.parse(baseUrl);
-	if (url === null) throw refuse("base_url", "must be a URL such as https://host/path");
-	if (url.protocol !== "http:" && url.protocol !== "https:")
-		throw refuse("base_url", "must begin with http: or https:");
-	if (url.username !== "" || url.password !== "") throw refuse("base_url", "must not contain a user name or password");
-	if (url.search !== "" || url.hash !== "") throw refuse("base_url", "must not have a query or a fragment");
-	url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/messages`;
-	return url;
+	return urlBelow("messages", baseUrl, "/v1/messages");
 }
 
 /** The headers of the contract's section 4, named by the connection's profile. Throws ClientError `invalid`. */
 export function wireHeaders({ profile, key }: Endpoint, accept: string): Record<string, string> {
 	const headers: Record<string, string> = { "content-type": "application/json", accept };
 	if (profile.versionHeader !== undefined && profile.version !== undefined) {
-		addHeader(headers, profile.versionHeader, profile.version);
+		addHeader(headers, [profile.versionHeader, profile.version], "messages");
 	}
-	if (profile.keyHeader !== undefined && key !== undefined && key !== "") addHeader(headers, profile.keyHeader, key);
+	if (profile.keyHeader !== undefined && key !== undefined && key !== "") {
+		addHeader(headers, [profile.keyHeader, key], "messages");
+	}
 	return headers;
-}
-
-/** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
-const RESERVED =
-	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;
-
-function addHeader(headers: Record<string, string>, name: string, value: string): void {
-	const lower = name.toLowerCase();
-	if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw refuse(lower, "is not a header name");
-	if (RESERVED.test(lower)) throw refuse(lower, "cannot be used for this");
-	if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw refuse(lower, "has a character that a header cannot carry");
-	headers[lower] = value;
 }
 
 /** The documented fields under their wire names, in the contract's order; undefined ones disappear in JSON. */

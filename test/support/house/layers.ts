@@ -20,6 +20,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		packages: {
 			undici: { under: "src/api/http/", lazy: true },
 			"eventsource-parser": { under: "src/api/messages/" },
+			jose: { under: "src/api/codehost/", lazy: true },
 		},
 	},
 	protocol: { from: ["base"] },

@@ -1,0 +1,37 @@
+import { invalid, type Service } from "#base/errors.ts";
+
+/**
+ * The URL of an operation: `path`, with its parts encoded and a slash in front, below the service's base URL. Throws
+ * ClientError `invalid` for `base_url`.
+ */
+export function urlBelow(service: Service, baseUrl: string, path: string): URL {
+	const refuse = (rule: string) => invalid(service, "base_url", rule);
+	const url = URL.parse(baseUrl);
+	if (url === null) throw refuse("must be a URL such as https://host/path");
+	if (url.protocol !== "http:" && url.protocol !== "https:") throw refuse("must begin with http: or https:");
+	if (url.username !== "" || url.password !== "") throw refuse("must not contain a user name or password");
+	if (url.search !== "" || url.hash !== "") throw refuse("must not have a query or a fragment");
+	url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
+	return url;
+}
+
+/** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
+const RESERVED =
+	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;
+
+/**
+ * Adds a header that a profile names. Throws ClientError `invalid` for the header's name; the message never contains
+ * its value.
+ */
+export function addHeader(
+	headers: Record<string, string>,
+	[name, value]: readonly [name: string, value: string],
+	service: Service,
+): void {
+	const lower = name.toLowerCase();
+	const refuse = (rule: string) => invalid(service, lower, rule);
+	if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw refuse("is not a header name");
+	if (RESERVED.test(lower)) throw refuse("cannot be used for this");
+	if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw refuse("has a character that a header cannot carry");
+	headers[lower] = value;
+}
