@@ -1,13 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sandboxOptionsFrom } from "./environment.ts";
-import { startSandbox } from "./sandbox.ts";
+import { type Sandbox, startSandbox } from "./sandbox.ts";
 
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
 	const sandbox = await startSandbox(sandboxOptionsFrom(process.env));
-	const { baseUrls, keys } = sandbox;
-	console.log(`The sandbox is running until Ctrl+C.
+	// The private key goes into a file that only this user can read: a connection takes a file, and a terminal keeps
+	// what is printed. It ends with the sandbox, as the key does.
+	const folder = mkdtempSync(join(tmpdir(), "switchboard-sandbox-"));
+	const keyFile = join(folder, "app.pem");
+	const close = () => {
+		rmSync(folder, { recursive: true, force: true });
+		void sandbox.close();
+	};
+	process.once("SIGINT", close);
+	process.once("SIGTERM", close);
+	writeFileSync(keyFile, await sandbox.keys.codehost.app.privateKeyPem(), { mode: 0o600 });
+	console.log(`The sandbox is running until Ctrl+C.\n\n${messagesHelp(sandbox)}\n${codehostHelp(sandbox, keyFile)}`);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
 
-  Messages base URL  ${baseUrls.messages}
+function messagesHelp({ baseUrls, keys }: Sandbox): string {
+	return `  Messages base URL  ${baseUrls.messages}
   Messages key       ${keys.messages}
   A key without quota (403)  ${keys.messagesWithoutQuota}
 
@@ -16,10 +34,26 @@ try {
     -H 'service-version: 2023-06-01' \\
     -H 'x-api-key: ${keys.messages}' \\
     -d '{"model":"sandbox","max_tokens":1024,"stream":true,"messages":[{"role":"user","content":"Hello"}]}'
-`);
-	process.once("SIGINT", () => void sandbox.close());
-	process.once("SIGTERM", () => void sandbox.close());
-} catch (error) {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
+`;
+}
+
+function codehostHelp({ baseUrls, keys }: Sandbox, keyFile: string): string {
+	const { fineGrained, classic, expired, withoutIssues, otherUser, app } = keys.codehost;
+	return `  Code host base URL   ${baseUrls.codehost}
+  Fine-grained token   ${fineGrained}
+  Classic token        ${classic}
+  Token of another user            ${otherUser}
+  Token that has expired (401)     ${expired}
+  Token that may not read issues   ${withoutIssues}
+  App ID               ${app.appId}
+  App private key      ${keyFile}
+  Installations        ${app.installationId} (exchange), ${app.selectedInstallationId} (ada/garden only), ${app.suspendedInstallationId} (suspended)
+
+  Repositories: exchange/switchboard (250 issues), exchange/archive (10,000), exchange/empty, exchange/curiosities,
+  exchange/vault (private), ada/garden, ada/notes (private), exchange/telephone (renamed), quiet-office/ledger (no app).
+
+  curl '${baseUrls.codehost}/repos/exchange/switchboard/issues?per_page=3' \\
+    -H 'accept: application/vnd.service+json' \\
+    -H 'authorization: Bearer ${fineGrained}'
+`;
 }

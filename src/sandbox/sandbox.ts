@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { CodehostBehaviour } from "./codehost/behaviour.ts";
+import type { CodehostKeys } from "./codehost/keys.ts";
+import { type CodehostControl, CodehostRoom, type CodehostStatus } from "./codehost/room.ts";
 import { foreignness, type Room, sendJson } from "./http.ts";
 import type { Behaviour } from "./messages/behaviour.ts";
 import { MessagesRoom, type MessagesStatus } from "./messages/room.ts";
@@ -12,34 +15,50 @@ export interface SandboxOptions {
 	readonly wordDelayMs?: number;
 	/** What every reply does unless its request's `metadata.sandbox` says otherwise. */
 	readonly behaviour?: Behaviour;
+	/** How the code host behaves until it is told otherwise. */
+	readonly codehost?: CodehostBehaviour;
+	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */
+	readonly now?: () => number;
 }
 
 /** A running sandbox. Keys are valid for this start only. */
 export interface Sandbox {
 	readonly port: number;
 	/** Where each service is, without a slash at the end: append the paths of its contract. */
-	readonly baseUrls: { readonly messages: string };
+	readonly baseUrls: { readonly messages: string; readonly codehost: string };
 	readonly keys: {
 		readonly messages: string;
 		/** A key that is known but has no quota: 403. */
 		readonly messagesWithoutQuota: string;
+		/** Personal access tokens and apps of the code host. */
+		readonly codehost: CodehostKeys;
 	};
+	/** Changes the code host while it runs. */
+	readonly codehost: CodehostControl;
 	/** What each service has done so far. */
-	status(): { readonly messages: MessagesStatus };
+	status(): { readonly messages: MessagesStatus; readonly codehost: CodehostStatus };
 	/** Cuts off all replies and closes the server. */
 	close(): Promise<void>;
 }
 
 /** Starts the built-in services on 127.0.0.1. Rejects when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const keys = { messages: mintKey("messages"), messagesWithoutQuota: mintKey("messages-without-quota") };
+	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now: options.now ?? Date.now });
+	const keys = {
+		messages: mintKey("messages"),
+		messagesWithoutQuota: mintKey("messages-without-quota"),
+		codehost: codehost.keys,
+	};
 	const messages = new MessagesRoom({
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
 		wordDelayMs: options.wordDelayMs ?? 15,
 		behaviour: options.behaviour ?? {},
 	});
-	const rooms: ReadonlyMap<string, Room> = new Map([["messages", messages]]);
+	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
+		["messages", messages],
+		["codehost", codehost],
+	]);
 	const server = createServer({ noDelay: true }, (request, response) => {
 		route(rooms, request, response).catch((error: unknown) => {
 			// Nothing of an internal error goes over the wire; a half-sent reply can only be broken off.
@@ -59,9 +78,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const port = typeof address === "object" && address !== null ? address.port : 0;
 	return {
 		port,
-		baseUrls: { messages: `http://127.0.0.1:${port}/messages` },
+		baseUrls: { messages: `http://127.0.0.1:${port}/messages`, codehost: `http://127.0.0.1:${port}/codehost` },
 		keys,
-		status: () => ({ messages: messages.status() }),
+		codehost,
+		status: () => ({ messages: messages.status(), codehost: codehost.status() }),
 		async close() {
 			for (const room of rooms.values()) room.close();
 			if (!server.listening) return;
