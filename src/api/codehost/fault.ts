@@ -1,0 +1,69 @@
+import { ClientError, type ErrorFacts, type ErrorReason } from "#base/errors.ts";
+import { codeOfStatus } from "../http/failure.ts";
+import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { plainSentence } from "../http/sentence.ts";
+import type { RateLimitHeaders } from "./model.ts";
+import { isLimit } from "./rate-limit.ts";
+
+/** A reply whose status is not a success. */
+export interface FailedReply {
+	readonly status: number;
+	/** Names in lower case. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** How a failed reply is read. */
+export interface FaultReading {
+	readonly names: RateLimitHeaders;
+	/** Removes secrets: a service may repeat what it was sent. */
+	readonly redact: (text: string) => string;
+}
+
+/**
+ * The error for a failed reply (contract section 7): `unauthorized`, `forbidden`, `rate-limited` and `not-found` are
+ * told apart by status, headers and message; what else is known of a 403 is its reason.
+ */
+export function errorOfReply({ status, headers, body }: FailedReply, { names, redact }: FaultReading): ClientError {
+	const json = parseJson(body);
+	const message = messageIn(json) ?? (json === undefined ? body : "");
+	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
+	const reason = code === "forbidden" ? reasonOf(message) : undefined;
+	const requestId = plainSentence(redact(requestIdOf(headers)));
+	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
+		status,
+		...(reason === undefined ? {} : { reason }),
+		...(requestId === "" ? {} : { requestId }),
+	});
+}
+
+/** The same error with further facts. */
+export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
+	const { reason, status, retryAfterMs, requestId, field, cause } = error;
+	const known = { reason, status, retryAfterMs, requestId, field, cause, ...facts };
+	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+	return new ClientError(error.service, error.code, message, given);
+}
+
+/** Contract section 7 gives the words of the one, code hosts in use those of the other. */
+function reasonOf(message: string): ErrorReason | undefined {
+	if (/\bsuspended\b/i.test(message)) return "suspended";
+	return /not accessible by integration/i.test(message) ? "not-installed" : undefined;
+}
+
+function messageIn(json: unknown): string | null {
+	if (!isRecord(json)) return null;
+	const message = textOf(json["message"]) ?? textOf(json["error"]);
+	return message ?? (isRecord(json["error"]) ? textOf(json["error"]["message"]) : null);
+}
+
+function requestIdOf(headers: Readonly<Record<string, string>>): string {
+	return headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
+}
+
+function sentenceOfStatus(status: number): string {
+	if (status >= 300 && status < 400) {
+		return `The service redirects to another address (status ${status}), which is not followed.`;
+	}
+	return `The service answered with status ${status}.`;
+}

@@ -1,0 +1,174 @@
+import { type Clock, sleep } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import type { RateGauge, RateLimitHeaders, RateState } from "./model.ts";
+import { isLow, limitWaitMs, readGauge } from "./rate-limit.ts";
+
+/** How long nothing is asked of its own accord once guessing was given up: the length of a window. Milliseconds. */
+const STOPPED_MS = 60 * 60 * 1_000;
+
+/** Leave to make one request; to be given back with {@link RateGate.leave} when its reply is there. */
+export interface Pass {
+	/** How often the gate had been closed when it was given. */
+	readonly closures: number;
+}
+
+/** How a caller waits at the gate. */
+export interface EnterOptions {
+	readonly signal?: AbortSignal | undefined;
+	/** A longer wait is refused at once. Milliseconds. */
+	readonly maxWaitMs: number;
+	/** Called when a wait begins that is due to the limit; what it returns is called when that wait is over. */
+	readonly onWait: (ms: number) => () => void;
+}
+
+interface Closure {
+	/** By both clocks: the wall clock may be set, the monotonic one may stand still while the machine sleeps. */
+	readonly untilMonotonic: number;
+	readonly untilWall: number;
+	readonly stopped: boolean;
+}
+
+/**
+ * Stands before all calls that count against one limit. A reply that refuses closes it for every caller; while the time
+ * to come back is only guessed, the callers behind it go one by one until a reply is no refusal. Near the end of a
+ * limit no more calls are let in at once than are left.
+ */
+export class RateGate {
+	readonly #clock: Clock;
+	readonly #names: RateLimitHeaders;
+	#gauge: RateGauge | null = null;
+	#closure: Closure | null = null;
+	/** How often it was closed: tells a refusal that is news from one that was under way when the first came. */
+	#closures = 0;
+	#strikes = 0;
+	#inside = 0;
+	#changed = Promise.withResolvers<void>();
+
+	constructor(clock: Clock, names: RateLimitHeaders) {
+		this.#clock = clock;
+		this.#names = names;
+	}
+
+	/** What is known of the limit now. */
+	get state(): RateState {
+		const stopped = this.#closedMs() > 0 && this.#closure?.stopped === true;
+		const closedMs = this.#closedMs();
+		const closedUntil = closedMs > 0 && !stopped ? this.#clock.now() + closedMs : null;
+		return { gauge: this.#gauge, low: isLow(this.#gauge), closedUntil, stopped };
+	}
+
+	/** Whether a pass that was given a moment ago is still good. */
+	admits(pass: Pass): boolean {
+		return pass.closures === this.#closures || this.#closedMs() === 0;
+	}
+
+	/**
+	 * Waits until a call may be made. Rejects with ClientError `rate-limited` when that takes longer than the caller is
+	 * willing to wait (`retryAfterMs` says how long; absent when nobody knows), or with the signal's reason.
+	 */
+	async enter({ signal, maxWaitMs, onWait }: EnterOptions): Promise<Pass> {
+		for (;;) {
+			signal?.throwIfAborted();
+			const ms = this.#closedMs();
+			if (ms > 0) {
+				if (this.#closure?.stopped === true) throw stoppedError();
+				if (ms > maxWaitMs) throw closedError(ms);
+				const onWaitEnd = onWait(ms);
+				await this.#pause(ms, signal).finally(onWaitEnd);
+			} else if (this.#inside >= this.#capacity()) {
+				await this.#pause(STOPPED_MS, signal);
+			} else {
+				this.#inside += 1;
+				return { closures: this.#closures };
+			}
+		}
+	}
+
+	/** Gives a pass back. */
+	leave(): void {
+		this.#inside -= 1;
+		this.#wake();
+	}
+
+	/** Takes in what a reply reports that is no refusal for reasons of the limit. */
+	note(headers: Readonly<Record<string, string>>, pass: Pass): void {
+		this.#read(headers);
+		if (pass.closures !== this.#closures) return;
+		this.#strikes = 0;
+		const { remaining, resetAt } = this.#gauge ?? { remaining: null, resetAt: null };
+		if (remaining === 0 && resetAt !== null) this.#close(resetAt - this.#clock.now(), { stopped: false });
+	}
+
+	/** Takes in a reply that refuses because the limit is used up, and closes. */
+	refuse(headers: Readonly<Record<string, string>>, pass: Pass): void {
+		this.#read(headers);
+		const { ms, guessed } = limitWaitMs(headers, {
+			names: this.#names,
+			now: this.#clock.now(),
+			strikes: this.#strikes,
+		});
+		const isNews = pass.closures === this.#closures;
+		// Calls that were under way together are refused together: that is one refusal, not many.
+		if (!isNews && (guessed || (ms ?? 0) <= this.#closedMs())) return;
+		if (guessed) this.#strikes += 1;
+		this.#close(ms ?? STOPPED_MS, { stopped: ms === null });
+	}
+
+	/** Lets the next call through at once: a person has asked to try again. */
+	reopen(): void {
+		this.#closure = null;
+		this.#strikes = 0;
+		this.#wake();
+	}
+
+	#read(headers: Readonly<Record<string, string>>): void {
+		this.#gauge = readGauge(headers, { names: this.#names, now: this.#clock.now() }) ?? this.#gauge;
+	}
+
+	#close(ms: number, { stopped }: { stopped: boolean }): void {
+		this.#closures += 1;
+		this.#closure = {
+			untilMonotonic: this.#clock.monotonic() + ms,
+			untilWall: this.#clock.now() + ms,
+			stopped,
+		};
+		this.#wake();
+	}
+
+	/** Milliseconds until it opens; 0 when it is open. */
+	#closedMs(): number {
+		if (this.#closure === null) return 0;
+		const { untilMonotonic, untilWall } = this.#closure;
+		return Math.max(0, Math.min(untilMonotonic - this.#clock.monotonic(), untilWall - this.#clock.now()));
+	}
+
+	#capacity(): number {
+		if (this.#strikes > 0) return 1;
+		return this.#gauge === null ? Number.POSITIVE_INFINITY : Math.max(1, this.#gauge.remaining);
+	}
+
+	#wake(): void {
+		this.#changed.resolve();
+		this.#changed = Promise.withResolvers();
+	}
+
+	async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+		const over = new AbortController();
+		const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+		try {
+			await Promise.race([sleep(this.#clock, ms, either), this.#changed.promise]);
+		} finally {
+			over.abort();
+		}
+	}
+}
+
+function closedError(ms: number): ClientError {
+	const sentence = `The limit of calls is used up; the next one can be made in ${Math.ceil(ms / 1_000)} s.`;
+	return new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
+}
+
+function stoppedError(): ClientError {
+	const sentence = "The limit of calls is used up, and the service does not say until when.";
+	return new ClientError("codehost", "rate-limited", sentence);
+}

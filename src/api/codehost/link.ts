@@ -1,0 +1,81 @@
+/** Where the `Link` header of a page leads. */
+export interface PageLinks {
+	/** The next page; null on the last one; `other-origin` where the link must not be followed. */
+	readonly next: URL | "other-origin" | null;
+	/** The last page, where the service names one on its own origin. */
+	readonly last: URL | null;
+}
+
+/** A listing whose pages are counted by one query parameter, so that their addresses are known before they are read. */
+export interface PageNumbers {
+	/** The number of the next page. */
+	readonly next: number;
+	readonly last: number;
+	/** The address of a page by its number. */
+	at(page: number): URL;
+}
+
+/** One link: `<target>` and its parameters, up to a comma that is in neither. */
+const LINK = /<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
+const REL = /;\s*rel\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))/i;
+
+/**
+ * Reads a `Link` header (RFC 8288) for the relations that paging needs. Relative targets are resolved against `page`,
+ * the address the header came from; user names in a target are dropped.
+ */
+export function readLinks(header: string | undefined, page: URL): PageLinks {
+	const targets = new Map<string, URL>();
+	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
+		const url = URL.parse(target.trim(), page);
+		const [, quoted, bare] = REL.exec(parameters) ?? [];
+		if (url === null) continue;
+		url.username = "";
+		url.password = "";
+		url.hash = "";
+		for (const rel of (quoted ?? bare ?? "").toLowerCase().split(/\s+/)) {
+			if (!targets.has(rel)) targets.set(rel, url);
+		}
+	}
+	const next = targets.get("next");
+	const last = targets.get("last");
+	return {
+		next: next === undefined ? null : next.origin === page.origin ? next : "other-origin",
+		last: last?.origin === page.origin ? last : null,
+	};
+}
+
+/**
+ * The numbering of a listing's pages, if its links show one: `next` and `last` differ in the value of one query
+ * parameter, which counts on from the current page by one. Null where the links show no such thing.
+ */
+export function pageNumbers(current: URL, { next, last }: PageLinks): PageNumbers | null {
+	if (next === null || next === "other-origin" || last === null || next.pathname !== last.pathname) return null;
+	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
+	const differing = [...names].filter((name) => valueOf(next, name) !== valueOf(last, name));
+	// On the page before the last one the two are the same; then there is nothing to gain either.
+	const [name] = differing;
+	if (differing.length !== 1 || name === undefined) return null;
+	const [from, to] = [numberOf(next, name), numberOf(last, name)];
+	if (from === null || to === null || to < from) return null;
+	const own = valueOf(current, name);
+	if (own === "" ? from !== 2 : numberOf(current, name) !== from - 1) return null;
+	return {
+		next: from,
+		last: to,
+		at(page) {
+			const url = new URL(next);
+			url.searchParams.set(name, String(page));
+			return page === from ? next : url;
+		},
+	};
+}
+
+/** All values of a parameter; empty when it is absent. */
+function valueOf(url: URL, name: string): string {
+	return url.searchParams.getAll(name).join("\n");
+}
+
+function numberOf(url: URL, name: string): number | null {
+	const value = valueOf(url, name);
+	return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null;
+}

@@ -1,0 +1,91 @@
+import { type ClientError, invalid } from "#base/errors.ts";
+import { addHeader, urlBelow } from "../http/address.ts";
+import type { CodehostProfile, IssueQuery } from "./model.ts";
+
+/** Where a code host is and how it wants to be addressed. */
+export interface Endpoint {
+	/** `http:` or `https:`, with or without a path; the paths of contract section 4 are added to it. */
+	readonly baseUrl: string;
+	readonly profile: CodehostProfile;
+}
+
+/** Some code hosts answer nobody who does not say what he is. */
+const USER_AGENT = "Switchboard";
+
+/** The size of pages where the service lets it be chosen; no service sends more at once. */
+const PAGE_SIZE = 100;
+
+const refuse = (field: string, rule: string): ClientError => invalid("codehost", field, rule);
+
+/** The address of an operation of contract section 4. Throws ClientError `invalid` for `base_url`. */
+export function operationUrl({ baseUrl }: Endpoint, path: string): URL {
+	return urlBelow("codehost", baseUrl, path);
+}
+
+/** The path of a repository. Throws ClientError `invalid` for `owner` or `repo`. */
+export function repositoryPath(owner: string, repo: string): string {
+	return `/repos/${segment("owner", owner)}/${segment("repo", repo)}`;
+}
+
+/** The path of the token exchange. Throws ClientError `invalid` for `installation_id`. */
+export function exchangePath(installationId: number): string {
+	if (!Number.isSafeInteger(installationId) || installationId < 1) {
+		throw refuse("installation_id", "must be a whole number from 1 up");
+	}
+	return `/app/installations/${installationId}/access_tokens`;
+}
+
+/** The address of a listing's first page, and the parameters that the service is not known to understand. */
+export function issuesUrl(
+	endpoint: Endpoint,
+	path: string,
+	query: IssueQuery = {},
+): { readonly url: URL; readonly ignored: readonly string[] } {
+	const url = operationUrl(endpoint, `${path}/issues`);
+	const known = endpoint.profile.issueQuery ?? [];
+	const ignored: string[] = [];
+	for (const [name, value] of Object.entries(query)) {
+		const usable = ["string", "number", "boolean"].includes(typeof value) || isTexts(value);
+		if (!usable) throw refuse(`query.${name}`, "must be text, a number, true or false, or a list of texts");
+		if (known.includes(name)) url.searchParams.set(name, isTexts(value) ? value.join(",") : String(value));
+		else ignored.push(name);
+	}
+	if (known.includes("per_page") && query["per_page"] === undefined) {
+		url.searchParams.set("per_page", String(PAGE_SIZE));
+	}
+	return { url, ignored };
+}
+
+/**
+ * The headers of every request (contract section 5), named by the connection's profile. Throws ClientError `invalid`
+ * for a header's name, or `token` where the token is nothing that a header can carry.
+ */
+export function wireHeaders(profile: CodehostProfile, token: string): Record<string, string> {
+	if (!/^[\x21-\x7e]+$/.test(token)) throw refuse("token", "has a space or a character that a header cannot carry");
+	if (!/^[\t\x20-\x7e]+$/.test(profile.accept)) throw refuse("accept", "is not a media type");
+	const headers: Record<string, string> = {
+		authorization: `Bearer ${token}`,
+		accept: profile.accept,
+		"user-agent": USER_AGENT,
+		"accept-encoding": "gzip, deflate, br",
+	};
+	if (profile.versionHeader !== undefined && profile.version !== undefined) {
+		if (profile.versionHeader.toLowerCase() === "authorization")
+			throw refuse("authorization", "cannot be used for this");
+		addHeader(headers, [profile.versionHeader, profile.version], "codehost");
+	}
+	return headers;
+}
+
+/** One part of a path. A dot or two would be taken for a step in the path, however they are encoded. */
+function segment(field: string, value: string): string {
+	if (typeof value !== "string" || value.trim() === "") throw refuse(field, "is missing");
+	if (value.includes("/") || value.includes("\\")) throw refuse(field, "must not contain a slash");
+	if (/[\p{Cc}\p{Cs}]/u.test(value)) throw refuse(field, "has a character that no name has");
+	if (value === "." || value === "..") throw refuse(field, "is not a name");
+	return encodeURIComponent(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+	return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
