@@ -36,7 +36,7 @@ export function repositoryJson(repository: Repository, options: WireOptions): ob
 		default_branch: "main",
 		archived: false,
 		has_issues: true,
-		open_issues_count: repository.issues().filter(({ closedAt }) => closedAt === null).length,
+		open_issues_count: repository.issues().filter((issue) => issue.closedAt === null && !issue.isPullRequest).length,
 	};
 }
 

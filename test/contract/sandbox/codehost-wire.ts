@@ -1,0 +1,147 @@
+import { strict as assert } from "node:assert";
+import { sign } from "node:crypto";
+import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+
+/** A reply, read to its end. */
+export interface Reply {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** The body as JSON; undefined where it is none. */
+	readonly json: unknown;
+}
+
+/** How a request is made. */
+export interface AskOptions {
+	readonly token?: string;
+	readonly method?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Sent as `x-sandbox`. */
+	readonly behaviour?: CodehostBehaviour;
+}
+
+/** Asks the code host for a path, with the headers of the contract; redirects are not followed. */
+export async function ask(sandbox: Sandbox, path: string, options: AskOptions = {}): Promise<Reply> {
+	const { token = sandbox.keys.codehost.fineGrained, method = "GET", behaviour } = options;
+	const response = await fetch(path.startsWith("http") ? path : sandbox.baseUrls.codehost + path, {
+		method,
+		redirect: "manual",
+		headers: {
+			accept: "application/vnd.service+json",
+			...(token !== "" && { authorization: `Bearer ${token}` }),
+			...(behaviour && { "x-sandbox": JSON.stringify(behaviour) }),
+			...options.headers,
+		},
+	});
+	const text = await response.text();
+	return { status: response.status, headers: response.headers, text, json: parsed(text) };
+}
+
+/** Asserts a refusal: its status, the message of the contract, and the reason that only the sandbox tells. */
+export function assertRefused(
+	reply: Reply,
+	status: number,
+	[message, reason]: readonly [string | RegExp, RegExp?],
+): void {
+	const told = `${reply.status} ${reply.text} (${reply.headers.get("x-sandbox-reason")})`;
+	assert.equal(reply.status, status, told);
+	const { message: found } = object(reply.json);
+	if (typeof message === "string") assert.equal(found, message, told);
+	else assert.match(String(found), message, told);
+	if (reason !== undefined) assert.match(reply.headers.get("x-sandbox-reason") ?? "", reason, told);
+	assert.deepEqual(Object.keys(object(reply.json)), ["message"]);
+	assert.match(reply.headers.get("content-type") ?? "", /^application\/json/);
+}
+
+/** An object of a reply. */
+export function object(value: unknown): Record<string, unknown> {
+	assert.ok(
+		typeof value === "object" && value !== null && !Array.isArray(value),
+		`${JSON.stringify(value)} is no object`,
+	);
+	return Object.fromEntries(Object.entries(value));
+}
+
+/** A list of objects of a reply. */
+export function objects(value: unknown): Record<string, unknown>[] {
+	assert.ok(Array.isArray(value), `${JSON.stringify(value)} is no list`);
+	return value.map(object);
+}
+
+/** The relations of a `Link` header. */
+export function linksOf({ headers }: Reply): Record<string, string> {
+	const found: Record<string, string> = {};
+	for (const [, url = "", rel = ""] of (headers.get("link") ?? "").matchAll(/<([^>]*)>; rel="([^"]*)"/g))
+		found[rel] = url;
+	return found;
+}
+
+/** All pages of a list, by following `next`; fails when that does not end. */
+export async function walk(sandbox: Sandbox, path: string, options: AskOptions = {}): Promise<Reply[]> {
+	const pages: Reply[] = [];
+	for (let next: string | undefined = path; next !== undefined; ) {
+		const page: Reply = await ask(sandbox, next, options);
+		assert.equal(page.status, 200, page.text);
+		assert.ok(pages.length < 400, "the links do not end");
+		pages.push(page);
+		next = linksOf(page)["next"];
+	}
+	return pages;
+}
+
+/** The numbers of the issues on some pages. */
+export function numbersOf(pages: readonly Reply[]): unknown[] {
+	return pages.flatMap(({ json }) => objects(json).map(({ number }) => number));
+}
+
+/** Changes to a JWT that the contract would accept. */
+export interface JwtChanges {
+	/** Claims over the right ones; undefined leaves one out. */
+	readonly claims?: Readonly<Record<string, unknown>>;
+	readonly header?: Readonly<Record<string, unknown>>;
+	/** Another key than the app's. */
+	readonly pem?: string;
+	/** Epoch milliseconds. */
+	readonly now?: number;
+}
+
+/** A JWT of the sandbox's main app, signed here rather than by a library that would refuse to make wrong ones. */
+export async function jwtOf(
+	sandbox: Sandbox,
+	{ claims, header, pem, now = Date.now() }: JwtChanges = {},
+): Promise<string> {
+	const { app } = sandbox.keys.codehost;
+	const seconds = Math.floor(now / 1000);
+	const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+	const signed = [
+		encode({ alg: "RS256", typ: "JWT", ...header }),
+		encode({ iat: seconds - 60, exp: seconds + 540, iss: String(app.appId), ...claims }),
+	].join(".");
+	const key = pem ?? (await app.privateKeyPem());
+	return `${signed}.${sign("RSA-SHA256", Buffer.from(signed), key).toString("base64url")}`;
+}
+
+/** Exchanges the main app's JWT for a token of an installation; by default the one on `exchange`. */
+export async function exchange(
+	sandbox: Sandbox,
+	{ id = sandbox.keys.codehost.app.installationId, ...options }: AskOptions & { readonly id?: number } = {},
+): Promise<Reply> {
+	const token = options.token ?? (await jwtOf(sandbox));
+	return ask(sandbox, `/app/installations/${id}/access_tokens`, { method: "POST", ...options, token });
+}
+
+/** A fresh installation token. */
+export async function tokenOf(sandbox: Sandbox, options: AskOptions & { readonly id?: number } = {}): Promise<string> {
+	const reply = await exchange(sandbox, options);
+	assert.equal(reply.status, 201, reply.text);
+	return String(object(reply.json)["token"]);
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

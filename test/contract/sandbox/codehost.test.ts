@@ -1,0 +1,441 @@
+import { strict as assert } from "node:assert";
+import { after, before, beforeEach, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { ask, assertRefused, linksOf, numbersOf, object, objects, walk } from "./codehost-wire.ts";
+
+let sandbox: Sandbox;
+let now = Date.now();
+before(async () => {
+	sandbox = await startSandbox({ now: () => now });
+});
+beforeEach(() => {
+	now = Date.now();
+	sandbox.codehost.behave({});
+});
+after(() => sandbox.close());
+
+const issues = (path: string, query = "") => `/repos/${path}/issues${query}`;
+
+test("the current user is told by login, with a name where there is one", async () => {
+	const ada = await ask(sandbox, "/user");
+	assert.equal(ada.status, 200);
+	assert.match(ada.headers.get("content-type") ?? "", /^application\/json/);
+	assert.equal(object(ada.json)["login"], "ada");
+	assert.equal(object(ada.json)["name"], "Ada Quill");
+	const lin = await ask(sandbox, "/user", { token: sandbox.keys.codehost.otherUser });
+	assert.equal(object(lin.json)["login"], "lin");
+	assert.ok(!("name" in object(lin.json)));
+});
+
+test("both kinds of token act as their user, and each has the prefix of its kind", async () => {
+	const { fineGrained, classic } = sandbox.keys.codehost;
+	assert.match(fineGrained, /^service_pat_[0-9a-f]{48}$/);
+	assert.match(classic, /^svc_[0-9a-f]{48}$/);
+	for (const token of [fineGrained, classic]) {
+		assert.equal(object((await ask(sandbox, "/user", { token })).json)["login"], "ada");
+	}
+});
+
+test("two starts share no credential, and have the same data", async () => {
+	const other = await startSandbox();
+	try {
+		assert.notEqual(other.keys.codehost.fineGrained, sandbox.keys.codehost.fineGrained);
+		assertRefused(await ask(other, "/user", { token: sandbox.keys.codehost.fineGrained }), 401, [
+			"Bad credentials",
+			/unknown/,
+		]);
+		assert.equal(other.keys.codehost.app.installationId, sandbox.keys.codehost.app.installationId);
+		const body = async (from: Sandbox) =>
+			(await ask(from, issues("ada/garden"))).text.replaceAll(from.baseUrls.codehost, "");
+		assert.equal(await body(other), await body(sandbox));
+	} finally {
+		await other.close();
+	}
+});
+
+test("a repository is told by full_name in its own spelling, whatever the case of the path", async () => {
+	for (const path of ["/repos/exchange/switchboard", "/repos/Exchange/SwitchBoard", "/repos/exchange/switch%62oard"]) {
+		const reply = await ask(sandbox, path);
+		assert.equal(reply.status, 200, path);
+		assert.equal(object(reply.json)["full_name"], "exchange/switchboard");
+	}
+});
+
+const badHeaders: ReadonlyArray<readonly [name: string, authorization: string | undefined, reason: RegExp]> = [
+	["no Authorization", undefined, /no Authorization/],
+	["an empty bearer", "Bearer ", /not a bearer/],
+	["another scheme", "Basic YTpi", /not a bearer/],
+	["two tokens", "Bearer a b", /not a bearer/],
+	["a token nobody minted", "Bearer service_pat_000000000000000000000000", /unknown/],
+	["something with dots", "Bearer a.b.c", /header/],
+];
+for (const [name, authorization, reason] of badHeaders) {
+	test(`${name} is refused with 401 on every endpoint`, async () => {
+		for (const path of ["/user", "/repos/exchange/switchboard", issues("exchange/empty"), "/app/installations"]) {
+			const headers = authorization === undefined ? {} : { authorization };
+			const reply = await ask(sandbox, path, { token: "", headers });
+			assertRefused(reply, 401, ["Bad credentials", reason]);
+			assert.equal(reply.headers.get("x-ratelimit-remaining"), null);
+		}
+		const exchange = "/app/installations/7001/access_tokens";
+		const reply = await ask(sandbox, exchange, {
+			token: "",
+			method: "POST",
+			headers: authorization ? { authorization } : {},
+		});
+		assertRefused(reply, 401, ["Bad credentials", reason]);
+	});
+}
+
+test("the scheme may be written in small letters", async () => {
+	const authorization = `bearer ${sandbox.keys.codehost.classic}`;
+	assert.equal((await ask(sandbox, "/user", { token: "", headers: { authorization } })).status, 200);
+});
+
+test("an expired token is refused with 401, and one expires while it is in use", async () => {
+	assertRefused(await ask(sandbox, "/user", { token: sandbox.keys.codehost.expired }), 401, [
+		"Bad credentials",
+		/expired/,
+	]);
+	const token = sandbox.codehost.mintPat({ expiresInSeconds: 10 });
+	now += 9_999;
+	assert.equal((await ask(sandbox, "/user", { token })).status, 200);
+	now += 1;
+	assertRefused(await ask(sandbox, "/user", { token }), 401, ["Bad credentials", /expired/]);
+});
+
+test("a fine-grained token lives for a year, a classic one without end", async () => {
+	const { fineGrained, classic } = sandbox.keys.codehost;
+	now += 364 * 86_400_000;
+	assert.equal((await ask(sandbox, "/user", { token: fineGrained })).status, 200);
+	now += 2 * 86_400_000;
+	assertRefused(await ask(sandbox, "/user", { token: fineGrained }), 401, ["Bad credentials", /expired/]);
+	now += 20 * 365 * 86_400_000;
+	assert.equal((await ask(sandbox, "/user", { token: classic })).status, 200);
+});
+
+test("a revoked token is refused with 401", async () => {
+	const token = sandbox.codehost.mintPat({ kind: "classic", user: "lin" });
+	assert.equal((await ask(sandbox, "/user", { token })).status, 200);
+	assert.equal(sandbox.codehost.revoke(token), true);
+	assert.equal(sandbox.codehost.revoke(token), false);
+	assertRefused(await ask(sandbox, "/user", { token }), 401, ["Bad credentials", /revoked/]);
+});
+
+test("a private repository is there for its members only: to others it is 404 like one that never was", async () => {
+	const { fineGrained, otherUser } = sandbox.keys.codehost;
+	for (const path of ["/repos/exchange/vault", issues("exchange/vault")]) {
+		assert.equal((await ask(sandbox, path, { token: fineGrained })).status, 200);
+		const hidden = await ask(sandbox, path, { token: otherUser });
+		const absent = await ask(sandbox, path.replace("vault", "vanished"), { token: otherUser });
+		assertRefused(hidden, 404, ["Not Found", /may not see/]);
+		assertRefused(absent, 404, ["Not Found", /no such repository/]);
+		assert.equal(hidden.text, absent.text);
+	}
+});
+
+test("a fine-grained token reaches the private repositories it was given, and every public one", async () => {
+	const token = sandbox.keys.codehost.oneRepository;
+	assert.equal((await ask(sandbox, issues("exchange/vault"), { token })).status, 200);
+	assert.equal((await ask(sandbox, issues("lin/kites"), { token })).status, 200);
+	assertRefused(await ask(sandbox, issues("ada/notes"), { token }), 404, ["Not Found", /was not given/]);
+});
+
+test("a token that lacks the permission or the scope is refused with 401 where it is needed, and only there", async () => {
+	const { withoutIssues, publicOnly } = sandbox.keys.codehost;
+	assert.equal((await ask(sandbox, "/repos/exchange/vault", { token: withoutIssues })).status, 200);
+	for (const path of ["exchange/vault", "exchange/switchboard"]) {
+		assertRefused(await ask(sandbox, issues(path), { token: withoutIssues }), 401, ["Bad credentials", /read issues/]);
+	}
+	assert.equal((await ask(sandbox, issues("exchange/switchboard"), { token: publicOnly })).status, 200);
+	assertRefused(await ask(sandbox, "/repos/exchange/vault", { token: publicOnly }), 401, ["Bad credentials", /scope/]);
+});
+
+test("a personal token on an endpoint of the app is refused with 401", async () => {
+	assertRefused(await ask(sandbox, "/app/installations"), 401, ["Bad credentials", /JWT/]);
+	assertRefused(await ask(sandbox, "/app/installations/7001/access_tokens", { method: "POST" }), 401, [
+		"Bad credentials",
+		/JWT/,
+	]);
+});
+
+const accepts: ReadonlyArray<readonly [accept: string, status: number]> = [
+	["application/vnd.service+json", 200],
+	["application/json", 200],
+	["application/vnd.service+json, application/json;q=0.9", 200],
+	["application/vnd.github+json, application/json;q=0.9", 200],
+	["text/html, */*;q=0.1", 200],
+	["APPLICATION/JSON; charset=utf-8", 200],
+	["text/html", 406],
+	["application/vnd.github+json", 406],
+	["application/json;q=0", 406],
+	["", 200],
+];
+for (const [accept, status] of accepts) {
+	test(`Accept "${accept}" is answered with ${status}`, async () => {
+		// An empty value cannot be told from an absent header by everybody: neither restricts anything.
+		const headers = accept === "" ? {} : { accept };
+		const response = await fetch(`${sandbox.baseUrls.codehost}/user`, {
+			headers: { authorization: `Bearer ${sandbox.keys.codehost.fineGrained}`, ...headers },
+		});
+		await response.text();
+		assert.equal(response.status, status);
+	});
+}
+
+test("the version header is optional, and refused with 400 unless it is the current one", async () => {
+	const version = (value: string) => ask(sandbox, "/user", { headers: { "x-service-api-version": value } });
+	assert.equal((await version("2022-11-28")).status, 200);
+	for (const other of ["2022-11-29", "latest", "2"]) {
+		assertRefused(await version(other), 400, [/X-Service-Api-Version/]);
+	}
+});
+
+const otherMethods: ReadonlyArray<readonly [path: string, methods: readonly string[], allow: string]> = [
+	["/user", ["POST", "DELETE", "PUT", "OPTIONS"], "GET"],
+	["/app/installations", ["POST"], "GET"],
+	["/app/installations/7001/access_tokens", ["GET", "PUT"], "POST"],
+	["/repos/exchange/switchboard", ["PATCH", "DELETE"], "GET"],
+	["/repos/exchange/switchboard/issues", ["POST"], "GET"],
+];
+for (const [path, methods, allow] of otherMethods) {
+	test(`${path} answers another method than ${allow} with 405 and Allow`, async () => {
+		for (const method of methods) {
+			const reply = await ask(sandbox, path, { method });
+			assertRefused(reply, 405, [`Only ${allow} is answered here.`]);
+			assert.equal(reply.headers.get("allow"), allow);
+		}
+	});
+}
+
+test("what is no endpoint is 404", async () => {
+	const paths = [
+		"/",
+		"/users",
+		"/user/",
+		"/repos/exchange",
+		"/repos/exchange/switchboard/",
+		"/repos/exchange/switchboard/issues/1",
+		"/repos/%/x/y/z",
+		"/app/installations/one/access_tokens",
+	];
+	for (const path of paths) assertRefused(await ask(sandbox, path), 404, ["Not Found", /no such endpoint/]);
+});
+
+test("an issue has the fields of the contract, and those that hosts add", async () => {
+	const [issue = {}] = objects((await ask(sandbox, issues("ada/garden", "?state=closed"))).json);
+	assert.ok(Number.isInteger(issue["number"]));
+	for (const name of ["title", "state", "html_url", "created_at", "updated_at", "closed_at"]) {
+		assert.equal(typeof issue[name], "string", name);
+	}
+	assert.equal(issue["state"], "closed");
+	assert.ok("body" in issue && "user" in issue && "labels" in issue && "comments" in issue);
+	assert.match(String(issue["updated_at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+	assert.equal((await fetch(String(issue["html_url"]))).status, 200);
+});
+
+const sizes: ReadonlyArray<readonly [path: string, count: number, pages: readonly number[]]> = [
+	["exchange/switchboard", 250, [100, 100, 50]],
+	["exchange/archive", 10_000, Array.from({ length: 100 }, () => 100)],
+	["exchange/empty", 0, [0]],
+];
+for (const [path, count, pages] of sizes) {
+	test(`${path} has ${count} issues in ${pages.length} pages of a hundred, each once, in any state`, async () => {
+		for (const query of ["?per_page=100", "?per_page=100&state=all"]) {
+			const walked = await walk(sandbox, issues(path, query));
+			assert.deepEqual(
+				walked.map(({ json }) => objects(json).length),
+				pages,
+			);
+			assert.equal(new Set(numbersOf(walked)).size, count);
+		}
+	});
+}
+
+test("a page has 30 items unless told otherwise, and at most 100", async () => {
+	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard"))).json).length, 30);
+	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard", "?per_page=1"))).json).length, 1);
+	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, [
+		/^per_page must be at most/,
+	]);
+});
+
+test("the first, a middle, the last page and one beyond it link to exactly what is there", async () => {
+	const at = async (page: number) => {
+		const reply = await ask(sandbox, issues("exchange/switchboard", `?per_page=100&state=all&page=${page}`));
+		return Object.fromEntries(
+			Object.entries(linksOf(reply)).map(([rel, url]) => [rel, new URL(url).searchParams.get("page")]),
+		);
+	};
+	assert.deepEqual(await at(1), { next: "2", last: "3" });
+	assert.deepEqual(await at(2), { prev: "1", next: "3", last: "3", first: "1" });
+	assert.deepEqual(await at(3), { prev: "2", first: "1" });
+	assert.deepEqual(await at(4), { prev: "3", first: "1" });
+	assert.deepEqual(objects((await ask(sandbox, issues("exchange/switchboard", "?page=99"))).json), []);
+	assert.equal((await ask(sandbox, issues("exchange/empty"))).headers.get("link"), null);
+});
+
+test("links keep the origin that was asked and the other parameters", async () => {
+	for (const origin of [`http://127.0.0.1:${sandbox.port}`, `http://localhost:${sandbox.port}`]) {
+		const reply = await ask(
+			sandbox,
+			`${origin}/codehost${issues("exchange/switchboard", "?labels=bug&sort=updated&page=1&per_page=5")}`,
+		);
+		const next = new URL(linksOf(reply)["next"] ?? "");
+		assert.equal(next.origin, origin);
+		assert.deepEqual(Object.fromEntries(next.searchParams), {
+			labels: "bug",
+			sort: "updated",
+			page: "2",
+			per_page: "5",
+		});
+	}
+});
+
+test("pull requests are not listed, and their numbers are missing", async () => {
+	const numbers = numbersOf(await walk(sandbox, issues("ada/garden", "?state=all&direction=asc")));
+	assert.equal(numbers.length, 34);
+	assert.equal(numbers.at(-1), 40);
+});
+
+test("state, labels, since, sort and direction choose and order the issues", async () => {
+	const get = async (query: string) =>
+		objects((await ask(sandbox, issues("ada/garden", `?per_page=100&${query}`))).json);
+	assert.equal((await get("")).length, 21);
+	assert.ok((await get("state=closed")).every(({ state, closed_at }) => state === "closed" && closed_at !== null));
+	assert.equal((await get("state=closed")).length, 13);
+	assert.equal((await get("state=all")).length, 34);
+	const bugs = await get("labels=Bug&state=all");
+	assert.ok(bugs.length > 0 && bugs.every(({ labels }) => objects(labels).some(({ name }) => name === "bug")));
+	assert.deepEqual(await get("labels=bug,no+such"), []);
+	const column = async (query: string, name: string) => (await get(query)).map((issue) => issue[name]);
+	for (const [sort, field] of [
+		["created", "created_at"],
+		["updated", "updated_at"],
+		["comments", "comments"],
+	] as const) {
+		const up = await column(`sort=${sort}&direction=asc`, field);
+		assert.deepEqual(up, [...up].sort(compare), sort);
+		assert.deepEqual(await column(`sort=${sort}&direction=desc`, field), up.toReversed());
+	}
+	assert.deepEqual(await column("", "number"), await column("sort=created&direction=desc", "number"));
+	const times = await column("sort=updated&direction=asc", "updated_at");
+	const since = String(times[10]);
+	assert.equal((await get(`since=${since}`)).length, times.filter((time) => String(time) >= since).length);
+});
+
+function compare(a: unknown, b: unknown): number {
+	return typeof a === "number" && typeof b === "number"
+		? a - b
+		: String(a) < String(b)
+			? -1
+			: String(a) > String(b)
+				? 1
+				: 0;
+}
+
+const badQueries: ReadonlyArray<readonly [query: string, message: RegExp]> = [
+	["state=opened", /^state must be one of/],
+	["sort=title", /^sort must be one of/],
+	["direction=up", /^direction must be one of/],
+	["since=yesterday", /^since must be a time/],
+	["since=2025-13-01T00:00:00Z", /^since must be a time/],
+	["per_page=0", /^per_page must be at least/],
+	["per_page=ten", /^per_page must be an integer/],
+	["page=0", /^page must be at least/],
+	["page=-1", /^page must be an integer/],
+	["page=1&page=2", /^page must come once/],
+	["after=Mjpub25zZW5zZQ", /^after must be a cursor/],
+	["colour=red", /^colour is not a known field/],
+];
+for (const [query, message] of badQueries) {
+	test(`?${query} is refused with 400 and a message that names it`, async () => {
+		assertRefused(await ask(sandbox, issues("exchange/switchboard", `?${query}`)), 400, [message]);
+	});
+}
+
+test("hostile text comes through whole", async () => {
+	const listed = objects(
+		(await ask(sandbox, issues("exchange/curiosities", "?state=all&per_page=100&direction=asc"))).json,
+	);
+	assert.equal(listed[0]?.["title"], "<script>alert('title')</script>");
+	assert.ok(listed.some(({ user, body }) => user === null && body === null));
+	assert.ok(listed.some(({ title }) => String(title).includes("\uD83D")));
+	assert.ok(listed.some(({ body }) => String(body).includes("\u0000")));
+	assert.ok(listed.some(({ body }) => String(body).length > 50_000));
+});
+
+test("a renamed repository is redirected to its new path on the same origin, for those who may ask", async () => {
+	for (const [tail, query] of [
+		["", ""],
+		["/issues", "?state=all&page=2"],
+	]) {
+		const reply = await ask(sandbox, `/repos/exchange/telephone${tail}${query}`);
+		assert.equal(reply.status, 301);
+		const location = reply.headers.get("location") ?? "";
+		assert.equal(location, `${sandbox.baseUrls.codehost}/repos/exchange/switchboard${tail}${query}`);
+		assert.equal((await ask(sandbox, location)).status, 200);
+	}
+	assertRefused(await ask(sandbox, "/repos/exchange/telephone", { token: "x" }), 401, ["Bad credentials"]);
+});
+
+test("every good reply to a GET has an ETag, and one that is known is a 304 without a body", async () => {
+	for (const path of [
+		"/user",
+		"/repos/exchange/switchboard",
+		issues("exchange/switchboard", "?page=2"),
+		issues("exchange/empty"),
+	]) {
+		const first = await ask(sandbox, path);
+		const etag = first.headers.get("etag") ?? "";
+		assert.match(etag, /^W\/"[\w-]+"$/);
+		for (const known of [etag, `"other", ${etag}`, etag.slice(2), "*"]) {
+			const again = await ask(sandbox, path, { headers: { "if-none-match": known } });
+			assert.equal(again.status, 304, known);
+			assert.equal(again.text, "");
+			assert.equal(again.headers.get("etag"), etag);
+			assert.equal(again.headers.get("link"), first.headers.get("link"));
+		}
+		assert.equal((await ask(sandbox, path, { headers: { "if-none-match": '"other"' } })).status, 200);
+	}
+});
+
+test("the ETag of one user means nothing for another", async () => {
+	const etag = (await ask(sandbox, issues("lin/kites"))).headers.get("etag") ?? "";
+	const other = { token: sandbox.keys.codehost.otherUser, headers: { "if-none-match": etag } };
+	assert.equal((await ask(sandbox, issues("lin/kites"), other)).status, 200);
+	const same = { token: sandbox.keys.codehost.classic, headers: { "if-none-match": etag } };
+	assert.equal((await ask(sandbox, issues("lin/kites"), same)).status, 304);
+});
+
+test("no reply holds a token that was sent", async () => {
+	const { fineGrained, expired } = sandbox.keys.codehost;
+	for (const token of [fineGrained, expired]) {
+		const { headers, text } = await ask(sandbox, "/user", { token });
+		assert.ok(!(JSON.stringify([...headers]) + text).includes(token));
+	}
+});
+
+test("a web page, or a name rebound to this machine, is refused before any credential is looked at", async () => {
+	const reply = await ask(sandbox, "/user", { headers: { origin: "https://evil.example" } });
+	assert.equal(reply.status, 403);
+	assert.match(reply.text, /web pages/);
+});
+
+test("the status counts requests per endpoint and per answer", async () => {
+	const other = await startSandbox();
+	try {
+		await ask(other, "/user");
+		await ask(other, "/user", { token: "x" });
+		await ask(other, issues("exchange/empty"));
+		await ask(other, "/nothing");
+		assert.deepEqual(other.status().codehost, {
+			requests: 4,
+			endpoints: { user: 2, "access-token": 0, installations: 0, repository: 0, issues: 1 },
+			statuses: { 200: 2, 401: 1, 404: 1 },
+			tokens: 0,
+		});
+	} finally {
+		await other.close();
+	}
+});
