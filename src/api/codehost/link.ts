@@ -26,7 +26,7 @@ const REL = /;\s*rel\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))/i;
 export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
 	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
-		const url = URL.parse(target.trim(), page);
+		const url = URL.parse(target.trim(), page.href);
 		const [, quoted, bare] = REL.exec(parameters) ?? [];
 		if (url === null) continue;
 		url.username = "";
@@ -51,13 +51,13 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 export function pageNumbers(current: URL, { next, last }: PageLinks): PageNumbers | null {
 	if (next === null || next === "other-origin" || last === null || next.pathname !== last.pathname) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
-	const differing = [...names].filter((name) => valueOf(next, name) !== valueOf(last, name));
+	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
 	// On the page before the last one the two are the same; then there is nothing to gain either.
 	const [name] = differing;
 	if (differing.length !== 1 || name === undefined) return null;
 	const [from, to] = [numberOf(next, name), numberOf(last, name)];
 	if (from === null || to === null || to < from) return null;
-	const own = valueOf(current, name);
+	const own = valuesOf(current, name);
 	if (own === "" ? from !== 2 : numberOf(current, name) !== from - 1) return null;
 	return {
 		next: from,
@@ -71,11 +71,11 @@ export function pageNumbers(current: URL, { next, last }: PageLinks): PageNumber
 }
 
 /** All values of a parameter; empty when it is absent. */
-function valueOf(url: URL, name: string): string {
+function valuesOf(url: URL, name: string): string {
 	return url.searchParams.getAll(name).join("\n");
 }
 
 function numberOf(url: URL, name: string): number | null {
-	const value = valueOf(url, name);
+	const value = valuesOf(url, name);
 	return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null;
 }

@@ -1,0 +1,131 @@
+import type { KeyObject } from "node:crypto";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
+import { withFacts } from "./fault.ts";
+import type { ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { AppKey } from "./private-key.ts";
+
+/** How far before the present a token is dated, for clocks that differ (contract section 5). Seconds. */
+const BACKDATED_S = 60;
+/** How long a token lives: less than the 600 s allowed, or a clock one second fast would break it. Seconds. */
+const LIFE_S = 540;
+/** How long one is used again instead of signing the next. Milliseconds. */
+const REUSED_MS = 4 * 60 * 1_000;
+/** Clocks that differ by less are not what a refusal is about. Milliseconds. */
+const SKEW_THAT_MATTERS_MS = 30_000;
+
+/** What a token says (contract section 5). */
+export interface JwtClaims {
+	readonly appId: string;
+	/** The present by the service's clock. Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** Signs a token with which an app proves itself: RS256, `iat`, `exp` and `iss` as in contract section 5. */
+export async function signAppJwt(key: KeyObject, { appId, now }: JwtClaims): Promise<string> {
+	const { SignJWT } = await import("jose");
+	const seconds = Math.floor(now / 1_000);
+	return new SignJWT()
+		.setProtectedHeader({ alg: "RS256", typ: "JWT" })
+		.setIssuedAt(seconds - BACKDATED_S)
+		.setExpirationTime(seconds + LIFE_S)
+		.setIssuer(appId)
+		.sign(key);
+}
+
+/** The identity of an app at one service. */
+export interface AppIdentity {
+	/** The only origin that may see its tokens. */
+	readonly origin: string;
+	/** As the service shows it; a number is as good as its text. */
+	readonly appId: string | number;
+	readonly key: AppKey;
+}
+
+/** What an app's token source needs beside the identity. */
+export interface AppSourceOptions {
+	readonly clock: Clock;
+	/** Keeps the tokens out of logs. */
+	readonly protect?: ProtectSecret | undefined;
+	/**
+	 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
+	 * tokens are dated by the service's from now on. Called once for each difference that is found.
+	 */
+	readonly onSkew?: ((skewMs: number) => void) | undefined;
+}
+
+/** A source of the tokens with which an app proves itself. */
+export interface AppTokenSource extends TokenSource, Disposable {
+	/** How far the service's clock is ahead of this machine's, as far as it mattered. Milliseconds. */
+	readonly skewMs: number;
+}
+
+interface Signed {
+	readonly text: string;
+	readonly skewMs: number;
+	readonly at: number;
+	readonly protection: Disposable | undefined;
+}
+
+/**
+ * The source of an app's own tokens. When the service refuses one and its clock turns out to differ from this
+ * machine's, the next is dated by the service's clock, once a call. Throws ClientError `invalid` for `app_id`.
+ */
+export function appSource({ origin, appId, key }: AppIdentity, options: AppSourceOptions): AppTokenSource {
+	const issuer = String(appId).trim();
+	if (!/^[\w.-]+$/.test(issuer)) throw invalid("codehost", "app_id", "must be the app's id, such as 123456");
+	const { clock, protect, onSkew } = options;
+	let skewMs = 0;
+	let signed: Signed | undefined;
+	let signing: Promise<string> | undefined;
+	let disposed = false;
+
+	const sign = async (): Promise<string> => {
+		const dated = { skewMs, at: clock.monotonic() };
+		const text = await signAppJwt(key.key, { appId: issuer, now: clock.now() + skewMs });
+		signed?.protection?.dispose();
+		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
+		return text;
+	};
+
+	return {
+		kind: "app",
+		origin,
+		identity: `${origin} app ${issuer} key ${key.fingerprint}`,
+		bucket: `app ${issuer}`,
+		get skewMs() {
+			return skewMs;
+		},
+		async token() {
+			const age = signed === undefined ? REUSED_MS : clock.monotonic() - signed.at;
+			if (signed !== undefined && age < REUSED_MS && signed.skewMs === skewMs) return signed.text;
+			signing ??= sign().finally(() => {
+				signing = undefined;
+			});
+			return signing;
+		},
+		refused({ token, status, serverTime, repeats }: Refusal) {
+			if (status !== 401 || serverTime === null || repeats > 0) return null;
+			// Another call has found the difference while this one was under way.
+			if (token !== signed?.text || signed.skewMs !== skewMs) return 0;
+			const measured = serverTime - clock.now();
+			if (Math.abs(measured - skewMs) <= SKEW_THAT_MATTERS_MS) return null;
+			skewMs = measured;
+			onSkew?.(measured);
+			return 0;
+		},
+		explain(error: ClientError, { status }: Refusal) {
+			if (status !== 401 || Math.abs(skewMs) <= SKEW_THAT_MATTERS_MS) return error;
+			const minutes = Math.max(1, Math.round(Math.abs(skewMs) / 60_000));
+			const side = skewMs > 0 ? "behind" : "ahead of";
+			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's)`;
+			return withFacts(error, { reason: "clock-skew" }, sentence);
+		},
+		dispose() {
+			disposed = true;
+			signed?.protection?.dispose();
+			signed = undefined;
+		},
+	};
+}

@@ -1,0 +1,269 @@
+import { type Clock, sleep } from "#base/clock.ts";
+import type { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
+import { retryWaitMs } from "../http/retry.ts";
+import type { Transport } from "../http/transport.ts";
+import { abortedError, exchange, type WireReply } from "./exchange.ts";
+import { errorOfReply, withFacts } from "./fault.ts";
+import type { Pass, RateGate } from "./gate.ts";
+import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
+import { serverTimeOf } from "./rate-limit.ts";
+import { type Endpoint, wireHeaders } from "./request.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** A service, a credential for it, and how to deal with both. */
+export interface CallerOptions {
+	readonly endpoint: Endpoint;
+	readonly credential: TokenSource;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly traffic: Traffic;
+	readonly patience: CodehostPatience;
+	readonly redact: (text: string) => string;
+	readonly observer: CodehostObserver;
+}
+
+/** One call, which may take several requests. */
+export interface Call {
+	/** The only POST is the token exchange, which may be repeated like a read. */
+	readonly method: "GET" | "POST";
+	readonly url: URL;
+	readonly etag?: string | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** Counts the requests that are made. */
+	readonly tally: { requests: number };
+}
+
+/** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
+export interface CallReply extends WireReply {
+	/** Where it came from: redirects may have led away from the call's own address. */
+	readonly url: URL;
+}
+
+/** The most redirects followed in one call. */
+const MOST_REDIRECTS = 5;
+
+/** What a single request came to, and whether the call is over with it. */
+type Step =
+	| { readonly end: "reply"; readonly reply: WireReply }
+	| { readonly end: "redirect"; readonly location: string; readonly error: ClientError }
+	| { readonly end: "limit"; readonly error: ClientError; readonly gate: RateGate }
+	| { readonly end: "refusal"; readonly error: ClientError; readonly refusal: Omit<Refusal, "repeats"> }
+	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
+
+interface Failed {
+	readonly status: number | null;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly passing: boolean;
+}
+
+/**
+ * Makes calls: with a token that is good now, in turn, behind the gate of its limit, once more after what passes, and
+ * nowhere but at the origin that the credential belongs to.
+ */
+export class Caller {
+	readonly #options: CallerOptions;
+
+	constructor(options: CallerOptions) {
+		this.#options = options;
+	}
+
+	/** The gate before this credential's calls, which others with the same bucket share. */
+	get gate(): RateGate {
+		const { traffic, credential, endpoint } = this.#options;
+		return traffic.gate(credential.origin, { bucket: credential.bucket, names: endpoint.profile.rateLimitHeaders });
+	}
+
+	/** Makes a call to its end. Rejects with ClientError only. */
+	async call(call: Call): Promise<CallReply> {
+		try {
+			return await this.#call(call);
+		} catch (error) {
+			if (call.signal?.aborted) throw abortedError();
+			throw error;
+		}
+	}
+
+	async #call(call: Call): Promise<CallReply> {
+		const { credential, patience } = this.#options;
+		let { url } = call;
+		let redirects = 0;
+		let repeats = 0;
+		let limitError: ClientError | undefined;
+		for (let attempt = 1; ; ) {
+			const step = await this.#step({ ...call, url }, limitError);
+			limitError = undefined;
+			switch (step.end) {
+				case "reply":
+					return { ...step.reply, url };
+				case "redirect":
+					url = followed(step, { from: url, redirects });
+					redirects += 1;
+					break;
+				case "limit": {
+					const { closedUntil, stopped } = step.gate.state;
+					const ms = closedUntil === null ? 0 : closedUntil - this.#options.clock.now();
+					const error = withFacts(step.error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
+					attempt += 1;
+					if (stopped || ms > patience.maxLimitWaitMs || attempt > patience.maxAttempts) throw error;
+					limitError = error;
+					break;
+				}
+				case "refusal": {
+					const refusal = { ...step.refusal, repeats };
+					const inMs = credential.refused?.(refusal) ?? null;
+					if (inMs === null) throw credential.explain?.(step.error, refusal) ?? step.error;
+					repeats += 1;
+					if (inMs > 0) await this.#wait(inMs, { why: "new-token", error: step.error, signal: call.signal });
+					break;
+				}
+				case "failure":
+					await this.#waitForRetry(step, { attempt, signal: call.signal });
+					attempt += 1;
+					break;
+			}
+		}
+	}
+
+	/** Makes one request, after whatever it has to wait for. */
+	async #step(call: Call, limitError: ClientError | undefined): Promise<Step> {
+		const { credential, patience, traffic } = this.#options;
+		const { signal } = call;
+		for (;;) {
+			const { gate } = this;
+			const pass = await gate.enter({
+				signal,
+				maxWaitMs: patience.maxLimitWaitMs,
+				onWait: (ms) => this.#announce(ms, { why: "rate-limit", error: limitError }),
+			});
+			try {
+				const token = await credential.token(signal);
+				const free = await traffic.lanes(credential.origin).enter(signal);
+				try {
+					// While it waited for its turn, another call may have learned that the limit is used up.
+					if (gate.admits(pass)) return await this.#request(call, { token, gate, pass });
+				} finally {
+					free();
+				}
+			} finally {
+				gate.leave();
+			}
+		}
+	}
+
+	async #request(call: Call, { token, gate, pass }: { token: string; gate: RateGate; pass: Pass }): Promise<Step> {
+		const { transport, clock, endpoint, credential, patience, observer } = this.#options;
+		const { method, url, etag, signal, tally } = call;
+		const headers = wireHeaders(endpoint.profile, token);
+		if (etag !== undefined) headers["if-none-match"] = etag;
+		const begun = clock.monotonic();
+		tally.requests += 1;
+		const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
+		const result = await exchange(request, { transport, clock, silenceLimitMs: patience.silenceLimitMs });
+		const step = result.ok
+			? this.#judge(result.reply, { call, token, gate })
+			: ({
+					end: "failure",
+					error: result.error,
+					failed: { status: null, headers: {}, passing: result.passing },
+				} satisfies Step);
+		if (result.ok) {
+			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
+			else gate.note(result.reply.headers, pass);
+		}
+		if (step.end === "reply") credential.accepted?.(token);
+		quietly(() => {
+			observer.onRequest?.({
+				method,
+				url: url.href,
+				status: result.ok ? result.reply.status : null,
+				ms: clock.monotonic() - begun,
+				...(step.end === "reply" ? {} : { error: step.error }),
+			});
+			observer.onRate?.(gate.state);
+		});
+		if (step.end === "failure" && signal?.aborted) throw abortedError();
+		return step;
+	}
+
+	/** What a reply means for the call. */
+	#judge(reply: WireReply, { call, token, gate }: { call: Call; token: string; gate: RateGate }): Step {
+		const { status, headers } = reply;
+		if (status >= 200 && status <= 299) return { end: "reply", reply };
+		if (status === 304 && call.etag !== undefined) return { end: "reply", reply };
+		const names = this.#options.endpoint.profile.rateLimitHeaders;
+		const error = errorOfReply(reply, { names, redact: (text) => this.#redact(text, token) });
+		if (error.code === "rate-limited") return { end: "limit", error, gate };
+		if (status === 401 || status === 403) {
+			const refusal = { token, method: call.method, status, serverTime: serverTimeOf(headers) } as const;
+			return { end: "refusal", error, refusal };
+		}
+		const location = headers["location"];
+		if (status >= 300 && status <= 399 && location !== undefined && call.method === "GET") {
+			return { end: "redirect", location, error };
+		}
+		return { end: "failure", error, failed: { status, headers, passing: false } };
+	}
+
+	async #waitForRetry(
+		{ error, failed }: Step & { end: "failure" },
+		{ attempt, signal }: { attempt: number; signal: AbortSignal | undefined },
+	): Promise<void> {
+		const { clock, patience } = this.#options;
+		const policy = { ...patience, now: clock.now(), random: clock.random() };
+		const inMs = retryWaitMs({ ...failed, attempt }, policy);
+		if (inMs === null) throw error;
+		await this.#wait(inMs, { why: "retry", error, signal });
+	}
+
+	async #wait(
+		ms: number,
+		{ why, error, signal }: Pick<WaitNotice, "why"> & { error: ClientError; signal: AbortSignal | undefined },
+	): Promise<void> {
+		const onWaitEnd = this.#announce(ms, { why, error });
+		await sleep(this.#options.clock, ms, signal).finally(onWaitEnd);
+	}
+
+	/** Tells of a wait that begins; the function it gives tells of its end. */
+	#announce(ms: number, { why, error }: Pick<WaitNotice, "why"> & { error: ClientError | undefined }): () => void {
+		const { clock, observer } = this.#options;
+		const notice = { why, until: clock.now() + ms, ...(error === undefined ? {} : { error }) };
+		quietly(() => observer.onWait?.(notice));
+		return () => quietly(() => observer.onWaitEnd?.(notice));
+	}
+
+	#redact(text: string, token: string): string {
+		const own = new Redactor();
+		own.register(token);
+		return own.redact(this.#options.redact(text));
+	}
+}
+
+/** The address that a redirect leads to. Throws ClientError where it must not be followed. */
+function followed(
+	{ location, error }: Step & { end: "redirect" },
+	{ from, redirects }: { from: URL; redirects: number },
+): URL {
+	const to = URL.parse(location, from.href);
+	if (to === null) throw error;
+	if (to.origin !== from.origin || to.username !== "" || to.password !== "") {
+		const sentence = `The service redirects to another address, ${to.origin}, which does not get to see the token.`;
+		throw withFacts(error, { reason: "other-origin" }, sentence);
+	}
+	if (redirects >= MOST_REDIRECTS) {
+		throw withFacts(error, {}, `The service redirects in a circle, or more than ${MOST_REDIRECTS} times.`);
+	}
+	to.hash = "";
+	return to;
+}
+
+/** Calls an observer; its errors surface in the process instead of breaking the call off. */
+export function quietly(tell: () => void): void {
+	try {
+		tell();
+	} catch (error) {
+		queueMicrotask(() => {
+			throw error;
+		});
+	}
+}

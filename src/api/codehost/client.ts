@@ -1,0 +1,244 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { parseJson } from "../http/json.ts";
+import type { Transport } from "../http/transport.ts";
+import { Caller } from "./caller.ts";
+import {
+	decodeInstallations,
+	decodeInstallationToken,
+	decodeIssues,
+	decodeRepository,
+	decodeUser,
+	malformed,
+} from "./decode.ts";
+import { withFacts } from "./fault.ts";
+import { readLinks } from "./link.ts";
+import { continuationUrl, type FetchedPage, walkIssues } from "./listing.ts";
+import { ReplyMemory } from "./memory.ts";
+import type {
+	Answer,
+	CodehostObserver,
+	CodehostPatience,
+	CodehostProfile,
+	Installation,
+	InstallationToken,
+	Issue,
+	IssueListing,
+	ListIssuesOptions,
+	RateState,
+	Repository,
+	TokenSource,
+	User,
+} from "./model.ts";
+import { serverTimeOf } from "./rate-limit.ts";
+import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** A code host, a credential for it, and how to deal with both. */
+export interface CodehostClientOptions {
+	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
+	readonly baseUrl: string;
+	readonly profile: CodehostProfile;
+	readonly credential: TokenSource;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** What all clients of a process share: how much is asked at once, and which limits are used up. */
+	readonly traffic: Traffic;
+	readonly patience: CodehostPatience;
+	/** Removes other secrets in use from what services say; the token of each call always is. */
+	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: CodehostObserver | undefined;
+}
+
+/** Pages of issues that are kept for conditional requests; characters of JSON. */
+const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
+const RECORDS_KEPT = { entries: 200, size: 4 * 1024 * 1024 };
+/** Pages of installations read in one call. */
+const MOST_INSTALLATION_PAGES = 100;
+
+/** What a read needs to know beside the options of its caller. */
+interface Read<T> {
+	readonly url: URL;
+	readonly decode: (json: unknown) => T;
+	readonly memory: ReplyMemory<T>;
+	readonly signal?: AbortSignal | undefined;
+	readonly tally?: { requests: number };
+}
+
+interface Fetched<T> extends Answer<T> {
+	readonly link: string | undefined;
+	readonly url: URL;
+}
+
+/**
+ * A client of one code host with one credential (contract section 4). Every method rejects with ClientError only. Reads
+ * are conditional: the same object comes back while the service says that nothing has changed.
+ */
+export class CodehostClient {
+	readonly #options: CodehostClientOptions;
+	readonly #caller: Caller;
+	readonly #users = new ReplyMemory<User>(RECORDS_KEPT);
+	readonly #installations = new ReplyMemory<readonly Installation[]>(RECORDS_KEPT);
+	readonly #repositories = new ReplyMemory<Repository>(RECORDS_KEPT);
+	readonly #issues = new ReplyMemory<readonly Issue[]>(ISSUES_KEPT);
+
+	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
+	constructor(options: CodehostClientOptions) {
+		this.#options = options;
+		const { origin } = operationUrl(options, "");
+		if (origin !== options.credential.origin) {
+			const sentence = `base_url leads to ${origin}, but the credential was entered for ${options.credential.origin}`;
+			throw new ClientError("codehost", "invalid", sentence, { field: "base_url", reason: "other-origin" });
+		}
+		const { redact = (text: string) => text, observer = {} } = options;
+		this.#caller = new Caller({ ...options, endpoint: options, redact, observer });
+	}
+
+	/** The limit that this credential's calls count against. */
+	get rate(): RateState {
+		return this.#caller.gate.state;
+	}
+
+	/** Lets the next call through although the limit seems used up: a person asked to try again. */
+	tryAgain(): void {
+		this.#caller.gate.reopen();
+	}
+
+	/** The owner of the personal access token. */
+	async getUser({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<User>> {
+		this.#mustBe("pat");
+		const url = this.#url("/user");
+		const { value, notModified } = await this.#read({ url, decode: decodeUser, memory: this.#users, signal });
+		this.#options.credential.identified?.(value.login);
+		return { value, notModified };
+	}
+
+	/** All installations of the app whose credential this is. */
+	async listInstallations({
+		signal,
+	}: {
+		signal?: AbortSignal | undefined;
+	} = {}): Promise<Answer<readonly Installation[]>> {
+		this.#mustBe("app");
+		const value: Installation[] = [];
+		const seen = new Set<string>();
+		let notModified = true;
+		for (let url: URL | null = this.#url("/app/installations"); url !== null; ) {
+			seen.add(url.href);
+			const page: Fetched<readonly Installation[]> = await this.#read({
+				url,
+				decode: decodeInstallations,
+				memory: this.#installations,
+				signal,
+			});
+			value.push(...page.value);
+			notModified &&= page.notModified;
+			const { next } = readLinks(page.link, page.url);
+			const ends = next === null || next === "other-origin" || seen.has(next.href);
+			url = ends || seen.size >= MOST_INSTALLATION_PAGES ? null : next;
+		}
+		return { value, notModified };
+	}
+
+	/**
+	 * Exchanges the app's own token for one of an installation. Any 2xx is a success. A suspended installation is
+	 * `forbidden` with the reason `suspended`, an unknown one `not-found` with the reason `not-installed`.
+	 */
+	async createInstallationToken(
+		installationId: number,
+		{ signal }: { signal?: AbortSignal | undefined } = {},
+	): Promise<InstallationToken> {
+		this.#mustBe("app");
+		const url = this.#url(exchangePath(installationId));
+		try {
+			const reply = await this.#caller.call({ method: "POST", url, signal, tally: { requests: 0 } });
+			return { ...decodeInstallationToken(parseBody(reply.body)), serverTime: serverTimeOf(reply.headers) };
+		} catch (error) {
+			throw error instanceof ClientError ? await this.#explain(error, { installationId, signal }) : error;
+		}
+	}
+
+	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
+	async getRepository(
+		owner: string,
+		repo: string,
+		{ signal }: { signal?: AbortSignal | undefined } = {},
+	): Promise<Answer<Repository>> {
+		this.#mustBe("pat", "installation");
+		const url = this.#url(repositoryPath(owner, repo));
+		const { value, notModified } = await this.#read({
+			url,
+			decode: decodeRepository,
+			memory: this.#repositories,
+			signal,
+		});
+		return { value, notModified };
+	}
+
+	/**
+	 * The issues of a repository, all of them or up to a limit. Pages are handed out as they come; when one fails, the
+	 * whole call does, and the `continuation` of the last page handed out leads on from there.
+	 */
+	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
+		this.#mustBe("pat", "installation");
+		const { query, limit, continuation, signal, onPage } = options;
+		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
+			throw invalid("codehost", "limit", "must be a whole number from 1 up");
+		}
+		const { url, ignored } = issuesUrl(this.#options, repositoryPath(owner, repo), query);
+		const first = continuation === undefined ? url : continuationUrl(continuation, url.origin);
+		const tally = { requests: 0 };
+		const { credential } = this.#options;
+		const reader = {
+			read: (page: URL, cut: AbortSignal): Promise<FetchedPage> =>
+				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, tally }),
+			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
+		};
+		const walk = await walkIssues(first, reader, { limit, signal, onPage, skip: continuation?.skip ?? 0 });
+		return { ...walk, requests: tally.requests, ignored };
+	}
+
+	#url(path: string): URL {
+		return operationUrl(this.#options, path);
+	}
+
+	/** A read with the ETag of the last one; on a 304 the value of the last one. */
+	async #read<T>({ url, decode, memory, signal, tally = { requests: 0 } }: Read<T>): Promise<Fetched<T>> {
+		const { identity } = this.#options.credential;
+		const known = memory.recall(url, identity);
+		const reply = await this.#caller.call({ method: "GET", url, etag: known?.etag, signal, tally });
+		if (reply.status === 304 && known !== undefined) {
+			return { value: known.value, notModified: true, link: reply.headers["link"] ?? known.link, url: reply.url };
+		}
+		const value = decode(parseBody(reply.body));
+		const link = reply.headers["link"];
+		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, size: reply.body.length });
+		return { value, notModified: false, link, url: reply.url };
+	}
+
+	/** What the refusal of an exchange is about, if the list of installations knows. */
+	async #explain(
+		error: ClientError,
+		{ installationId, signal }: { installationId: number; signal: AbortSignal | undefined },
+	): Promise<ClientError> {
+		if (error.code === "not-found" && error.status === 404) return withFacts(error, { reason: "not-installed" });
+		if (error.code !== "forbidden" || error.reason === "suspended") return error;
+		const { value } = await this.listInstallations({ signal }).catch(() => ({ value: [] }));
+		const own = value.find(({ id }) => id === installationId);
+		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
+	}
+
+	#mustBe(...kinds: readonly TokenSource["kind"][]): void {
+		const { kind } = this.#options.credential;
+		if (kinds.includes(kind)) return;
+		const names = { pat: "a personal access token", app: "an app's key", installation: "an app's installation" };
+		const wanted = kinds.map((each) => names[each]).join(" or ");
+		throw invalid("codehost", "credential", `must be ${wanted} for this, and it is ${names[kind]}`);
+	}
+}
+
+function parseBody(body: string): unknown {
+	const json = parseJson(body);
+	if (json === undefined) throw malformed("", "is not JSON");
+	return json;
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { failureOfError } from "../http/failure.ts";
+import type { Transport, TransportRequest } from "../http/transport.ts";
+
+/** The largest body that is taken in: many times a page of issues. Bytes. */
+const LARGEST_BODY = 32 * 1024 * 1024;
+
+/** A whole reply. */
+export interface WireReply {
+	readonly status: number;
+	/** Names in lower case. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** How one HTTP exchange went. */
+export type Exchange =
+	| { readonly ok: true; readonly reply: WireReply }
+	| {
+			readonly ok: false;
+			readonly error: ClientError;
+			/** Whether another try can help. */
+			readonly passing: boolean;
+	  };
+
+/** What an exchange needs beside the request. */
+export interface ExchangeOptions {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** Silence after which the connection is given up. Milliseconds. */
+	readonly silenceLimitMs: number;
+}
+
+/** Makes one request and takes in the whole reply. Never rejects; an abort is an `aborted` error. */
+export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
+	const { transport, clock, silenceLimitMs } = options;
+	const { signal } = request;
+	const cut = new AbortController();
+	const onAbort = () => cut.abort(signal?.reason);
+	signal?.addEventListener("abort", onAbort, { once: true });
+	if (signal?.aborted) onAbort();
+	let silent = false;
+	const giveUp = () => {
+		silent = true;
+		cut.abort(new Error("The connection was silent for too long."));
+	};
+	let timer = clock.after(silenceLimitMs, giveUp);
+	const hear = () => {
+		timer.dispose();
+		timer = clock.after(silenceLimitMs, giveUp);
+	};
+	try {
+		const { status, headers, body } = await transport.send({ ...request, signal: cut.signal });
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		for await (const chunk of body) {
+			hear();
+			chunks.push(chunk);
+			size += chunk.length;
+			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(status), passing: false };
+		}
+		return { ok: true, reply: { status, headers, body: Buffer.concat(chunks, size).toString("utf8") } };
+	} catch (cause) {
+		if (signal?.aborted) return { ok: false, error: abortedError(), passing: false };
+		if (silent) return { ok: false, error: silentError(silenceLimitMs), passing: true };
+		const { code, reason, passing } = failureOfError(cause);
+		const error = new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
+		return { ok: false, error, passing };
+	} finally {
+		timer.dispose();
+		signal?.removeEventListener("abort", onAbort);
+	}
+}
+
+/** The error of a call that its caller has stopped. */
+export function abortedError(): ClientError {
+	return new ClientError("codehost", "aborted", "The request was stopped.");
+}
+
+function silentError(ms: number): ClientError {
+	return new ClientError("codehost", "timeout", `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`);
+}
+
+function tooLarge(status: number): ClientError {
+	const most = `${LARGEST_BODY / 1024 / 1024} MB`;
+	return new ClientError("codehost", "malformed", `The reply is larger than ${most} and was not read.`, { status });
+}

@@ -1,0 +1,228 @@
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter, type Event } from "#base/emitter.ts";
+import { ClientError } from "#base/errors.ts";
+import type { AppIdentity } from "./app-jwt.ts";
+import { abortedError } from "./exchange.ts";
+import { withFacts } from "./fault.ts";
+import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
+
+/** How long before its end a token is renewed; one that lives less than twice as long, at half its life. */
+const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
+/** What a token lives that does not say until when. Milliseconds. */
+const UNKNOWN_LIFE_MS = 10 * 60 * 1_000;
+/** After a renewal failed while the old token is still good. Milliseconds. */
+const NEXT_RENEWAL_MS = 30_000;
+/** The waits of a read whose token is so new that the service does not know it everywhere yet. Milliseconds. */
+const LAG_WAITS_MS: readonly number[] = [1_000, 2_000, 3_000];
+/** A token older than this is known everywhere. Milliseconds. */
+const LONGEST_LAG_MS = 15_000;
+/** Exchanges made for one token that is expired when it arrives. */
+const MOST_EXCHANGES = 2;
+
+/** Whose installation it is, and how its tokens are got. */
+export interface InstallationSourceOptions {
+	readonly app: AppIdentity;
+	readonly installationId: number;
+	/** Exchanges the app's own token for one of the installation: `createInstallationToken` of the app's client. */
+	readonly exchange: (signal: AbortSignal) => Promise<InstallationToken>;
+	readonly clock: Clock;
+	/** Keeps the tokens out of logs. */
+	readonly protect?: ProtectSecret | undefined;
+	/** Hears, in one sentence, of what is odd about the service's tokens but does not stop the work. */
+	readonly onWarning?: ((sentence: string) => void) | undefined;
+}
+
+/** What is to be shown of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
+export interface InstallationTokenState {
+	/** Null while there is no token. */
+	readonly expiresAt: number | null;
+	/** From then on the next call renews it. */
+	readonly renewsAt: number | null;
+	/** Exchanges that brought a token. */
+	readonly exchanges: number;
+	/** Those of them that replaced a token. */
+	readonly renewals: number;
+	/** Why the last renewal failed; null when it did not. */
+	readonly error: ClientError | null;
+}
+
+interface HeldToken {
+	readonly token: string;
+	readonly issuedMonotonic: number;
+	readonly expiresAt: number;
+	readonly renewsAt: number;
+	/** It was expired when it came, and is used on trust. */
+	readonly doubtful: boolean;
+	readonly protection: Disposable | undefined;
+}
+
+/**
+ * The tokens of one installation, renewed ahead of their end (contract section 5). They are held in this object and
+ * nowhere else. Callers that need one at the same time share one exchange, which none of them can abort for the others.
+ */
+export class InstallationTokenSource implements TokenSource, Disposable {
+	readonly kind = "installation";
+	readonly origin: string;
+	readonly identity: string;
+	readonly bucket: string;
+	readonly #options: InstallationSourceOptions;
+	readonly #changed = new Emitter<void>();
+	readonly #over = new AbortController();
+	#held: HeldToken | undefined;
+	/** The token that the service has taken at least once: it knows it by now. */
+	#proven: string | undefined;
+	/** The last token that had expired when it came and was then refused. */
+	#doubted: string | undefined;
+	#pending: Promise<string> | undefined;
+	#notBefore = 0;
+	#exchanges = 0;
+	#renewals = 0;
+	#error: ClientError | null = null;
+
+	constructor(options: InstallationSourceOptions) {
+		this.#options = options;
+		const { app, installationId } = options;
+		this.origin = app.origin;
+		this.bucket = `app ${app.appId} installation ${installationId}`;
+		this.identity = `${app.origin} ${this.bucket} key ${app.key.fingerprint}`;
+	}
+
+	/** Fires when {@link state} has changed otherwise than by the passing of time. */
+	get onDidChange(): Event<void> {
+		return this.#changed.event;
+	}
+
+	/** What is known of the token now. */
+	get state(): InstallationTokenState {
+		return {
+			expiresAt: this.#held?.expiresAt ?? null,
+			renewsAt: this.#held?.renewsAt ?? null,
+			exchanges: this.#exchanges,
+			renewals: this.#renewals,
+			error: this.#error,
+		};
+	}
+
+	async token(signal?: AbortSignal): Promise<string> {
+		const { clock } = this.#options;
+		if (signal?.aborted) throw abortedError();
+		const held = this.#held;
+		if (held === undefined || clock.now() >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
+		if (clock.now() >= held.renewsAt && clock.monotonic() >= this.#notBefore) this.#renewLater();
+		return held.token;
+	}
+
+	/** Gets a new token now, although the old one may still be good. */
+	async renew(signal?: AbortSignal): Promise<void> {
+		await beforeAbort(this.#exchange(), signal);
+	}
+
+	accepted(token: string): void {
+		this.#proven = token;
+	}
+
+	refused({ token, method, status, repeats }: Refusal): number | null {
+		const held = this.#held;
+		if (method !== "GET") return null;
+		if (held === undefined || token !== held.token) return repeats === 0 ? 0 : null;
+		if (held.doubtful) {
+			this.#drop();
+			this.#doubted = token;
+			return null;
+		}
+		const age = this.#options.clock.monotonic() - held.issuedMonotonic;
+		if (token !== this.#proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
+		if (status === 403 || repeats > 0) return null;
+		// It was good and is refused before its time: revoked, or expired by a clock that is not ours.
+		this.#drop();
+		return 0;
+	}
+
+	explain(error: ClientError, { token }: Refusal): ClientError {
+		if (token !== this.#doubted) return error;
+		return withFacts(error, {}, `${error.message} (the service's tokens have expired when they arrive)`);
+	}
+
+	dispose(): void {
+		this.#over.abort(abortedError());
+		this.#drop();
+		this.#changed.dispose();
+	}
+
+	#renewLater(): void {
+		this.#exchange().catch((error: unknown) => {
+			this.#notBefore = this.#options.clock.monotonic() + NEXT_RENEWAL_MS;
+			this.#error = error instanceof ClientError ? error : null;
+			this.#changed.fire();
+		});
+	}
+
+	#exchange(): Promise<string> {
+		this.#pending ??= this.#fetch().finally(() => {
+			this.#pending = undefined;
+		});
+		return this.#pending;
+	}
+
+	async #fetch(): Promise<string> {
+		const { exchange } = this.#options;
+		for (let tries = 1; ; tries++) {
+			this.#over.signal.throwIfAborted();
+			const issued = await exchange(this.#over.signal);
+			this.#over.signal.throwIfAborted();
+			const lifeMs = this.#lifeOf(issued);
+			if (lifeMs !== null && lifeMs <= 0 && tries < MOST_EXCHANGES) continue;
+			this.#hold(issued.token, lifeMs);
+			return issued.token;
+		}
+	}
+
+	/** Milliseconds that a token has left; null when it does not say. By the service's clock where that makes sense. */
+	#lifeOf({ expiresAt, serverTime }: InstallationToken): number | null {
+		if (expiresAt === null) return null;
+		const byService = serverTime === null ? 0 : expiresAt - serverTime;
+		return byService > 0 ? byService : expiresAt - this.#options.clock.now();
+	}
+
+	#hold(token: string, lifeMs: number | null): void {
+		const { clock, protect, onWarning } = this.#options;
+		const doubtful = lifeMs !== null && lifeMs <= 0;
+		if (lifeMs === null)
+			onWarning?.("The service did not say until when its token is good; it is used for 10 minutes.");
+		if (doubtful) onWarning?.("The service's tokens have expired when they arrive; the clocks may differ.");
+		const life = lifeMs === null || doubtful ? UNKNOWN_LIFE_MS : lifeMs;
+		const ahead = life < 2 * RENEWED_AHEAD_MS ? life / 2 : RENEWED_AHEAD_MS;
+		const expiresAt = clock.now() + life;
+		const isRenewal = this.#exchanges > 0;
+		this.#held?.protection?.dispose();
+		this.#held = {
+			token,
+			issuedMonotonic: clock.monotonic(),
+			expiresAt,
+			renewsAt: expiresAt - ahead,
+			doubtful,
+			protection: protect?.(token),
+		};
+		this.#exchanges += 1;
+		if (isRenewal) this.#renewals += 1;
+		this.#notBefore = 0;
+		this.#error = null;
+		this.#changed.fire();
+	}
+
+	#drop(): void {
+		this.#held?.protection?.dispose();
+		this.#held = undefined;
+	}
+}
+
+/** The value of a shared promise, or an `aborted` error as soon as this caller has lost interest. */
+function beforeAbort(shared: Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+	if (signal === undefined) return shared;
+	return new Promise((resolve, reject) => {
+		const onAbort = () => reject(abortedError());
+		signal.addEventListener("abort", onAbort, { once: true });
+		shared.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+	});
+}

@@ -1,0 +1,170 @@
+import { ClientError, invalid } from "#base/errors.ts";
+import { quietly } from "./caller.ts";
+import { pageNumbers, readLinks } from "./link.ts";
+import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
+
+/** Pages asked for at once. */
+const PAGES_AT_ONCE = 4;
+/** Pages read in one call: a service whose links never end must not keep it going for ever. */
+const MOST_PAGES = 10_000;
+
+/** A page as it was read. */
+export interface FetchedPage {
+	readonly value: readonly Issue[];
+	readonly notModified: boolean;
+	readonly link: string | undefined;
+	/** Where it came from, after redirects: its relative links start there. */
+	readonly url: URL;
+}
+
+/** Reads pages. */
+export interface PageReader {
+	read(url: URL, signal: AbortSignal): Promise<FetchedPage>;
+	/** The `Link` header that the page of an address had when it was last read. */
+	recall(url: URL): string | undefined;
+}
+
+/** What a walk through the pages brings. */
+export type Walk = Omit<IssueListing, "requests" | "ignored">;
+
+/** How a walk is made. */
+export type WalkOptions = Pick<ListIssuesOptions, "limit" | "signal" | "onPage"> & { readonly skip?: number };
+
+/**
+ * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
+ * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
+ * not to be linked is not handed out. Links to another origin, or back, end the walk.
+ */
+export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
+	const { limit = Number.POSITIVE_INFINITY, signal, onPage } = options;
+	const over = new AbortController();
+	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
+	const issues: Issue[] = [];
+	const seen = new Set<string>();
+	let notModified = true;
+	let halted: Walk["halted"];
+	let continuation: IssueContinuation | undefined;
+	let skip = options.skip ?? 0;
+	let pages = 0;
+	try {
+		for (let url: URL | undefined = first; url !== undefined; ) {
+			seen.add(url.href);
+			const current: URL = url;
+			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
+			const links = readLinks(page.link, page.url);
+			ahead.learn(page.url, links);
+			const room = limit - issues.length;
+			const shown = page.value.slice(skip, skip + room);
+			const isCut = skip + room < page.value.length;
+			issues.push(...shown);
+			pages += 1;
+			notModified &&= page.notModified;
+			url = undefined;
+			continuation = undefined;
+			if (isCut) continuation = { url: current.href, skip: skip + room };
+			else if (links.next === "other-origin") halted = "other-origin";
+			else if (links.next !== null && seen.has(links.next.href)) halted = "cycle";
+			else if (links.next !== null) {
+				continuation = { url: links.next.href, skip: 0 };
+				if (issues.length < limit && pages < MOST_PAGES) url = links.next;
+			}
+			skip = 0;
+			const goesOn = continuation === undefined ? {} : { continuation };
+			const told = { number: pages, issues: shown, notModified: page.notModified, ...goesOn };
+			quietly(() => onPage?.(told));
+		}
+	} finally {
+		over.abort();
+	}
+	const complete = continuation === undefined && halted === undefined;
+	return {
+		issues,
+		pages,
+		complete,
+		notModified,
+		...(continuation === undefined ? {} : { continuation }),
+		...(halted === undefined ? {} : { halted }),
+	};
+}
+
+/** The address at which a walk goes on. Throws ClientError `invalid` for what leads elsewhere. */
+export function continuationUrl({ url, skip }: IssueContinuation, origin: string): URL {
+	const parsed = URL.parse(url);
+	if (parsed === null || !Number.isSafeInteger(skip) || skip < 0) {
+		throw invalid("codehost", "continuation", "is not one that a listing gave");
+	}
+	if (parsed.origin === origin && parsed.username === "" && parsed.password === "") return parsed;
+	const sentence = "continuation leads to another address, which does not get to see the token";
+	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
+}
+
+/** How many pages there is use for, as far as the size of a page is known. */
+type PagesWanted = (pageSize: number) => number;
+
+function pagesWanted(room: number, skip: number): PagesWanted {
+	return (pageSize) => {
+		if (room === Number.POSITIVE_INFINITY) return room;
+		return pageSize === 0 ? 1 : Math.ceil((room + skip) / pageSize);
+	};
+}
+
+/** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
+class ReadAhead {
+	readonly #reader: PageReader;
+	readonly #signal: AbortSignal;
+	readonly #asked = new Map<string, Promise<FetchedPage>>();
+	/** The next address by the current one, as far as the links have shown how the pages are counted. */
+	readonly #expected = new Map<string, URL>();
+	#pageSize = 0;
+
+	constructor(reader: PageReader, signal: AbortSignal) {
+		this.#reader = reader;
+		this.#signal = signal;
+	}
+
+	/** Reads a page, and meanwhile those after it. */
+	async read(url: URL, wanted: PagesWanted): Promise<FetchedPage> {
+		const pages = Math.min(PAGES_AT_ONCE, wanted(this.#pageSize));
+		let last: URL | undefined = url;
+		const chain = new Set<string>();
+		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
+			chain.add(last.href);
+			this.#ask(last);
+			last = this.#after(last);
+		}
+		const page = await this.#ask(url);
+		this.#asked.delete(url.href);
+		this.#pageSize = Math.max(this.#pageSize, page.value.length);
+		return page;
+	}
+
+	/** Takes in what the links of a page tell of how the pages are counted. */
+	learn(url: URL, links: ReturnType<typeof readLinks>): void {
+		if (this.#expected.size > 0) return;
+		const numbers = pageNumbers(url, links);
+		if (numbers === null) return;
+		const last = Math.min(numbers.last, numbers.next + MOST_PAGES);
+		for (let number = numbers.next; number < last; number++) {
+			this.#expected.set(numbers.at(number).href, numbers.at(number + 1));
+		}
+	}
+
+	#ask(url: URL): Promise<FetchedPage> {
+		let asked = this.#asked.get(url.href);
+		if (asked === undefined) {
+			asked = this.#reader.read(url, this.#signal);
+			// Whoever waits for it hears of a failure; a page that nobody comes to need may fail in silence.
+			asked.catch(() => undefined);
+			this.#asked.set(url.href, asked);
+		}
+		return asked;
+	}
+
+	#after(url: URL): URL | undefined {
+		const expected = this.#expected.get(url.href);
+		if (expected !== undefined) return expected;
+		const remembered = this.#reader.recall(url);
+		const { next } = readLinks(remembered, url);
+		return next === null || next === "other-origin" ? undefined : next;
+	}
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { invalid } from "#base/errors.ts";
+import type { CodehostProfile, TokenSource } from "./model.ts";
+
+/** Where a personal access token belongs. */
+export interface PatOptions {
+	/** The only origin that may see it. */
+	readonly origin: string;
+	/** Whose token it is, if that is known already: all tokens of a user share one limit (contract section 8). */
+	readonly login?: string | undefined;
+}
+
+/**
+ * The source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it.
+ * Throws ClientError `invalid` for `token`; the message does not contain it.
+ */
+export function patSource(token: string, { origin, login }: PatOptions): TokenSource {
+	const plain = token.trim();
+	if (plain === "") throw invalid("codehost", "token", "is missing");
+	if (!/^[\x21-\x7e]+$/.test(plain)) {
+		throw invalid("codehost", "token", "has a space or a character that a header cannot carry");
+	}
+	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
+	let bucket = login === undefined ? identity : bucketOf(login);
+	return {
+		kind: "pat",
+		origin,
+		identity,
+		get bucket() {
+			return bucket;
+		},
+		token: async () => plain,
+		identified(known) {
+			bucket = bucketOf(known);
+		},
+	};
+}
+
+/** The kind of a token by its beginning; `unknown` is as good as any other. */
+export function patKind(token: string, profile: CodehostProfile): "fine-grained" | "classic" | "unknown" {
+	const begins = (prefixes: readonly string[] = []) => prefixes.some((prefix) => token.trim().startsWith(prefix));
+	if (begins(profile.patPrefixes?.fineGrained)) return "fine-grained";
+	return begins(profile.patPrefixes?.classic) ? "classic" : "unknown";
+}
+
+function bucketOf(login: string): string {
+	return `user ${login.toLowerCase()}`;
+}
