@@ -1,0 +1,268 @@
+import { strict as assert } from "node:assert";
+import { createPublicKey, createSign, generateKeyPairSync } from "node:crypto";
+import { after, before, beforeEach, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import {
+	ask,
+	assertRefused,
+	exchange,
+	type JwtChanges,
+	jwtOf,
+	linksOf,
+	numbersOf,
+	object,
+	objects,
+	tokenOf,
+	walk,
+} from "./codehost-wire.ts";
+
+let sandbox: Sandbox;
+let now = Date.now();
+before(async () => {
+	sandbox = await startSandbox({ now: () => now });
+});
+beforeEach(() => {
+	now = Date.now();
+	sandbox.codehost.behave({});
+});
+after(() => sandbox.close());
+
+const BAD = "Bad credentials";
+const NOT_ACCESSIBLE = "Resource not accessible by integration";
+const SWITCHBOARD = "/repos/exchange/switchboard";
+const installations = async (changes?: JwtChanges) =>
+	ask(sandbox, "/app/installations", { token: await jwtOf(sandbox, { now, ...changes }) });
+
+test("an app's key is RSA of 2048 bits in PKCS#1, the same at each call, and another at each start", async () => {
+	const { app, otherApp } = sandbox.keys.codehost;
+	const pem = await app.privateKeyPem();
+	assert.match(pem, /^-----BEGIN RSA PRIVATE KEY-----\n/);
+	assert.equal(createPublicKey(pem).asymmetricKeyDetails?.modulusLength, 2048);
+	assert.equal(await app.privateKeyPem(), pem);
+	assert.notEqual(await otherApp.privateKeyPem(), pem);
+	const other = await startSandbox();
+	await other.close();
+	assert.notEqual(await other.keys.codehost.app.privateKeyPem(), pem);
+});
+
+test("as long as nobody has the key, nothing is signed with it", async () => {
+	const other = await startSandbox();
+	try {
+		const token = await jwtOf(sandbox);
+		assertRefused(await ask(other, "/app/installations", { token }), 401, [BAD, /signature/]);
+	} finally {
+		await other.close();
+	}
+});
+
+test("a JWT with the claims of the contract is exchanged for a token: 201, token, expires_at in an hour", async () => {
+	const reply = await exchange(sandbox);
+	assert.equal(reply.status, 201);
+	const { token, expires_at } = object(reply.json);
+	assert.match(String(token), /^svi_[0-9a-f]{48}$/);
+	assert.match(String(expires_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+	assert.ok(Math.abs(Date.parse(String(expires_at)) - now - 3_600_000) <= 1000);
+	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
+	assert.notEqual(await tokenOf(sandbox), token);
+});
+
+test("a body that is sent with the exchange is ignored, and the connection stays good", async () => {
+	const token = await jwtOf(sandbox);
+	for (let n = 0; n < 3; n++) {
+		const response = await fetch(`${sandbox.baseUrls.codehost}/app/installations/7001/access_tokens`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${token}` },
+			body: "{}".padEnd(100_000),
+		});
+		await response.text();
+		assert.equal(response.status, 201);
+	}
+});
+
+const seconds = (ahead: number) => Math.floor(now / 1000) + ahead;
+
+const goodClaims: ReadonlyArray<readonly [name: string, claims: () => Record<string, unknown>]> = [
+	["exp exactly 600 s ahead", () => ({ exp: seconds(600) })],
+	["exp one second ahead", () => ({ exp: seconds(1) })],
+	["iat now", () => ({ iat: seconds(0) })],
+	["an old iat", () => ({ iat: seconds(-86_400) })],
+	["claims of its own", () => ({ jti: "x", aud: ["y"] })],
+];
+for (const [name, claims] of goodClaims) {
+	test(`a JWT with ${name} is accepted`, async () => {
+		assert.equal((await installations({ claims: claims() })).status, 200);
+	});
+}
+
+const badJwts: ReadonlyArray<readonly [name: string, changes: () => JwtChanges, reason: RegExp]> = [
+	["iss of no app", () => ({ claims: { iss: "999999" } }), /not the App ID/],
+	["iss of the other app", () => ({ claims: { iss: "100002" } }), /signature/],
+	["iss with a space", () => ({ claims: { iss: " 100001" } }), /not the App ID/],
+	["iss with a leading zero", () => ({ claims: { iss: "0100001" } }), /not the App ID/],
+	["iss as a number", () => ({ claims: { iss: 100_001 } }), /iss must be a string/],
+	["no iss", () => ({ claims: { iss: undefined } }), /iss must be a string/],
+	["exp 601 s ahead", () => ({ claims: { exp: seconds(601) } }), /more than 600 s/],
+	["exp now", () => ({ claims: { exp: seconds(0) } }), /exp is past/],
+	["exp past", () => ({ claims: { exp: seconds(-1) } }), /exp is past/],
+	["no exp", () => ({ claims: { exp: undefined } }), /exp must be an integer/],
+	["exp as text", () => ({ claims: { exp: String(seconds(100)) } }), /exp must be an integer/],
+	["exp in milliseconds", () => ({ claims: { exp: seconds(100) * 1000 } }), /more than 600 s/],
+	["a fraction in exp", () => ({ claims: { exp: seconds(100) + 0.5 } }), /exp must be an integer/],
+	["iat in the future", () => ({ claims: { iat: seconds(1) } }), /iat is in the future/],
+	["no iat", () => ({ claims: { iat: undefined } }), /iat must be an integer/],
+	["alg none", () => ({ header: { alg: "none" } }), /alg must be RS256/],
+	["alg HS256", () => ({ header: { alg: "HS256" } }), /alg must be RS256/],
+	["alg RS512", () => ({ header: { alg: "RS512" } }), /alg must be RS256/],
+	["alg in small letters", () => ({ header: { alg: "rs256" } }), /alg must be RS256/],
+	["a critical extension", () => ({ header: { crit: ["b64"], b64: false } }), /crit/],
+	["a clock that is 10 minutes behind", () => ({ now: now - 600_000 }), /exp is past/],
+	["a clock that is 10 minutes ahead", () => ({ now: now + 600_000 }), /more than 600 s/],
+];
+for (const [name, changes, reason] of badJwts) {
+	test(`a JWT with ${name} is refused with 401 on both endpoints of the app`, async () => {
+		await sandbox.keys.codehost.otherApp.privateKeyPem();
+		const token = await jwtOf(sandbox, { now, ...changes() });
+		assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, reason]);
+		assertRefused(await exchange(sandbox, { token }), 401, [BAD, reason]);
+	});
+}
+
+test("a JWT signed with another key, or changed after it was signed, is refused with 401", async () => {
+	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+	assertRefused(await installations({ pem }), 401, [BAD, /signature/]);
+	const [header, , signature] = (await jwtOf(sandbox)).split(".");
+	const [, payload] = (await jwtOf(sandbox, { claims: { iat: seconds(-61) } })).split(".");
+	const changed = await ask(sandbox, "/app/installations", { token: `${header}.${payload}.${signature}` });
+	assertRefused(changed, 401, [BAD, /signature/]);
+});
+
+test("a signature that is right but made by another algorithm is refused", async () => {
+	const [header, payload] = (await jwtOf(sandbox)).split(".");
+	const pem = await sandbox.keys.codehost.app.privateKeyPem();
+	const signature = createSign("RSA-SHA512").update(`${header}.${payload}`).sign(pem).toString("base64url");
+	const reply = await ask(sandbox, "/app/installations", { token: `${header}.${payload}.${signature}` });
+	assertRefused(reply, 401, [BAD, /signature/]);
+});
+
+test("what only looks like a JWT is refused with 401", async () => {
+	const jwt = await jwtOf(sandbox);
+	const [header = "", payload = ""] = jwt.split(".");
+	for (const token of ["a.b", `${header}.${payload}.`, `${jwt}.x`, `${jwt}=`, `${header}.W10.AAAA`, ".."]) {
+		assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, /./]);
+	}
+});
+
+test("the installations are listed to the JWT: id, account, and since when one is suspended", async () => {
+	const reply = await installations();
+	assert.equal(reply.status, 200);
+	const listed = objects(reply.json);
+	const { app } = sandbox.keys.codehost;
+	assert.deepEqual(
+		listed.map(({ id, account, suspended_at }) => [id, object(account)["login"], suspended_at !== null]),
+		[
+			[app.installationId, "exchange", false],
+			[app.selectedInstallationId, "ada", false],
+			[app.suspendedInstallationId, "party-line", true],
+			[app.installationIdWithoutIssues, "lin", false],
+		],
+	);
+	assert.ok(listed.every(({ app_id }) => app_id === app.appId));
+});
+
+test("the installations have pages too", async () => {
+	const token = await jwtOf(sandbox);
+	const pages = await walk(sandbox, "/app/installations?per_page=3", { token });
+	assert.deepEqual(
+		pages.map(({ json }) => objects(json).length),
+		[3, 1],
+	);
+	assert.deepEqual(Object.keys(linksOf(pages[0] ?? assert.fail())), ["next", "last"]);
+	assertRefused(await ask(sandbox, "/app/installations?state=open", { token }), 400, [/^state is not/]);
+});
+
+test("each app sees its own installations, and the same id is another one for each", async () => {
+	const { otherApp, app } = sandbox.keys.codehost;
+	assert.equal(otherApp.installationId, app.installationId);
+	const claims = { iss: String(otherApp.appId) };
+	const token = await jwtOf(sandbox, { claims, pem: await otherApp.privateKeyPem() });
+	const [only, ...more] = objects((await ask(sandbox, "/app/installations", { token })).json);
+	assert.deepEqual([only?.["id"], more], [otherApp.installationId, []]);
+	const own = await tokenOf(sandbox);
+	const other = await tokenOf(sandbox, { token });
+	assert.equal((await ask(sandbox, SWITCHBOARD, { token: own })).status, 200);
+	assertRefused(await ask(sandbox, SWITCHBOARD, { token: other }), 403, [NOT_ACCESSIBLE]);
+	assert.equal((await ask(sandbox, "/repos/lin/kites/issues", { token: other })).status, 200);
+});
+
+test("an installation that the app does not have is 404", async () => {
+	assertRefused(await exchange(sandbox, { id: 1 }), 404, ["Not Found", /no such installation/]);
+});
+
+test("a suspended installation is refused with 403 at the exchange", async () => {
+	const id = sandbox.keys.codehost.app.suspendedInstallationId;
+	assertRefused(await exchange(sandbox, { id }), 403, ["This installation has been suspended"]);
+});
+
+test("an installation's token reads every repository of its account, private ones too, and lists their issues", async () => {
+	const token = await tokenOf(sandbox);
+	for (const name of ["switchboard", "vault", "empty"]) {
+		assert.equal((await ask(sandbox, `/repos/exchange/${name}`, { token })).status, 200);
+		assert.equal((await ask(sandbox, `/repos/exchange/${name}/issues`, { token })).status, 200);
+	}
+	const numbers = numbersOf(await walk(sandbox, `${SWITCHBOARD}/issues?per_page=100`, { token }));
+	assert.equal(new Set(numbers).size, 250);
+});
+
+test("an installation's token is refused with 403 beyond its account, its repositories and its permissions", async () => {
+	const { app } = sandbox.keys.codehost;
+	const token = await tokenOf(sandbox);
+	for (const path of ["/repos/quiet-office/ledger", "/repos/ada/garden/issues", "/repos/lin/diary"]) {
+		assertRefused(await ask(sandbox, path, { token }), 403, [NOT_ACCESSIBLE, /another account/]);
+	}
+	const selected = await tokenOf(sandbox, { id: app.selectedInstallationId });
+	assert.equal((await ask(sandbox, "/repos/ada/garden/issues", { token: selected })).status, 200);
+	assertRefused(await ask(sandbox, "/repos/ada/notes", { token: selected }), 403, [NOT_ACCESSIBLE, /does not have/]);
+	const blind = await tokenOf(sandbox, { id: app.installationIdWithoutIssues });
+	assert.equal((await ask(sandbox, "/repos/lin/kites", { token: blind })).status, 200);
+	assertRefused(await ask(sandbox, "/repos/lin/kites/issues", { token: blind }), 403, [NOT_ACCESSIBLE, /read issues/]);
+	assertRefused(await ask(sandbox, "/repos/exchange/vanished", { token }), 404, ["Not Found"]);
+});
+
+test("an app is not a user: its token is refused with 403 at /user, and its JWT wherever a token is wanted", async () => {
+	assertRefused(await ask(sandbox, "/user", { token: await tokenOf(sandbox) }), 403, [NOT_ACCESSIBLE, /not a user/]);
+	const token = await jwtOf(sandbox);
+	for (const path of ["/user", SWITCHBOARD, `${SWITCHBOARD}/issues`]) {
+		assertRefused(await ask(sandbox, path, { token }), 403, [NOT_ACCESSIBLE]);
+	}
+});
+
+test("an installation's token proves no app: 401 on the endpoints of the app", async () => {
+	const token = await tokenOf(sandbox);
+	assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, /JWT/]);
+	assertRefused(await exchange(sandbox, { token }), 401, [BAD, /JWT/]);
+});
+
+test("an installation's token is good to the second that expires_at names, and not a moment longer", async () => {
+	const { token, expires_at } = object((await exchange(sandbox)).json);
+	now = Date.parse(String(expires_at)) - 1;
+	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
+	now += 1;
+	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(token) }), 401, [BAD, /expired/]);
+});
+
+test("several tokens of an installation are good side by side, and an admin revokes them all", async () => {
+	const tokens = [await tokenOf(sandbox), await tokenOf(sandbox)];
+	for (const token of tokens) assert.equal((await ask(sandbox, SWITCHBOARD, { token })).status, 200);
+	sandbox.codehost.revokeTokens();
+	for (const token of tokens) assertRefused(await ask(sandbox, SWITCHBOARD, { token }), 401, [BAD, /revoked/]);
+});
+
+test("the status counts exchanges, and apart from them the tokens that were given out", async () => {
+	const before = sandbox.status().codehost;
+	await exchange(sandbox);
+	await exchange(sandbox, { id: 1 });
+	const { endpoints, tokens } = sandbox.status().codehost;
+	assert.equal(endpoints["access-token"] - before.endpoints["access-token"], 2);
+	assert.equal(tokens - before.tokens, 1);
+});

@@ -1,0 +1,134 @@
+import { strict as assert } from "node:assert";
+import { after, before, beforeEach, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { type AskOptions, ask, assertRefused, exchange, jwtOf, type Reply, tokenOf } from "./codehost-wire.ts";
+
+let sandbox: Sandbox;
+let now = Date.now();
+before(async () => {
+	sandbox = await startSandbox({ now: () => now });
+});
+// Each test begins in a window of its own.
+beforeEach(() => {
+	now += 7_200_000;
+	sandbox.codehost.behave({});
+});
+after(() => sandbox.close());
+
+const left = ({ headers }: Reply) => headers.get("x-ratelimit-remaining");
+const user = (options?: AskOptions) => ask(sandbox, "/user", options);
+const jwt = () => jwtOf(sandbox, { now });
+
+test("a user has 5,000 requests an hour, and every authenticated reply tells what is left", async () => {
+	assert.equal(left(await user()), "4999");
+	assert.equal(left(await ask(sandbox, "/repos/exchange/empty/issues")), "4998");
+	assert.equal(left(await ask(sandbox, "/repos/nobody/nothing")), "4997");
+	assert.equal(left(await user({ headers: { accept: "text/html" } })), "4996");
+	assert.equal(left(await user({ headers: { "x-service-api-version": "1" } })), "4995");
+	assert.equal(left(await ask(sandbox, "/app/installations")), "4994");
+});
+
+test("all tokens of a user count towards the same limit, and another user has an own one", async () => {
+	const { fineGrained, classic, withoutIssues, otherUser } = sandbox.keys.codehost;
+	assert.equal(left(await user({ token: fineGrained })), "4999");
+	assert.equal(left(await user({ token: classic })), "4998");
+	assert.equal(left(await user({ token: withoutIssues })), "4997");
+	assert.equal(left(await user({ token: sandbox.codehost.mintPat() })), "4996");
+	assert.equal(left(await user({ token: otherUser })), "4999");
+});
+
+test("an installation has a limit of its own, whatever its token, apart from users and other installations", async () => {
+	const { app } = sandbox.keys.codehost;
+	await user();
+	const token = await jwt();
+	const read = async (id: number, path: string) =>
+		left(await ask(sandbox, path, { token: await tokenOf(sandbox, { id, token }) }));
+	assert.equal(await read(app.installationId, "/repos/exchange/empty"), "4999");
+	assert.equal(await read(app.installationId, "/repos/exchange/empty"), "4998");
+	assert.equal(await read(app.selectedInstallationId, "/repos/ada/garden"), "4999");
+});
+
+for (const limitStatus of [403, 429] as const) {
+	test(`beyond the limit comes ${limitStatus} with nothing left, until the window ends`, async () => {
+		sandbox.codehost.behave({ limit: 2, limitStatus });
+		assert.equal(left(await user()), "1");
+		assert.equal(left(await user()), "0");
+		for (let n = 0; n < 3; n++) {
+			const refused = await user();
+			assertRefused(refused, limitStatus, ["rate limit exceeded"]);
+			assert.equal(left(refused), "0");
+			assert.equal(refused.headers.get("retry-after"), null);
+			assert.equal(refused.headers.get("x-ratelimit-reset"), null);
+		}
+		now += 3_599_000;
+		assertRefused(await user(), limitStatus, ["rate limit exceeded"]);
+		now += 1_000;
+		assert.equal(left(await user()), "1");
+	});
+}
+
+test("the limit of the app's own calls is apart from those of its installations", async () => {
+	sandbox.codehost.behave({ limit: 1 });
+	const token = await jwt();
+	assert.equal((await exchange(sandbox, { token })).status, 201);
+	assertRefused(await exchange(sandbox, { token }), 403, ["rate limit exceeded"]);
+});
+
+test("the limit of 403 on an installation is told apart from that of a permission by its message and what is left", async () => {
+	const token = await tokenOf(sandbox, { token: await jwt() });
+	sandbox.codehost.behave({ limit: 1 });
+	const denied = await ask(sandbox, "/repos/quiet-office/ledger", { token });
+	assertRefused(denied, 403, ["Resource not accessible by integration"]);
+	assertRefused(await ask(sandbox, "/repos/exchange/empty", { token }), 403, ["rate limit exceeded"]);
+});
+
+test("a 304 costs nothing", async () => {
+	const first = await user();
+	assert.equal(left(first), "4999");
+	for (let n = 0; n < 3; n++) {
+		const again = await user({ headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+		assert.equal(again.status, 304);
+		assert.equal(left(again), "4999");
+	}
+	assert.equal(left(await user()), "4998");
+});
+
+test("a window can be short", async () => {
+	sandbox.codehost.behave({ limit: 1, windowSeconds: 2 });
+	assert.equal((await user()).status, 200);
+	assert.equal((await user()).status, 403);
+	now += 2_000;
+	assert.equal((await user()).status, 200);
+});
+
+test("Retry-After tells the rest of the window where that is asked for, as seconds or as a date", async () => {
+	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "seconds" });
+	await user();
+	now += 600_000;
+	assert.equal((await user()).headers.get("retry-after"), "3000");
+	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "date", limitStatus: 429 });
+	const date = Date.parse((await user()).headers.get("retry-after") ?? "");
+	assert.ok(Math.abs(date - now - 3_000_000) <= 1000);
+});
+
+test("the headers that the contract does not name are sent where they are asked for only", async () => {
+	const plain = await user();
+	for (const name of ["x-ratelimit-limit", "x-ratelimit-reset", "retry-after"]) {
+		assert.equal(plain.headers.get(name), null);
+	}
+	const reset = async (resetHeader: "seconds" | "milliseconds" | "past" | "far") =>
+		Number((await user({ behaviour: { resetHeader, limitHeader: true } })).headers.get("x-ratelimit-reset"));
+	const end = Math.ceil((now + 3_600_000) / 1000);
+	assert.equal(await reset("seconds"), end);
+	assert.equal(await reset("milliseconds"), end * 1000);
+	assert.ok((await reset("past")) < now / 1000);
+	assert.ok((await reset("far")) > end + 86_400);
+	assert.equal((await user({ behaviour: { limitHeader: true } })).headers.get("x-ratelimit-limit"), "5000");
+});
+
+test("what is left can be told wrong, or not at all", async () => {
+	assert.equal(left(await user({ behaviour: { remaining: 0 } })), "0");
+	assert.equal(left(await user({ behaviour: { remaining: 12 } })), "12");
+	assert.equal(left(await user({ behaviour: { omitHeaders: ["x-ratelimit-remaining"] } })), null);
+	assert.equal(left(await user()), "4996");
+});
