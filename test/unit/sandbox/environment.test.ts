@@ -7,11 +7,16 @@ test("an environment without our variables, or with empty ones, gives no options
 	assert.deepEqual(sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "", SWITCHBOARD_SANDBOX_FAULTS: "" }), {});
 });
 
-test("port and faults are read", () => {
+test("port, faults and the code host's behaviour are read", () => {
 	const faults = { fail: { status: 529, times: 2 }, wordDelayMs: 0 };
+	const codehost = { limit: 50, links: "cursor" };
 	assert.deepEqual(
-		sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "4711", SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify(faults) }),
-		{ port: 4711, behaviour: faults },
+		sandboxOptionsFrom({
+			SWITCHBOARD_SANDBOX_PORT: "4711",
+			SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify(faults),
+			SWITCHBOARD_SANDBOX_CODEHOST: JSON.stringify(codehost),
+		}),
+		{ port: 4711, behaviour: faults, codehost },
 	);
 });
 
@@ -23,6 +28,10 @@ test("a wrong value is refused with the name of its variable", () => {
 		assert.throws(
 			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_FAULTS: faults }),
 			/^Violation: SWITCHBOARD_SANDBOX_FAULTS/,
+		);
+		assert.throws(
+			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_CODEHOST: faults }),
+			/^Violation: SWITCHBOARD_SANDBOX_CODEHOST/,
 		);
 	}
 });

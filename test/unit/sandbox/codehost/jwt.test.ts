@@ -1,0 +1,73 @@
+import { strict as assert } from "node:assert";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { appOf, looksLikeJwt } from "#sandbox/codehost/jwt.ts";
+import { Refused } from "#sandbox/codehost/refusal.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const NOW = 1_700_000_000_999;
+const SECONDS = 1_700_000_000;
+const checks = {
+	now: NOW,
+	find: (issuer: string) => (issuer === "7" ? "app" : undefined),
+	keyOf: () => publicKey,
+};
+
+function signed(header: string, payload: string): string {
+	const text = [header, payload].map((part) => Buffer.from(part).toString("base64url")).join(".");
+	return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
+}
+
+const HEADER = '{"alg":"RS256"}';
+const good = signed(HEADER, JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 600 }));
+
+test("a JWT at the very edges of the claims is believed: what counts are whole seconds", () => {
+	assert.equal(appOf(good, checks), "app");
+	assert.equal(appOf(signed(HEADER, JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 1 })), checks), "app");
+});
+
+test("an app without a key is believed nothing", () => {
+	assert.throws(() => appOf(good, { ...checks, keyOf: () => undefined }), Refused);
+});
+
+test("a JWT with a single character changed is refused, wherever it is", () => {
+	fc.assert(
+		fc.property(fc.nat(good.length - 1), fc.constantFrom(..."AQgw09-_.="), (at, character) => {
+			fc.pre(good[at] !== character);
+			const changed = good.slice(0, at) + character + good.slice(at + 1);
+			assert.throws(() => appOf(changed, checks), Refused);
+		}),
+	);
+});
+
+test("a signed JWT whose parts are no JSON objects in strict base64url is refused", () => {
+	const claims = JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 9 });
+	for (const token of [
+		signed("null", claims),
+		signed('"RS256"', claims),
+		signed("{", claims),
+		signed(HEADER, "null"),
+		signed(HEADER, "[]"),
+		signed(HEADER, ""),
+		signed(HEADER, `${claims}x`),
+	]) {
+		assert.throws(() => appOf(token, checks), Refused, token);
+	}
+});
+
+test("whatever is sent is believed or refused, and nothing else is thrown", () => {
+	fc.assert(
+		fc.property(fc.string(), fc.string(), fc.string(), (a, b, c) => {
+			for (const token of [`${a}.${b}.${c}`, signed(a, b), signed(HEADER, b)]) {
+				assert.throws(() => appOf(token, checks), Refused);
+			}
+		}),
+		{ numRuns: 30 },
+	);
+});
+
+test("only what has dots is taken for a JWT", () => {
+	assert.equal(looksLikeJwt(good), true);
+	assert.equal(looksLikeJwt("service_pat_00"), false);
+});
