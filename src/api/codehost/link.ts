@@ -17,7 +17,7 @@ export interface PageNumbers {
 
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
 const LINK = /<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
-const REL = /;\s*rel\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))/i;
+const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
 /**
  * Reads a `Link` header (RFC 8288) for the relations that paging needs. Relative targets are resolved against `page`,
@@ -27,12 +27,11 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
 	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
 		const url = URL.parse(target.trim(), page.href);
-		const [, quoted, bare] = REL.exec(parameters) ?? [];
 		if (url === null) continue;
 		url.username = "";
 		url.password = "";
 		url.hash = "";
-		for (const rel of (quoted ?? bare ?? "").toLowerCase().split(/\s+/)) {
+		for (const rel of relationOf(parameters).toLowerCase().split(/\s+/)) {
 			if (!targets.has(rel)) targets.set(rel, url);
 		}
 	}
@@ -68,6 +67,14 @@ export function pageNumbers(current: URL, { next, last }: PageLinks): PageNumber
 			return page === from ? next : url;
 		},
 	};
+}
+
+/** The value of the first `rel` among a link's parameters. */
+function relationOf(parameters: string): string {
+	for (const [, name = "", quoted, bare] of parameters.matchAll(PARAMETER)) {
+		if (name.toLowerCase() === "rel") return quoted ?? bare ?? "";
+	}
+	return "";
 }
 
 /** All values of a parameter; empty when it is absent. */

@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { TestContext } from "node:test";
+import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
+import { CodehostClient } from "#api/codehost/client.ts";
+import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import {
+	type CodehostObserver,
+	type CodehostPatience,
+	type CodehostProfile,
+	defaultCodehostPatience,
+	type TokenSource,
+} from "#api/codehost/model.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
+import { Traffic } from "#api/codehost/traffic.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { type Clock, systemClock } from "#base/clock.ts";
+import { RecordingServer, type Respond } from "./recording-server.ts";
+
+/** One transport for all tests of a file: as in the product, its pools are shared. */
+export const transport = createTransport();
+
+/** The contract's own names. */
+export const contractProfile: CodehostProfile = {
+	versionHeader: "X-Service-Api-Version",
+	version: "2022-11-28",
+	accept: "application/vnd.service+json, application/json;q=0.9",
+	patPrefixes: { fineGrained: ["service_pat_"], classic: [] },
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining" },
+};
+
+/** The names that code hosts in use have, with all headers and parameters. */
+export const fullProfile: CodehostProfile = {
+	...contractProfile,
+	issueQuery: ["state", "labels", "sort", "direction", "since", "assignee", "per_page", "page"],
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
+};
+
+/** A personal access token that no service issued. */
+export const pat = "service_pat_0123456789abcdef";
+
+const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+/** The public half of the test app's key. */
+export const appPublicKey = pair.publicKey;
+
+/** The test app's key. */
+export const appKey = readAppKey(pair.privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+
+/** What a test wants to have otherwise. */
+export interface ClientSettings extends Partial<CodehostPatience> {
+	readonly clock?: Clock;
+	readonly profile?: CodehostProfile;
+	readonly credential?: TokenSource;
+	readonly traffic?: Traffic;
+	readonly observer?: CodehostObserver;
+	readonly redact?: (text: string) => string;
+}
+
+/** A client of the service at an origin, with a personal access token unless the settings say otherwise. */
+export function clientAt(origin: string, settings: ClientSettings = {}): CodehostClient {
+	const { clock = systemClock, profile = contractProfile, traffic = new Traffic(clock), observer, redact } = settings;
+	const { credential = patSource(pat, { origin }), ...others } = settings;
+	return new CodehostClient({
+		baseUrl: origin,
+		profile,
+		credential,
+		transport,
+		clock,
+		traffic,
+		observer,
+		redact,
+		patience: { ...defaultCodehostPatience, ...others },
+	});
+}
+
+/** The clients of an app and of one of its installations, as a product wires them. */
+export interface AppClients {
+	readonly appCredential: AppTokenSource;
+	readonly app: CodehostClient;
+	readonly credential: InstallationTokenSource;
+	readonly client: CodehostClient;
+	/** What was warned of. */
+	readonly warnings: string[];
+	/** Differences of the clocks that were found. */
+	readonly skews: number[];
+}
+
+/** An app with one installation at an origin. */
+export function appClientsAt(
+	origin: string,
+	{ appId = 4711, installationId = 7, ...settings }: ClientSettings & { appId?: number; installationId?: number } = {},
+): AppClients {
+	const { clock = systemClock } = settings;
+	const traffic = settings.traffic ?? new Traffic(clock);
+	const warnings: string[] = [];
+	const skews: number[] = [];
+	const identity = { origin, appId, key: appKey };
+	const appCredential = appSource(identity, { clock, onSkew: (skew) => skews.push(skew) });
+	const app = clientAt(origin, { ...settings, traffic, credential: appCredential });
+	const credential = new InstallationTokenSource({
+		app: identity,
+		installationId,
+		clock,
+		exchange: (signal) => app.createInstallationToken(installationId, { signal }),
+		onWarning: (sentence) => warnings.push(sentence),
+	});
+	const client = clientAt(origin, { ...settings, traffic, credential });
+	return { appCredential, app, credential, client, warnings, skews };
+}
+
+/** A recording server that is closed when the test is over. */
+export async function serve(context: TestContext, respond: Respond): Promise<RecordingServer> {
+	const server = await RecordingServer.start(respond);
+	context.after(() => server.close());
+	return server;
+}

@@ -1,0 +1,82 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it came. */
+export interface RecordedRequest {
+	readonly method: string;
+	/** Path and query. */
+	readonly path: string;
+	readonly headers: IncomingHttpHeaders;
+}
+
+/** What a test lets a server answer; text is sent as it is, anything else as JSON. */
+export interface CannedReply {
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: unknown;
+	/** How long the server thinks. Milliseconds. */
+	readonly delayMs?: number;
+}
+
+/** Answers a request; `count` is how many came before it. `undefined` closes the connection without an answer. */
+export type Respond = (request: RecordedRequest, count: number) => CannedReply | undefined;
+
+/** A server on the loopback that remembers every request. It tells the time only if a reply has a `date`. */
+export class RecordingServer {
+	readonly requests: RecordedRequest[] = [];
+	/** The most requests that were being answered at the same time. */
+	mostAtOnce = 0;
+	respond: Respond;
+	readonly #server: Server;
+	#now = 0;
+
+	private constructor(respond: Respond) {
+		this.respond = respond;
+		this.#server = createServer((request, response) => {
+			const { method = "", url = "", headers } = request;
+			const recorded = { method, path: url, headers };
+			this.requests.push(recorded);
+			this.#now += 1;
+			this.mostAtOnce = Math.max(this.mostAtOnce, this.#now);
+			response.once("close", () => {
+				this.#now -= 1;
+			});
+			request.resume();
+			const reply = this.respond(recorded, this.requests.length - 1);
+			if (reply === undefined) request.socket.destroy();
+			else if (reply.delayMs === undefined) send(response, reply);
+			else setTimeout(() => send(response, reply), reply.delayMs);
+		});
+	}
+
+	static async start(respond: Respond): Promise<RecordingServer> {
+		const server = new RecordingServer(respond);
+		await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+		return server;
+	}
+
+	/** Where it is, without a slash at the end. */
+	get origin(): string {
+		const { port } = this.#server.address() as AddressInfo;
+		return `http://127.0.0.1:${port}`;
+	}
+
+	/** `GET /path` for each request, in order. */
+	get lines(): readonly string[] {
+		return this.requests.map(({ method, path }) => `${method} ${path}`);
+	}
+
+	async close(): Promise<void> {
+		const closed = new Promise((resolve) => this.#server.close(resolve));
+		this.#server.closeAllConnections();
+		await closed;
+	}
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, body }: CannedReply): void {
+	if (response.destroyed) return;
+	response.sendDate = false;
+	const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+	response.writeHead(status, { "content-type": "application/json", ...headers });
+	response.end(text);
+}

@@ -1,0 +1,178 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import {
+	decodeInstallations,
+	decodeInstallationToken,
+	decodeIssues,
+	decodeRepository,
+	decodeUser,
+} from "#api/codehost/decode.ts";
+import { ClientError } from "#base/errors.ts";
+
+/** The path that a reply is found malformed at; null when it is taken. */
+function faultAt(decode: (json: unknown) => unknown, json: unknown): string | null | undefined {
+	try {
+		decode(json);
+		return null;
+	} catch (error) {
+		assert.ok(error instanceof ClientError);
+		assert.equal(error.code, "malformed");
+		assert.ok(error.message.includes(error.field ?? "it "), error.message);
+		return error.field;
+	}
+}
+
+const issue = { number: 1, title: "One" };
+
+test("the documented fields are enough, and everything else is unknown", () => {
+	assert.deepEqual(decodeUser({ login: "ada" }), { login: "ada", name: null, htmlUrl: null, raw: { login: "ada" } });
+	assert.equal(decodeUser({ login: "ada", name: "Ada" }).name, "Ada");
+	assert.equal(decodeRepository({ full_name: "a/b" }).fullName, "a/b");
+	assert.deepEqual(decodeIssues([]), []);
+	assert.deepEqual(decodeIssues([issue]), [
+		{
+			number: 1,
+			title: "One",
+			state: null,
+			stateReason: null,
+			body: null,
+			labels: [],
+			author: null,
+			assignees: [],
+			milestone: null,
+			htmlUrl: null,
+			createdAt: null,
+			updatedAt: null,
+			closedAt: null,
+			comments: null,
+			isPullRequest: false,
+			raw: issue,
+		},
+	]);
+});
+
+test("a required field that is missing or of another type is named by its path", () => {
+	const rows: readonly (readonly [(json: unknown) => unknown, unknown, string | undefined])[] = [
+		[decodeUser, {}, "login"],
+		[decodeUser, { login: 5 }, "login"],
+		[decodeUser, { login: " " }, "login"],
+		[decodeUser, null, undefined],
+		[decodeUser, [], undefined],
+		[decodeRepository, { name: "b" }, "full_name"],
+		[decodeRepository, { full_name: null }, "full_name"],
+		[decodeIssues, {}, undefined],
+		[decodeIssues, { message: "no" }, undefined],
+		[decodeIssues, [issue, issue, issue, { title: "x" }], "[3].number"],
+		[decodeIssues, [{ number: "1", title: "x" }], "[0].number"],
+		[decodeIssues, [{ number: 1.5, title: "x" }], "[0].number"],
+		[decodeIssues, [issue, { number: 2 }], "[1].title"],
+		[decodeIssues, [issue, null], "[1]"],
+		[decodeInstallations, {}, undefined],
+		[decodeInstallations, [{ account: {} }], "[0].id"],
+		[decodeInstallations, { installations: [{ id: 1 }, { id: "2" }] }, "installations[1].id"],
+		[decodeInstallations, { installations: {} }, "installations"],
+		[decodeInstallationToken, {}, "token"],
+		[decodeInstallationToken, { token: "", expires_at: "2026-11-21T12:00:00Z" }, "token"],
+		[decodeInstallationToken, { token: "a\r\nb", expires_at: "2026-11-21T12:00:00Z" }, "token"],
+	];
+	for (const [decode, json, path] of rows) assert.equal(faultAt(decode, json), path, JSON.stringify(json));
+});
+
+test("the fields that code hosts send beside the documented ones are read", () => {
+	const [read] = decodeIssues([
+		{
+			...issue,
+			state: "closed",
+			state_reason: "completed",
+			body: "Text",
+			labels: ["plain", { name: "bug", color: "D73A4A" }, { name: "odd", color: "red" }, { color: "fff" }, 7],
+			user: { login: "ada" },
+			assignees: [{ login: "lin" }, { login: "ada" }],
+			milestone: { title: "1.0" },
+			html_url: "https://host.test/a/b/issues/1",
+			created_at: "2026-11-21T12:00:00Z",
+			updated_at: "2026-11-21T13:00:00+01:00",
+			closed_at: "2026-11-21T12:00:00",
+			comments: 3,
+			pull_request: { url: "x" },
+		},
+	]);
+	const noon = Date.parse("2026-11-21T12:00:00Z");
+	assert.deepEqual(
+		{ ...read, raw: null },
+		{
+			number: 1,
+			title: "One",
+			state: "closed",
+			stateReason: "completed",
+			body: "Text",
+			labels: [
+				{ name: "plain", color: null },
+				{ name: "bug", color: "D73A4A" },
+				{ name: "odd", color: null },
+			],
+			author: "ada",
+			assignees: ["lin", "ada"],
+			milestone: "1.0",
+			htmlUrl: "https://host.test/a/b/issues/1",
+			createdAt: noon,
+			updatedAt: noon,
+			closedAt: noon,
+			comments: 3,
+			isPullRequest: true,
+			raw: null,
+		},
+	);
+	const repository = decodeRepository({
+		full_name: "a/b",
+		private: true,
+		archived: false,
+		description: "D",
+		open_issues_count: 4,
+	});
+	assert.deepEqual(
+		[repository.isPrivate, repository.isArchived, repository.description, repository.openIssues],
+		[true, false, "D", 4],
+	);
+});
+
+test("an optional field of an unexpected type is as good as absent", () => {
+	const odd = { ...issue, state: 1, body: [], labels: "bug", user: "ada", comments: -1, created_at: "yesterday" };
+	const [read] = decodeIssues([odd]);
+	assert.deepEqual(
+		[read?.state, read?.body, read?.labels, read?.author, read?.comments, read?.createdAt],
+		[null, null, [], null, null, null],
+	);
+});
+
+test("fields that this client does not know are kept as they came", () => {
+	const [read] = decodeIssues([{ ...issue, reactions: { heart: 2 } }]);
+	assert.deepEqual(read?.raw["reactions"], { heart: 2 });
+});
+
+test("installations come as a list or under their name, suspended or not", () => {
+	const listed = [
+		{ id: 1, account: { login: "ada" }, app_id: 9, suspended_at: null },
+		{ id: 2, account: "lin", suspended_at: "2026-11-21T12:00:00Z" },
+		{ id: 3, suspended_at: "some day" },
+	];
+	const read = decodeInstallations(listed);
+	assert.deepEqual(
+		read.map(({ id, account, appId, suspended, suspendedAt }) => [id, account, appId, suspended, suspendedAt]),
+		[
+			[1, "ada", 9, false, null],
+			[2, "lin", null, true, Date.parse("2026-11-21T12:00:00Z")],
+			[3, null, null, true, null],
+		],
+	);
+	assert.deepEqual(decodeInstallations({ total_count: 3, installations: listed }), read);
+});
+
+test("an expiry that is missing or no time is unknown, and the token is taken all the same", () => {
+	const expiry = (value: unknown) => decodeInstallationToken({ token: "t", expires_at: value }).expiresAt;
+	assert.equal(expiry("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"));
+	assert.equal(expiry("2026-11-21T12:00:00.000+00:00"), Date.parse("2026-11-21T12:00:00Z"));
+	for (const bad of [undefined, null, "", "in an hour", "2026-13-45T99:99:99Z", 1_700_000_000, {}]) {
+		assert.equal(expiry(bad), null, String(bad));
+	}
+});

@@ -1,0 +1,47 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { errorOfReply, withFacts } from "#api/codehost/fault.ts";
+
+const names = { remaining: "x-ratelimit-remaining" };
+
+function error(status: number, body: unknown = "", headers: Record<string, string> = {}) {
+	const text = typeof body === "string" ? body : JSON.stringify(body);
+	return errorOfReply({ status, headers, body: text }, { names, redact: (said) => said.replaceAll("s3cret", "[x]") });
+}
+
+test("401, 403 for permission, 403 for a limit, 429 and 404 are told apart", () => {
+	assert.equal(error(401, { message: "Bad credentials" }).code, "unauthorized");
+	assert.equal(error(403, { message: "Forbidden" }).code, "forbidden");
+	assert.equal(error(403, { message: "API rate limit exceeded" }).code, "rate-limited");
+	assert.equal(error(403, { message: "x" }, { "x-ratelimit-remaining": "0" }).code, "rate-limited");
+	assert.equal(error(429).code, "rate-limited");
+	assert.equal(error(404, { message: "Not Found" }).code, "not-found");
+});
+
+test("what a 403 is about is its reason where it says so", () => {
+	assert.equal(error(403, { message: "Resource not accessible by integration" }).reason, "not-installed");
+	assert.equal(error(403, { message: "This installation has been suspended" }).reason, "suspended");
+	assert.equal(error(403, { message: "Must have admin rights" }).reason, undefined);
+	assert.equal(error(401, { message: "suspended" }).reason, undefined);
+});
+
+test("the service's message is one plain sentence without secrets; a page of HTML says nothing", () => {
+	assert.equal(error(500, { message: "a\n\nb s3cret" }).message, "a b [x]");
+	assert.equal(error(502, "<html><body>Bad gateway</body></html>").message, "The service answered with status 502.");
+	assert.equal(error(500, "").message, "The service answered with status 500.");
+	assert.equal(error(500, { error: { message: "nested" } }).message, "nested");
+	assert.match(error(302).message, /redirects to another address/);
+});
+
+test("status and request id are kept", () => {
+	const { status, requestId } = error(404, "", { "x-github-request-id": "AB:12" });
+	assert.deepEqual([status, requestId], [404, "AB:12"]);
+});
+
+test("further facts leave the known ones alone", () => {
+	const more = withFacts(error(404, { message: "Not Found" }), { reason: "not-installed", retryAfterMs: 5 });
+	assert.deepEqual(
+		[more.code, more.status, more.reason, more.retryAfterMs, more.message],
+		["not-found", 404, "not-installed", 5, "Not Found"],
+	);
+});

@@ -1,0 +1,184 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Pass, RateGate } from "#api/codehost/gate.ts";
+import { ClientError } from "#base/errors.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+const names = { remaining: "x-remaining", limit: "x-limit", reset: "x-reset" };
+
+/** A gate, and what those who enter it see. */
+function gateAt(clock = new FakeClock(), maxWaitMs = 60_000) {
+	const gate = new RateGate(clock, names);
+	const waits: number[] = [];
+	const enter = (signal?: AbortSignal): Promise<Pass> =>
+		gate.enter({
+			signal,
+			maxWaitMs,
+			onWait: (ms) => {
+				waits.push(ms);
+				return () => waits.push(-ms);
+			},
+		});
+	return { clock, gate, waits, enter };
+}
+
+/** Whether a promise has settled by now, and how. */
+async function state(promise: Promise<unknown>): Promise<"pending" | "in" | "out"> {
+	await nextTurn();
+	return await Promise.race([
+		promise.then(
+			() => "in" as const,
+			() => "out" as const,
+		),
+		nextTurn("pending" as const),
+	]);
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
+	const error: unknown = await promise.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	assert.ok(error instanceof ClientError, String(error));
+	return error;
+}
+
+test("an open gate lets everybody in, and reports nothing where nothing was reported", async () => {
+	const { gate, enter } = gateAt();
+	await Promise.all(Array.from({ length: 50 }, () => enter()));
+	assert.deepEqual(gate.state, { gauge: null, low: false, closedUntil: null, stopped: false });
+});
+
+test("after a refusal nobody gets in until the time it named, and the wait is announced with its end", async () => {
+	const { clock, gate, waits, enter } = gateAt();
+	gate.refuse({ "retry-after": "10" }, await enter());
+	gate.leave();
+	assert.equal(gate.state.closedUntil, clock.now() + 10_000);
+	const next = enter();
+	clock.advance(9_999);
+	assert.equal(await state(next), "pending");
+	assert.deepEqual(waits, [10_000]);
+	clock.advance(1);
+	assert.equal(await state(next), "in");
+	assert.deepEqual(waits, [10_000, -10_000]);
+	assert.equal(gate.state.closedUntil, null);
+});
+
+test("a wait longer than the cap fails at once and names the time to come back", async () => {
+	const { gate, waits, enter } = gateAt();
+	gate.refuse({ "retry-after": "61" }, await enter());
+	gate.leave();
+	const error = await errorOf(enter());
+	assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", 61_000]);
+	assert.deepEqual(waits, []);
+});
+
+test("a wait is aborted at once, and its end is announced", async () => {
+	const { clock, gate, waits, enter } = gateAt();
+	gate.refuse({ "retry-after": "10" }, await enter());
+	gate.leave();
+	const cut = new AbortController();
+	const next = enter(cut.signal);
+	cut.abort(new Error("enough"));
+	await assert.rejects(next, /enough/);
+	assert.deepEqual(waits, [10_000, -10_000]);
+	assert.equal(clock.waiting, 0);
+});
+
+test("without a word on when to come back the waits grow, then guessing ends until a person tries again", async () => {
+	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
+	for (const wait of [60_000, 120_000, 240_000]) {
+		gate.refuse({}, await enter());
+		gate.leave();
+		assert.equal(gate.state.closedUntil, clock.now() + wait);
+		clock.advance(wait);
+	}
+	gate.refuse({}, await enter());
+	gate.leave();
+	assert.equal(gate.state.stopped, true);
+	const error = await errorOf(enter());
+	assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", undefined]);
+	gate.reopen();
+	assert.equal(gate.state.stopped, false);
+	assert.equal(await state(enter()), "in");
+});
+
+test("a reply that is no refusal ends the guessing: the next wait is the first one again", async () => {
+	const { clock, gate, enter } = gateAt();
+	gate.refuse({}, await enter());
+	gate.leave();
+	clock.advance(60_000);
+	gate.note({}, await enter());
+	gate.leave();
+	gate.refuse({}, await enter());
+	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
+});
+
+test("calls that were refused together are one refusal", async () => {
+	const { clock, gate, enter } = gateAt();
+	const passes = await Promise.all([enter(), enter(), enter(), enter()]);
+	for (const pass of passes) gate.refuse({}, pass);
+	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
+	assert.equal(gate.state.stopped, false);
+});
+
+test("of refusals that came together the one that names the longest wait counts", async () => {
+	const { clock, gate, enter } = gateAt();
+	const [first, second, third] = await Promise.all([enter(), enter(), enter()]);
+	gate.refuse({ "retry-after": "10" }, first);
+	gate.refuse({ "retry-after": "30" }, second);
+	gate.refuse({ "retry-after": "20" }, third);
+	assert.equal(gate.state.closedUntil, clock.now() + 30_000);
+});
+
+test("while the time to come back was guessed, calls go one by one until a reply is no refusal", async () => {
+	const { clock, gate, enter } = gateAt();
+	gate.refuse({}, await enter());
+	gate.leave();
+	clock.advance(60_000);
+	const probe = await enter();
+	const others = [enter(), enter()];
+	for (const other of others) assert.equal(await state(other), "pending");
+	gate.note({}, probe);
+	gate.leave();
+	for (const other of others) assert.equal(await state(other), "in");
+});
+
+test("no more calls are under way at once than are left", async () => {
+	const { gate, enter } = gateAt();
+	gate.note({ "x-remaining": "2" }, await enter());
+	gate.leave();
+	await Promise.all([enter(), enter()]);
+	const third = enter();
+	assert.equal(await state(third), "pending");
+	gate.leave();
+	assert.equal(await state(third), "in");
+});
+
+test("when nothing is left and the end of the window is known, the gate closes before a call is refused", async () => {
+	const { clock, gate, enter } = gateAt();
+	gate.note({ "x-remaining": "0", "x-reset": String((clock.now() + 20_000) / 1_000) }, await enter());
+	gate.leave();
+	assert.equal(gate.state.closedUntil, clock.now() + 20_000);
+	const next = enter();
+	clock.advance(20_000);
+	assert.equal(await state(next), "in");
+});
+
+test("the gauge keeps what was reported last when a reply reports nothing", async () => {
+	const { gate, enter } = gateAt();
+	gate.note({ "x-remaining": "40", "x-limit": "60" }, await enter());
+	gate.note({}, await enter());
+	assert.deepEqual(gate.state.gauge, { remaining: 40, limit: 60, resetAt: null });
+});
+
+test("a pass from before the gate closed is no longer good while it is closed", async () => {
+	const { clock, gate, enter } = gateAt();
+	const [early, refused] = await Promise.all([enter(), enter()]);
+	assert.equal(gate.admits(early), true);
+	gate.refuse({}, refused);
+	assert.equal(gate.admits(early), false);
+	clock.advance(60_000);
+	assert.equal(gate.admits(early), true);
+});

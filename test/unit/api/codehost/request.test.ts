@@ -1,0 +1,124 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { exchangePath, issuesUrl, operationUrl, repositoryPath, wireHeaders } from "#api/codehost/request.ts";
+import { ClientError } from "#base/errors.ts";
+import { contractProfile, fullProfile } from "../../../support/codehost-client.ts";
+
+const endpoint = { baseUrl: "https://host.test/api/v3/", profile: fullProfile };
+
+function refusedField(build: () => unknown): string | undefined {
+	try {
+		build();
+		return undefined;
+	} catch (error) {
+		assert.ok(error instanceof ClientError);
+		assert.equal(error.code, "invalid");
+		assert.ok(error.message.startsWith(error.field ?? "?"), "the sentence begins with the field");
+		return error.field;
+	}
+}
+
+test("operations are below the base URL, whatever slashes it ends in", () => {
+	assert.equal(operationUrl(endpoint, "/user").href, "https://host.test/api/v3/user");
+	assert.equal(operationUrl({ ...endpoint, baseUrl: "https://host.test" }, "/user").href, "https://host.test/user");
+	for (const baseUrl of ["", "host.test", "ftp://host.test", "https://me:pw@host.test", "https://host.test?x=1"]) {
+		assert.equal(
+			refusedField(() => operationUrl({ ...endpoint, baseUrl }, "/user")),
+			"base_url",
+		);
+	}
+});
+
+test("owner and repository are encoded as one part of the path each", () => {
+	assert.equal(repositoryPath("acme", "app.js"), "/repos/acme/app.js");
+	const odd = operationUrl(endpoint, repositoryPath("a b?c#d", "e%2ff&ü"));
+	assert.equal(odd.pathname, "/api/v3/repos/a%20b%3Fc%23d/e%252ff%26%C3%BC");
+	assert.equal(odd.search + odd.hash, "");
+	assert.equal(operationUrl(endpoint, repositoryPath("%2e%2e", "x")).pathname, "/api/v3/repos/%252e%252e/x");
+});
+
+test("an owner or repository that is no name is refused by its field", () => {
+	for (const bad of ["", "  ", ".", "..", "a/b", "a\\b", "a\nb", "\u0000", "\ud800"]) {
+		assert.equal(
+			refusedField(() => repositoryPath(bad, "repo")),
+			"owner",
+			JSON.stringify(bad),
+		);
+		assert.equal(
+			refusedField(() => repositoryPath("owner", bad)),
+			"repo",
+			JSON.stringify(bad),
+		);
+	}
+});
+
+test("an installation is named by a whole number", () => {
+	assert.equal(exchangePath(7), "/app/installations/7/access_tokens");
+	for (const bad of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+		assert.equal(
+			refusedField(() => exchangePath(bad)),
+			"installation_id",
+		);
+	}
+});
+
+test("parameters that the service knows are sent, and the others are named", () => {
+	const query = { state: "all", labels: ["a b", "c"], assignee: "*", page: 2, colour: "red" };
+	const { url, ignored } = issuesUrl(endpoint, repositoryPath("o", "r"), query);
+	assert.deepEqual(Object.fromEntries(url.searchParams), {
+		state: "all",
+		labels: "a b,c",
+		assignee: "*",
+		page: "2",
+		per_page: "100",
+	});
+	assert.deepEqual(ignored, ["colour"]);
+	assert.equal(issuesUrl(endpoint, "/repos/o/r", { per_page: 30 }).url.searchParams.get("per_page"), "30");
+});
+
+test("a service whose parameters are not documented is sent none", () => {
+	const { url, ignored } = issuesUrl({ ...endpoint, profile: contractProfile }, "/repos/o/r", { state: "open" });
+	assert.equal(url.href, "https://host.test/api/v3/repos/o/r/issues");
+	assert.deepEqual(ignored, ["state"]);
+});
+
+test("a parameter that is no plain value is refused", () => {
+	const query = JSON.parse('{"state":{"a":1}}');
+	assert.equal(
+		refusedField(() => issuesUrl(endpoint, "/repos/o/r", query)),
+		"query.state",
+	);
+});
+
+test("every request names the token, the media type and the version as the profile wants them", () => {
+	const headers = wireHeaders(contractProfile, "tok");
+	assert.equal(headers["authorization"], "Bearer tok");
+	assert.equal(headers["accept"], "application/vnd.service+json, application/json;q=0.9");
+	assert.equal(headers["x-service-api-version"], "2022-11-28");
+	assert.equal(headers["user-agent"], "Switchboard");
+	const { versionHeader: _, ...plain } = contractProfile;
+	assert.equal(wireHeaders(plain, "tok")["x-service-api-version"], undefined);
+});
+
+test("no profile can take the token's place or break the request", () => {
+	for (const versionHeader of ["Authorization", "Host", "bad name", "content-length"]) {
+		assert.equal(
+			refusedField(() => wireHeaders({ ...contractProfile, versionHeader }, "tok")),
+			versionHeader.toLowerCase(),
+		);
+	}
+	assert.equal(
+		refusedField(() => wireHeaders({ ...contractProfile, version: "1\r\nx: y" }, "tok")),
+		"x-service-api-version",
+	);
+	assert.equal(
+		refusedField(() => wireHeaders({ ...contractProfile, accept: "a\nb" }, "tok")),
+		"accept",
+	);
+	for (const token of ["", "a b", "a\r\nx: y", "ü"]) {
+		assert.equal(
+			refusedField(() => wireHeaders(contractProfile, token)),
+			"token",
+		);
+	}
+});

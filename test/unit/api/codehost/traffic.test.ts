@@ -1,0 +1,52 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Lanes, Traffic } from "#api/codehost/traffic.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+const names = { remaining: "x-remaining" };
+
+test("only so many are in the lanes at once, and the others follow in the order they came", async () => {
+	const lanes = new Lanes(2);
+	const order: number[] = [];
+	const frees = new Map<number, () => void>();
+	for (const id of [1, 2, 3, 4, 5]) {
+		void lanes.enter().then((free) => {
+			order.push(id);
+			frees.set(id, free);
+		});
+	}
+	await nextTurn();
+	assert.deepEqual(order, [1, 2]);
+	frees.get(2)?.();
+	frees.get(2)?.();
+	await nextTurn();
+	assert.deepEqual(order, [1, 2, 3], "a lane is freed once, however often it is said");
+	frees.get(1)?.();
+	frees.get(3)?.();
+	await nextTurn();
+	assert.deepEqual(order, [1, 2, 3, 4, 5]);
+});
+
+test("who leaves the queue early is passed over and takes no lane along", async () => {
+	const lanes = new Lanes(1);
+	const free = await lanes.enter();
+	const cut = new AbortController();
+	const impatient = lanes.enter(cut.signal);
+	const patient = lanes.enter();
+	cut.abort(new Error("enough"));
+	await assert.rejects(impatient, /enough/);
+	free();
+	(await patient)();
+	(await lanes.enter())();
+});
+
+test("clients of one user share a gate; another user, or the same name elsewhere, has its own", () => {
+	const traffic = new Traffic(new FakeClock());
+	const gate = (origin: string, bucket: string) => traffic.gate(origin, { bucket, names });
+	assert.equal(gate("https://a", "user ada"), gate("https://a", "user ada"));
+	assert.notEqual(gate("https://a", "user ada"), gate("https://a", "user lin"));
+	assert.notEqual(gate("https://a", "user ada"), gate("https://b", "user ada"));
+	assert.equal(traffic.lanes("https://a"), traffic.lanes("https://a"));
+	assert.notEqual(traffic.lanes("https://a"), traffic.lanes("https://b"));
+});
