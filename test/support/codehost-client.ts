@@ -15,6 +15,8 @@ import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { RecordingServer, type Respond } from "./recording-server.ts";
 
 /** One transport for all tests of a file: as in the product, its pools are shared. */
@@ -114,4 +116,27 @@ export async function serve(context: TestContext, respond: Respond): Promise<Rec
 	const server = await RecordingServer.start(respond);
 	context.after(() => server.close());
 	return server;
+}
+
+/** Waits that take no time: a fake clock moves on by each as soon as it begins. Their lengths are kept. */
+export function hurried(clock: FakeClock): { readonly observer: CodehostObserver; readonly waits: string[] } {
+	const waits: string[] = [];
+	const observer: CodehostObserver = {
+		onWait({ why, until }) {
+			const ms = until - clock.now();
+			waits.push(`${why} ${ms}`);
+			setImmediate(() => clock.advance(ms));
+		},
+	};
+	return { observer, waits };
+}
+
+/** The error that a promise rejects with. */
+export async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
+	const error: unknown = await promise.then(
+		() => new Error("nothing was refused"),
+		(reason: unknown) => reason,
+	);
+	if (error instanceof ClientError) return error;
+	throw error;
 }

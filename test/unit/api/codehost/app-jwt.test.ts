@@ -1,0 +1,151 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { jwtVerify } from "jose";
+import { appSource, signAppJwt } from "#api/codehost/app-jwt.ts";
+import { ClientError } from "#base/errors.ts";
+import { appClientsAt, appKey, appPublicKey, errorOf, serve } from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import type { RecordedRequest } from "../../../support/recording-server.ts";
+
+const minute = 60_000;
+
+/** What a token says, after its signature was verified with the app's public key. */
+async function claimsOf(jwt: string, at: number) {
+	const { payload, protectedHeader } = await jwtVerify(jwt, appPublicKey, { currentDate: new Date(at) });
+	return { alg: protectedHeader.alg, ...payload };
+}
+
+function bearerOf({ headers }: RecordedRequest): string {
+	return (headers.authorization ?? "").replace(/^Bearer /, "");
+}
+
+/** Seconds between the present of a clock and the time a request's token was issued for. */
+function issuedFor(request: RecordedRequest): number {
+	const claims = JSON.parse(Buffer.from(bearerOf(request).split(".")[1] ?? "", "base64url").toString());
+	return claims.iat + 60;
+}
+
+test("a token is signed with RS256, a minute old, good for nine more, and issued by the App ID as text", async () => {
+	const now = Date.parse("2026-11-21T12:00:00.900Z");
+	const seconds = Math.floor(now / 1_000);
+	assert.deepEqual(await claimsOf(await signAppJwt(appKey.key, { appId: "4711", now }), now), {
+		alg: "RS256",
+		iat: seconds - 60,
+		exp: seconds + 540,
+		iss: "4711",
+	});
+});
+
+test("an App ID is taken as a number or as text, and nothing else is", async () => {
+	const clock = new FakeClock();
+	const identity = { origin: "https://host.test", key: appKey };
+	for (const appId of [4711, "4711", " 4711 "]) {
+		const jwt = await appSource({ ...identity, appId }, { clock }).token();
+		assert.equal((await claimsOf(jwt, clock.now())).iss, "4711");
+	}
+	for (const appId of ["", "  ", "47 11", "a\nb"]) {
+		assert.throws(
+			() => appSource({ ...identity, appId }, { clock }),
+			(error) => error instanceof ClientError && error.field === "app_id",
+		);
+	}
+});
+
+test("a token is used again for some minutes and replaced long before it ends; each is protected while in use", async () => {
+	const clock = new FakeClock();
+	const kept = new Set<string>();
+	const protect = (secret: string) => {
+		kept.add(secret);
+		return { dispose: () => kept.delete(secret) };
+	};
+	const source = appSource({ origin: "https://host.test", appId: 1, key: appKey }, { clock, protect });
+	const [first, same] = await Promise.all([source.token(), source.token()]);
+	assert.equal(first, same);
+	clock.advance(3 * minute);
+	assert.equal(await source.token(), first);
+	clock.advance(2 * minute);
+	const second = await source.token();
+	assert.notEqual(second, first);
+	assert.deepEqual([...kept], [second]);
+	source.dispose();
+	assert.equal(kept.size, 0);
+});
+
+for (const [where, minutes] of [
+	["ahead", 10],
+	["behind", -10],
+] as const) {
+	test(`a service whose clock is ten minutes ${where} costs one more request and one warning, once`, async (context) => {
+		const clock = new FakeClock();
+		const serverNow = () => clock.now() + minutes * minute;
+		const server = await serve(context, (request) => {
+			const date = { date: new Date(serverNow()).toUTCString() };
+			const off = issuedFor(request) - serverNow() / 1_000;
+			if (Math.abs(off) > 5) return { status: 401, headers: date, body: { message: "Bad credentials" } };
+			return { headers: date, body: [] };
+		});
+		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
+		await app.listInstallations();
+		assert.equal(server.requests.length, 2);
+		clock.advance(9 * minute);
+		await app.listInstallations();
+		assert.equal(server.requests.length, 3, "the difference is remembered");
+		assert.equal(skews.length, 1);
+		assert.ok(Math.abs((skews[0] ?? 0) - minutes * minute) <= 1_000);
+		assert.equal(appCredential.skewMs, skews[0]);
+	});
+}
+
+test("calls that are refused together for the clock's sake heal with one warning", async (context) => {
+	const clock = new FakeClock();
+	const serverNow = () => clock.now() + 10 * minute;
+	const server = await serve(context, (request) => {
+		const headers = { date: new Date(serverNow()).toUTCString() };
+		const off = Math.abs(issuedFor(request) - serverNow() / 1_000) > 5;
+		return off ? { status: 401, headers, body: {}, delayMs: 10 } : { headers, body: [] };
+	});
+	const { app, skews } = appClientsAt(server.origin, { clock });
+	await Promise.all([app.listInstallations(), app.listInstallations(), app.listInstallations()]);
+	assert.equal(skews.length, 1);
+	assert.equal(server.requests.length, 6);
+});
+
+test("a clock that is put right again heals in the same way", async (context) => {
+	const clock = new FakeClock();
+	let ahead = 10 * minute;
+	const server = await serve(context, (request) => {
+		const now = clock.now() + ahead;
+		const headers = { date: new Date(now).toUTCString() };
+		return Math.abs(issuedFor(request) - now / 1_000) > 5 ? { status: 401, headers } : { headers, body: [] };
+	});
+	const { app, skews } = appClientsAt(server.origin, { clock });
+	await app.listInstallations();
+	ahead = 0;
+	clock.advance(5 * minute);
+	await app.listInstallations();
+	assert.equal(server.requests.length, 4);
+	assert.equal(skews.length, 2);
+});
+
+test("a refusal by a clock that agrees, or tells no time, is final and not about the clock", async (context) => {
+	const clock = new FakeClock();
+	for (const headers of [{ date: new Date(clock.now() - 20_000).toUTCString() }, {}]) {
+		const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));
+		const { app, skews } = appClientsAt(server.origin, { clock });
+		const error = await errorOf(app.listInstallations());
+		assert.deepEqual([error.code, error.reason, error.message], ["unauthorized", undefined, "Bad credentials"]);
+		assert.equal(server.requests.length, 1);
+		assert.deepEqual(skews, []);
+	}
+});
+
+test("a refusal that the right time does not heal says that the clocks differ", async (context) => {
+	const clock = new FakeClock();
+	const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
+	const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));
+	const { app } = appClientsAt(server.origin, { clock });
+	const error = await errorOf(app.listInstallations());
+	assert.deepEqual([error.code, error.reason], ["unauthorized", "clock-skew"]);
+	assert.match(error.message, /about 10 min behind the service's/);
+	assert.equal(server.requests.length, 2);
+});

@@ -1,0 +1,411 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import type { InstallationToken } from "#api/codehost/model.ts";
+import { ClientError } from "#base/errors.ts";
+import { appClientsAt, appKey, errorOf, hurried, serve } from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import type { CannedReply, RecordedRequest } from "../../../support/recording-server.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const app = { origin: "https://host.test", appId: 4711, key: appKey };
+
+/** A source over an exchange that a test answers, and what became of it. */
+function sourceOf(answer: (count: number) => Partial<InstallationToken> | ClientError, clock = new FakeClock()) {
+	const seen = { exchanges: 0, warnings: [] as string[], kept: new Set<string>() };
+	const source = new InstallationTokenSource({
+		app,
+		installationId: 7,
+		clock,
+		onWarning: (sentence) => seen.warnings.push(sentence),
+		protect: (secret) => {
+			seen.kept.add(secret);
+			return { dispose: () => seen.kept.delete(secret) };
+		},
+		exchange: async () => {
+			seen.exchanges += 1;
+			await nextTurn();
+			const answered = answer(seen.exchanges);
+			if (answered instanceof ClientError) throw answered;
+			return { token: `t${seen.exchanges}`, expiresAt: null, serverTime: null, ...answered };
+		},
+	});
+	return { clock, source, seen };
+}
+
+/** A source whose tokens live so long. */
+function livingFor(ms: number) {
+	const clock = new FakeClock();
+	return sourceOf(() => ({ expiresAt: clock.now() + ms }), clock);
+}
+
+const down = new ClientError("codehost", "server", "down");
+
+test("twenty callers at the same time share one exchange", async () => {
+	const { source, seen } = livingFor(hour);
+	const tokens = await Promise.all(Array.from({ length: 20 }, () => source.token()));
+	assert.deepEqual([...new Set(tokens)], ["t1"]);
+	assert.equal(seen.exchanges, 1);
+});
+
+test("a caller who gives up does not take the exchange away from the others", async () => {
+	const { source, seen } = livingFor(hour);
+	const cut = new AbortController();
+	const impatient = source.token(cut.signal);
+	const patient = source.token();
+	cut.abort();
+	assert.equal((await errorOf(impatient)).code, "aborted");
+	assert.equal(await patient, "t1");
+	assert.equal((await errorOf(source.token(cut.signal))).code, "aborted");
+	assert.equal(seen.exchanges, 1);
+});
+
+test("an exchange that fails fails for those who share it, and the next caller starts a new one", async () => {
+	const { source, seen } = sourceOf((count) => (count === 1 ? down : { expiresAt: null }));
+	const [first, second] = await Promise.all([errorOf(source.token()), errorOf(source.token())]);
+	assert.equal(first, second);
+	assert.equal(await source.token(), "t2");
+	assert.equal(seen.exchanges, 2);
+});
+
+test("a token of an hour is renewed five minutes before its end, while the old one still serves", async () => {
+	const { clock, source, seen } = livingFor(hour);
+	await source.token();
+	clock.advance(55 * minute - 1);
+	assert.equal(await source.token(), "t1");
+	await nextTurn();
+	assert.equal(seen.exchanges, 1);
+	clock.advance(1);
+	assert.equal(await source.token(), "t1", "nobody waits for the renewal");
+	await nextTurn();
+	await nextTurn();
+	assert.equal(await source.token(), "t2");
+	assert.equal(seen.exchanges, 2);
+	assert.deepEqual([source.state.exchanges, source.state.renewals], [2, 1]);
+});
+
+test("a token of 90 seconds is renewed before its end", async () => {
+	const { clock, source, seen } = livingFor(90 * second);
+	await source.token();
+	assert.equal(source.state.renewsAt, clock.now() + 45 * second);
+	clock.advance(44 * second);
+	await source.token();
+	assert.equal(seen.exchanges, 1);
+	clock.advance(2 * second);
+	await source.token();
+	await nextTurn();
+	await nextTurn();
+	clock.advance(45 * second);
+	assert.equal(await source.token(), "t2", "the first one is past its end by now");
+});
+
+test("while renewing fails the old token serves to its real end, and renewing is tried again after a while", async () => {
+	const clock = new FakeClock();
+	const { source, seen } = sourceOf((count) => (count === 1 ? { expiresAt: clock.now() + hour } : down), clock);
+	await source.token();
+	clock.advance(56 * minute);
+	for (let call = 0; call < 5; call++) {
+		assert.equal(await source.token(), "t1");
+		await nextTurn();
+		await nextTurn();
+	}
+	assert.equal(seen.exchanges, 2, "not with every call");
+	assert.equal(source.state.error, down);
+	clock.advance(30 * second);
+	assert.equal(await source.token(), "t1");
+	await nextTurn();
+	assert.equal(seen.exchanges, 3);
+	clock.advance(3.5 * minute - 1);
+	assert.equal(await source.token(), "t1");
+	await nextTurn();
+	await nextTurn();
+	clock.advance(1);
+	assert.equal(await errorOf(source.token()), down);
+});
+
+test("a token's life is measured by the service's own clock", async () => {
+	const clock = new FakeClock();
+	const serverTime = clock.now() + 3 * hour;
+	const { source, seen } = sourceOf(() => ({ expiresAt: serverTime + hour, serverTime }), clock);
+	await source.token();
+	assert.equal(source.state.expiresAt, clock.now() + hour);
+	const behind = sourceOf(() => ({ expiresAt: clock.now() - 2 * hour, serverTime: clock.now() - 3 * hour }), clock);
+	await behind.source.token();
+	assert.equal(behind.source.state.expiresAt, clock.now() + hour);
+	assert.deepEqual([seen.exchanges, behind.seen.exchanges, seen.warnings], [1, 1, []]);
+});
+
+test("a token that does not say until when it is good counts as ten minutes, with a warning", async () => {
+	const { clock, source, seen } = sourceOf(() => ({ expiresAt: null }));
+	await source.token();
+	assert.equal(source.state.expiresAt, clock.now() + 10 * minute);
+	assert.equal(seen.warnings.length, 1);
+});
+
+test("a token that is expired when it arrives is exchanged once more and then used on trust, with a warning", async () => {
+	const clock = new FakeClock();
+	const { source, seen } = sourceOf(() => ({ expiresAt: clock.now() - 1 }), clock);
+	assert.equal(await source.token(), "t2");
+	assert.equal(await source.token(), "t2");
+	assert.equal(seen.exchanges, 2);
+	assert.equal(seen.warnings.length, 1);
+});
+
+test("only the token in use is protected from logs, and none after the end", async () => {
+	const { clock, source, seen } = livingFor(10 * second);
+	await source.token();
+	clock.advance(11 * second);
+	await source.token();
+	assert.deepEqual([...seen.kept], ["t2"]);
+	source.dispose();
+	assert.equal(seen.kept.size, 0);
+	assert.equal((await errorOf(source.token())).code, "aborted");
+});
+
+test("sources of two apps, keys, hosts or installations have nothing in common, though the installation's id be the same", () => {
+	const source = (change: Partial<typeof app>, installationId = 7) =>
+		new InstallationTokenSource({
+			app: { ...app, ...change },
+			installationId,
+			clock: new FakeClock(),
+			exchange: () => Promise.reject(down),
+		});
+	const sources = [
+		source({}),
+		source({ appId: 4712 }),
+		source({ origin: "https://other.test" }),
+		source({ key: { ...appKey, fingerprint: "SHA256:other" } }),
+		source({}, 8),
+	];
+	assert.equal(new Set(sources.map(({ identity }) => identity)).size, sources.length);
+	assert.equal(source({}).identity, sources[0]?.identity);
+});
+
+/** A service that gives out tokens and answers everything else as the test says. */
+function appService(
+	clock: FakeClock,
+	read: (request: RecordedRequest, token: string, tokens: number) => CannedReply,
+	issue: (count: number) => CannedReply = () => ({}),
+) {
+	let tokens = 0;
+	return (request: RecordedRequest): CannedReply => {
+		if (request.method === "POST") {
+			tokens += 1;
+			const body = { token: `tok_${tokens}`, expires_at: new Date(clock.now() + hour).toISOString() };
+			return { status: 201, body, ...issue(tokens) };
+		}
+		return read(request, (request.headers.authorization ?? "").slice("Bearer ".length), tokens);
+	};
+}
+
+const repository = { body: { full_name: "acme/app" } };
+const exchanges = (lines: readonly string[]) => lines.filter((line) => line.startsWith("POST")).length;
+
+test("twenty first reads cost one exchange over the wire", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(
+		context,
+		appService(
+			clock,
+			() => repository,
+			() => ({ delayMs: 20 }),
+		),
+	);
+	const { client } = appClientsAt(server.origin, { clock });
+	await Promise.all(Array.from({ length: 20 }, (_, index) => client.getRepository("acme", `app${index}`)));
+	assert.equal(exchanges(server.lines), 1);
+	assert.equal(server.requests.length, 21);
+	assert.ok(server.mostAtOnce <= 4);
+});
+
+test("two apps with the same installation id on two hosts never see each other's tokens", async (context) => {
+	const clock = new FakeClock();
+	const [first, second] = [
+		await serve(
+			context,
+			appService(
+				clock,
+				() => repository,
+				() => ({ body: { token: "first", expires_at: "x" } }),
+			),
+		),
+		await serve(
+			context,
+			appService(
+				clock,
+				() => repository,
+				() => ({ body: { token: "second", expires_at: "x" } }),
+			),
+		),
+	];
+	const clients = [first, second].map(({ origin }) => appClientsAt(origin, { clock, installationId: 7 }).client);
+	await Promise.all(clients.flatMap((client) => [client.getRepository("a", "b"), client.getRepository("a", "c")]));
+	for (const [server, token] of [
+		[first, "first"],
+		[second, "second"],
+	] as const) {
+		const reads = server.requests.filter(({ method }) => method === "GET");
+		assert.deepEqual([...new Set(reads.map(({ headers }) => headers.authorization))], [`Bearer ${token}`]);
+		assert.equal(exchanges(server.lines), 1);
+	}
+});
+
+test("any 2xx is a success of the exchange, and a reply without a token is malformed", async (context) => {
+	const clock = new FakeClock();
+	for (const status of [200, 201, 202, 203]) {
+		const server = await serve(
+			context,
+			appService(
+				clock,
+				() => repository,
+				() => ({ status }),
+			),
+		);
+		await appClientsAt(server.origin, { clock }).client.getRepository("acme", "app");
+	}
+	for (const body of [{ token: "", expires_at: "2030-01-01T00:00:00Z" }, {}, "not json", []]) {
+		const server = await serve(
+			context,
+			appService(
+				clock,
+				() => repository,
+				() => ({ body }),
+			),
+		);
+		const error = await errorOf(appClientsAt(server.origin, { clock }).client.getRepository("acme", "app"));
+		assert.equal(error.code, "malformed");
+		assert.equal(exchanges(server.lines), 1);
+	}
+});
+
+for (const status of [401, 403]) {
+	test(`a read with a token so new that it is refused with ${status} is made again after 1, 2 and 3 s`, async (context) => {
+		const clock = new FakeClock();
+		let refusals = 3;
+		const server = await serve(
+			context,
+			appService(clock, () => (refusals-- > 0 ? { status, body: { message: "Bad credentials" } } : repository)),
+		);
+		const { observer, waits } = hurried(clock);
+		const { client } = appClientsAt(server.origin, { clock, observer });
+		assert.equal((await client.getRepository("acme", "app")).value.fullName, "acme/app");
+		assert.deepEqual(waits, ["new-token 1000", "new-token 2000", "new-token 3000"]);
+		assert.equal(exchanges(server.lines), 1);
+	});
+
+	test(`a token that stays refused with ${status} fails after these waits`, async (context) => {
+		const clock = new FakeClock();
+		const server = await serve(
+			context,
+			appService(clock, () => ({ status, body: { message: "No" } })),
+		);
+		const { observer, waits } = hurried(clock);
+		const { client } = appClientsAt(server.origin, { clock, observer });
+		const error = await errorOf(client.getRepository("acme", "app"));
+		assert.equal(error.code, status === 401 ? "unauthorized" : "forbidden");
+		assert.equal(waits.length, 3);
+		assert.equal(server.requests.length, 5);
+	});
+}
+
+test("once a token has been taken, a 403 is about permission and final", async (context) => {
+	const clock = new FakeClock();
+	const message = "Resource not accessible by integration";
+	const server = await serve(
+		context,
+		appService(clock, ({ path }) => (path.endsWith("secret") ? { status: 403, body: { message } } : repository)),
+	);
+	const { client } = appClientsAt(server.origin, { clock });
+	await client.getRepository("acme", "app");
+	const error = await errorOf(client.getRepository("acme", "secret"));
+	assert.deepEqual([error.code, error.reason, error.message], ["forbidden", "not-installed", message]);
+	assert.equal(server.requests.length, 3);
+	await client.getRepository("acme", "app");
+	assert.equal(exchanges(server.lines), 1, "nobody is signed out by a 403");
+});
+
+test("a token that was good and is refused before its end is exchanged once", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(
+		context,
+		appService(clock, (_, token, tokens) =>
+			token === `tok_${tokens}` && revoked !== token ? repository : { status: 401 },
+		),
+	);
+	let revoked = "";
+	const { client } = appClientsAt(server.origin, { clock });
+	await client.getRepository("acme", "app");
+	revoked = "tok_1";
+	await client.getRepository("acme", "app");
+	assert.deepEqual(
+		server.lines.map((line) => line.split(" ")[0]),
+		["POST", "GET", "GET", "POST", "GET"],
+	);
+});
+
+test("tokens that have expired on arrival cost two exchanges, no waiting, and say what is wrong", async (context) => {
+	const clock = new FakeClock();
+	const past = new Date(clock.now() - minute).toISOString();
+	const server = await serve(
+		context,
+		appService(
+			clock,
+			() => ({ status: 401, body: { message: "Bad credentials" } }),
+			(count) => ({
+				headers: { date: new Date(clock.now()).toUTCString() },
+				body: { token: `tok_${count}`, expires_at: past },
+			}),
+		),
+	);
+	const { observer, waits } = hurried(clock);
+	const { client } = appClientsAt(server.origin, { clock, observer });
+	const error = await errorOf(client.getRepository("acme", "app"));
+	assert.equal(error.code, "unauthorized");
+	assert.match(error.message, /expired when they arrive/);
+	assert.equal(exchanges(server.lines), 2);
+	assert.equal(server.requests.length, 3);
+	assert.deepEqual(waits, []);
+});
+
+test("a suspended installation is named and not asked again", async (context) => {
+	const clock = new FakeClock();
+	const said = await serve(context, () => ({ status: 403, body: { message: "This installation has been suspended" } }));
+	const named = await errorOf(appClientsAt(said.origin, { clock }).client.getRepository("acme", "app"));
+	assert.deepEqual([named.code, named.reason], ["forbidden", "suspended"]);
+	assert.deepEqual(said.lines, ["POST /app/installations/7/access_tokens"]);
+
+	const silent = await serve(context, ({ method }) =>
+		method === "POST"
+			? { status: 403, body: { message: "Forbidden" } }
+			: { body: [{ id: 6 }, { id: 7, suspended_at: "2026-11-21T12:00:00Z" }] },
+	);
+	const found = await errorOf(appClientsAt(silent.origin, { clock }).client.getRepository("acme", "app"));
+	assert.deepEqual([found.code, found.reason], ["forbidden", "suspended"]);
+	assert.deepEqual(silent.lines, ["POST /app/installations/7/access_tokens", "GET /app/installations"]);
+});
+
+test("an installation that is not there is not found, for that reason", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, () => ({ status: 404, body: { message: "Not Found" } }));
+	const error = await errorOf(appClientsAt(server.origin, { clock }).client.getRepository("acme", "app"));
+	assert.deepEqual([error.code, error.reason], ["not-found", "not-installed"]);
+});
+
+test("the exchange is made again after a failure that passes", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(
+		context,
+		appService(
+			clock,
+			() => repository,
+			(count) => (count < 3 ? { status: 502 } : {}),
+		),
+	);
+	const { observer, waits } = hurried(clock);
+	await appClientsAt(server.origin, { clock, observer }).client.getRepository("acme", "app");
+	assert.equal(waits.length, 2);
+	assert.equal(exchanges(server.lines), 3);
+});

@@ -1,0 +1,47 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { patKind, patSource } from "#api/codehost/pat.ts";
+import { ClientError } from "#base/errors.ts";
+import { contractProfile } from "../../../support/codehost-client.ts";
+
+const origin = "https://host.test";
+
+test("a token is taken without what was pasted around it", async () => {
+	assert.equal(await patSource(" \tservice_pat_1\r\n", { origin }).token(), "service_pat_1");
+});
+
+test("a token that no header can carry is refused without being repeated", () => {
+	for (const token of ["", "  ", "to ken", "to\nken", "tökén"]) {
+		assert.throws(
+			() => patSource(token, { origin }),
+			(error) => error instanceof ClientError && error.field === "token" && !/to ken|tökén/.test(error.message),
+		);
+	}
+});
+
+test("its identity tells tokens and origins apart and does not contain the token", () => {
+	const identities = [
+		patSource("service_pat_1", { origin }).identity,
+		patSource("service_pat_2", { origin }).identity,
+		patSource("service_pat_1", { origin: "https://other.test" }).identity,
+	];
+	assert.equal(new Set(identities).size, 3);
+	assert.equal(patSource("service_pat_1", { origin }).identity, identities[0]);
+	for (const identity of identities) assert.ok(!identity.includes("service_pat"));
+});
+
+test("tokens of one user count against one limit as soon as it is known whose they are", () => {
+	const [first, second] = [patSource("a1", { origin }), patSource("b2", { origin, login: "Ada" })];
+	assert.notEqual(first.bucket, second.bucket);
+	first.identified?.("ada");
+	assert.equal(first.bucket, second.bucket);
+});
+
+test("the kind of a token is told by its beginning, and an unknown beginning is no fault", () => {
+	const profile = { ...contractProfile, patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] } };
+	assert.equal(patKind("service_pat_x", profile), "fine-grained");
+	assert.equal(patKind(" svc_x", profile), "classic");
+	assert.equal(patKind("other", profile), "unknown");
+	const { patPrefixes: _, ...plain } = contractProfile;
+	assert.equal(patKind("service_pat_x", plain), "unknown");
+});
