@@ -1,0 +1,168 @@
+import { strict as assert } from "node:assert";
+import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
+import { CodehostClient } from "#api/codehost/client.ts";
+import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import {
+	type CodehostPatience,
+	type CodehostProfile,
+	defaultCodehostPatience,
+	type RequestNotice,
+	type TokenSource,
+	type WaitNotice,
+} from "#api/codehost/model.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
+import { Traffic } from "#api/codehost/traffic.ts";
+import type { Transport, TransportRequest } from "#api/http/transport.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { ClientError } from "#base/errors.ts";
+import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+
+/** The names of the contract, and all query parameters that the sandbox knows. */
+export const profile: CodehostProfile = {
+	versionHeader: "X-Service-Api-Version",
+	version: "2022-11-28",
+	accept: "application/vnd.service+json, application/json;q=0.9",
+	patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
+	issueQuery: ["state", "labels", "sort", "direction", "since", "per_page", "page"],
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
+};
+
+const shared = createTransport();
+
+/** A code host, the clock by which it and its clients live, and what went over the wire. */
+export interface Host {
+	readonly sandbox: Sandbox;
+	readonly clock: FakeClock;
+	readonly traffic: Traffic;
+	readonly transport: Transport;
+	/** Every request that was sent. */
+	readonly sent: TransportRequest[];
+	readonly notices: RequestNotice[];
+	/** Every wait that a client went through; the clock jumps to its end. */
+	readonly waits: WaitNotice[];
+	readonly warnings: string[];
+	close(): Promise<void>;
+}
+
+/** Starts a code host with a clock that moves only when told to, or when a client waits. */
+export async function startHost(behaviour: CodehostBehaviour = {}): Promise<Host> {
+	const clock = new FakeClock();
+	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	const sent: TransportRequest[] = [];
+	return {
+		sandbox,
+		clock,
+		traffic: new Traffic(clock),
+		transport: {
+			send(request) {
+				sent.push(request);
+				return shared.send(request);
+			},
+			close: () => shared.close(),
+		},
+		sent,
+		notices: [],
+		waits: [],
+		warnings: [],
+		close: () => sandbox.close(),
+	};
+}
+
+/** Closes what all hosts share. */
+export function closeTransport(): Promise<void> {
+	return shared.close();
+}
+
+/** What of a client is not the usual. */
+export interface ClientChanges extends Partial<CodehostPatience> {
+	readonly profile?: CodehostProfile;
+}
+
+/** A client of the host with a credential. */
+export function clientWith(host: Host, credential: TokenSource, changes: ClientChanges = {}): CodehostClient {
+	const { profile: names = profile, ...patience } = changes;
+	return new CodehostClient({
+		baseUrl: host.sandbox.baseUrls.codehost,
+		profile: names,
+		credential,
+		transport: host.transport,
+		clock: host.clock,
+		traffic: host.traffic,
+		patience: { ...defaultCodehostPatience, ...patience },
+		observer: {
+			onRequest: (notice) => host.notices.push(notice),
+			onWait(notice) {
+				host.waits.push(notice);
+				setImmediate(() => host.clock.advance(notice.until - host.clock.now()));
+			},
+		},
+	});
+}
+
+/** The origin of the host. */
+export function originOf({ sandbox }: Host): string {
+	return new URL(sandbox.baseUrls.codehost).origin;
+}
+
+/** A client with a personal access token; by default the fine-grained one. */
+export function patClient(host: Host, token?: string, changes: ClientChanges = {}): CodehostClient {
+	const pat = token ?? host.sandbox.keys.codehost.fineGrained;
+	return clientWith(host, patSource(pat, { origin: originOf(host) }), changes);
+}
+
+/** What of an app is not the usual. */
+export interface AppChanges extends ClientChanges {
+	readonly pem?: string;
+	readonly passphrase?: string;
+	readonly appId?: string | number;
+}
+
+/** The identity of the sandbox's main app, unless told otherwise. */
+export async function identityOf(host: Host, { pem, passphrase, appId }: AppChanges = {}) {
+	const { app } = host.sandbox.keys.codehost;
+	const key = readAppKey(pem ?? (await app.privateKeyPem()), { passphrase });
+	return { origin: originOf(host), appId: appId ?? app.appId, key };
+}
+
+/** A client with an app's key, and its credential. */
+export async function appClient(
+	host: Host,
+	changes: AppChanges = {},
+): Promise<{ readonly client: CodehostClient; readonly source: AppTokenSource }> {
+	const { pem: _, passphrase: __, appId: ___, ...rest } = changes;
+	const onSkew = (ms: number) => host.warnings.push(`skew ${Math.round(ms / 1000)} s`);
+	const source = appSource(await identityOf(host, changes), { clock: host.clock, onSkew });
+	return { client: clientWith(host, source, rest), source };
+}
+
+/** A client with an installation of an app, by default the one on `exchange`, and its credential. */
+export async function installationClient(
+	host: Host,
+	{ installationId, ...changes }: AppChanges & { readonly installationId?: number } = {},
+): Promise<{ readonly client: CodehostClient; readonly source: InstallationTokenSource }> {
+	const { pem: _, passphrase: __, appId: ___, ...rest } = changes;
+	const { client: app } = await appClient(host, changes);
+	const id = installationId ?? host.sandbox.keys.codehost.app.installationId;
+	const source = new InstallationTokenSource({
+		app: await identityOf(host, changes),
+		installationId: id,
+		exchange: (signal) => app.createInstallationToken(id, { signal }),
+		clock: host.clock,
+		onWarning: (sentence) => host.warnings.push(sentence),
+	});
+	return { client: clientWith(host, source, rest), source };
+}
+
+/** The error that a call ends with. */
+export async function failureOf(call: Promise<unknown>): Promise<ClientError> {
+	const error = await call.then(
+		() => assert.fail("the call did not fail"),
+		(thrown: unknown) => thrown,
+	);
+	assert.ok(error instanceof ClientError, String(error));
+	assert.equal(error.service, "codehost");
+	return error;
+}
