@@ -45,7 +45,7 @@ export class RecordingServer {
 			const reply = this.respond(recorded, this.requests.length - 1);
 			if (reply === undefined) request.socket.destroy();
 			else if (reply.delayMs === undefined) send(response, reply);
-			else setTimeout(() => send(response, reply), reply.delayMs);
+			else setTimeout(() => send(response, reply), reply.delayMs).unref();
 		});
 	}
 

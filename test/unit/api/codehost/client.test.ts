@@ -1,0 +1,376 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RequestNotice } from "#api/codehost/model.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { Traffic } from "#api/codehost/traffic.ts";
+import { ClientError } from "#base/errors.ts";
+import {
+	appClientsAt,
+	clientAt,
+	contractProfile,
+	errorOf,
+	fullProfile,
+	hurried,
+	pat,
+	serve,
+} from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+const repository = { body: { full_name: "acme/app" } };
+
+test("the five operations ask for the documented paths with the documented headers", async (context) => {
+	const server = await serve(context, ({ path, method }) => {
+		if (method === "POST") return { body: { token: "tok", expires_at: "2100-01-01T00:00:00Z" } };
+		if (path === "/user") return { body: { login: "ada", name: "Ada" } };
+		return path === "/repos/acme/app" ? repository : { body: [] };
+	});
+	const client = clientAt(server.origin);
+	assert.equal((await client.getUser()).value.login, "ada");
+	assert.equal((await client.getRepository("acme", "app")).value.fullName, "acme/app");
+	assert.deepEqual((await client.listIssues("acme", "app")).issues, []);
+	const { app } = appClientsAt(server.origin);
+	assert.deepEqual((await app.listInstallations()).value, []);
+	assert.equal((await app.createInstallationToken(7)).token, "tok");
+	assert.deepEqual(server.lines, [
+		"GET /user",
+		"GET /repos/acme/app",
+		"GET /repos/acme/app/issues",
+		"GET /app/installations",
+		"POST /app/installations/7/access_tokens",
+	]);
+	for (const { headers } of server.requests) {
+		assert.equal(headers.accept, contractProfile.accept);
+		assert.equal(headers["x-service-api-version"], "2022-11-28");
+		assert.match(headers.authorization ?? "", /^Bearer \S+$/);
+	}
+	assert.equal(server.requests[0]?.headers.authorization, `Bearer ${pat}`);
+	assert.equal(server.requests[4]?.headers["content-length"], "0", "an exchange has no body");
+});
+
+test("paths go below a base URL that has a path of its own", async (context) => {
+	const server = await serve(context, () => ({ body: { login: "ada" } }));
+	await clientAt(`${server.origin}/api/v3/`, { credential: patSource(pat, { origin: server.origin }) }).getUser();
+	assert.deepEqual(server.lines, ["GET /api/v3/user"]);
+});
+
+test("an operation that the credential is not for is refused before anything is sent", async (context) => {
+	const server = await serve(context, () => ({ body: {} }));
+	const { app, client } = appClientsAt(server.origin);
+	const pats = clientAt(server.origin);
+	for (const call of [
+		app.getUser(),
+		client.getUser(),
+		app.getRepository("a", "b"),
+		app.listIssues("a", "b"),
+		pats.listInstallations(),
+		pats.createInstallationToken(7),
+	]) {
+		const error = await errorOf(call);
+		assert.deepEqual([error.code, error.field], ["invalid", "credential"]);
+	}
+	assert.deepEqual(server.lines, []);
+});
+
+test("arguments that make no sense are refused by their field before anything is sent", async (context) => {
+	const server = await serve(context, () => ({ body: {} }));
+	const client = clientAt(server.origin);
+	const { app } = appClientsAt(server.origin);
+	const continuation = { url: "nowhere", skip: 0 };
+	const rows: readonly (readonly [Promise<unknown>, string])[] = [
+		[client.getRepository("..", "app"), "owner"],
+		[client.listIssues("acme", "a/b"), "repo"],
+		[client.listIssues("acme", "app", { limit: 0 }), "limit"],
+		[client.listIssues("acme", "app", { limit: 1.5 }), "limit"],
+		[client.listIssues("acme", "app", { continuation }), "continuation"],
+		[app.createInstallationToken(0), "installation_id"],
+	];
+	for (const [call, field] of rows) assert.equal((await errorOf(call)).field, field);
+	assert.deepEqual(server.lines, []);
+});
+
+test("401, 403, 404, 5xx and a page of HTML are told apart, and a 401 or 403 is not asked again", async (context) => {
+	const rows = [
+		[401, "unauthorized"],
+		[403, "forbidden"],
+		[404, "not-found"],
+		[410, "not-found"],
+		[422, "invalid"],
+		[501, "server"],
+	] as const;
+	for (const [status, code] of rows) {
+		const server = await serve(context, () => ({ status, body: { message: `said ${status}` } }));
+		const error = await errorOf(clientAt(server.origin).getRepository("acme", "app"));
+		assert.deepEqual([error.code, error.status, error.message], [code, status, `said ${status}`]);
+		assert.equal(server.requests.length, 1);
+	}
+	const proxy = await serve(context, () => ({ headers: { "content-type": "text/html" }, body: "<html>Log in</html>" }));
+	assert.equal((await errorOf(clientAt(proxy.origin).getUser())).code, "malformed");
+});
+
+test("a reply of the wrong shape names the path of the field", async (context) => {
+	const server = await serve(context, () => ({ body: [{ number: 1, title: "a" }, { title: "b" }] }));
+	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app"));
+	assert.deepEqual([error.code, error.field], ["malformed", "[1].number"]);
+});
+
+test("an error never repeats the token, or another secret in use", async (context) => {
+	const server = await serve(context, ({ headers }) => ({
+		status: 403,
+		body: { message: `No, ${headers.authorization}, nor ${Buffer.from(pat).toString("base64")} nor other-secret` },
+	}));
+	const client = clientAt(server.origin, { redact: (text) => text.replaceAll("other-secret", "[x]") });
+	const { message } = await errorOf(client.getUser());
+	assert.equal(message, "No, Bearer [redacted], nor [redacted] nor [x]");
+});
+
+test("a read is made again after 5xx and broken connections, with growing waits, up to four times", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, (_, count) => [{ status: 503 }, undefined, { status: 502 }, repository][count]);
+	const { observer, waits } = hurried(clock);
+	const notices: RequestNotice[] = [];
+	const client = clientAt(server.origin, { clock, observer: { ...observer, onRequest: (one) => notices.push(one) } });
+	assert.equal((await client.getRepository("acme", "app")).value.fullName, "acme/app");
+	assert.deepEqual(waits, ["retry 437.5", "retry 875", "retry 1750"]);
+	assert.deepEqual(
+		notices.map(({ status, error }) => [status, error?.code]),
+		[
+			[503, "overloaded"],
+			[null, "network"],
+			[502, "server"],
+			[200, undefined],
+		],
+	);
+
+	const broken = await serve(context, () => ({ status: 500 }));
+	const error = await errorOf(clientAt(broken.origin, { clock, ...hurried(clock) }).getUser());
+	assert.equal(error.code, "server");
+	assert.equal(broken.requests.length, 4);
+});
+
+test("a service that is silent for too long has timed out", async (context) => {
+	const server = await serve(context, () => ({ delayMs: 60_000 }));
+	const error = await errorOf(clientAt(server.origin, { silenceLimitMs: 20, maxAttempts: 1 }).getUser());
+	assert.equal(error.code, "timeout");
+});
+
+test("an abort ends a request, a wait for another try and a wait for a limit at once", async (context) => {
+	const clock = new FakeClock();
+	for (const reply of [{ delayMs: 60_000 }, { status: 500 }, { status: 429, headers: { "retry-after": "30" } }]) {
+		const server = await serve(context, () => reply);
+		const cut = new AbortController();
+		const begun = Promise.withResolvers<void>();
+		server.respond = () => {
+			if ("delayMs" in reply) begun.resolve();
+			return reply;
+		};
+		const client = clientAt(server.origin, { clock, observer: { onWait: () => begun.resolve() } });
+		const call = errorOf(client.getUser({ signal: cut.signal }));
+		await begun.promise;
+		cut.abort();
+		assert.equal((await call).code, "aborted");
+		assert.equal(server.requests.length, 1);
+		assert.equal(clock.waiting, 0, "no timer is left behind");
+		assert.equal((await errorOf(client.getUser({ signal: cut.signal }))).code, "aborted");
+		assert.equal(server.requests.length, 1);
+	}
+});
+
+test("a 403 with nothing remaining and no reset costs one request in the first 60 seconds", async (context) => {
+	const clock = new FakeClock();
+	const limit = { status: 403, headers: { "x-ratelimit-remaining": "0" }, body: { message: "No" } };
+	const server = await serve(context, (_, count) => (count === 0 ? limit : repository));
+	const waiting = Promise.withResolvers<number>();
+	const onWait = ({ until }: { until: number }) => waiting.resolve(until - clock.now());
+	const client = clientAt(server.origin, { clock, observer: { onWait } });
+	const calls = [client.getRepository("acme", "app")];
+	assert.equal(await waiting.promise, 60_000);
+	calls.push(client.getRepository("acme", "other"));
+	clock.advance(59_999);
+	await nextTurn();
+	assert.equal(server.requests.length, 1);
+	assert.deepEqual(client.rate.gauge, { remaining: 0, limit: null, resetAt: null });
+	clock.advance(1);
+	await Promise.all(calls);
+	assert.equal(server.requests.length, 3);
+});
+
+test("a limit that lasts longer than the cap fails at once with the time to come back, for later calls too", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, () => ({
+		status: 429,
+		headers: { "retry-after": "900" },
+		body: { message: "Slow" },
+	}));
+	const client = clientAt(server.origin, { clock });
+	const refused = await errorOf(client.getUser());
+	assert.deepEqual([refused.code, refused.status, refused.retryAfterMs], ["rate-limited", 429, 900_000]);
+	clock.advance(100_000);
+	assert.equal((await errorOf(client.getUser())).retryAfterMs, 800_000);
+	assert.equal(server.requests.length, 1);
+	client.tryAgain();
+	await errorOf(client.getUser());
+	assert.equal(server.requests.length, 2);
+});
+
+test("while nobody says when to come back, a patient client asks after 60, 120 and 240 s and then stops", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, () => ({ status: 403, body: { message: "rate limit exceeded" } }));
+	const { observer, waits } = hurried(clock);
+	const client = clientAt(server.origin, { clock, observer, maxLimitWaitMs: 300_000 });
+	const error = await errorOf(client.getUser());
+	assert.deepEqual(waits, ["rate-limit 60000", "rate-limit 120000", "rate-limit 240000"]);
+	assert.deepEqual([error.code, error.retryAfterMs, client.rate.stopped], ["rate-limited", undefined, true]);
+	assert.equal(server.requests.length, 4);
+	await errorOf(client.getUser());
+	assert.equal(server.requests.length, 4, "only a person starts again");
+});
+
+test("a reset header is waited for where the profile names one", async (context) => {
+	const clock = new FakeClock();
+	const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(clock.now() / 1_000 + 25) };
+	const server = await serve(context, (_, count) => (count === 0 ? { status: 403, headers } : repository));
+	const { observer, waits } = hurried(clock);
+	await clientAt(server.origin, { clock, observer, profile: fullProfile }).getRepository("acme", "app");
+	assert.deepEqual(waits, ["rate-limit 25000"]);
+});
+
+test("two tokens of one user stand before the same gate, another user's does not", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, ({ path, headers }) => {
+		if (path !== "/user") return { status: 429, headers: { "retry-after": "900" } };
+		return { body: { login: headers.authorization === "Bearer lin" ? "lin" : "ada" } };
+	});
+	const traffic = new Traffic(clock);
+	const [one, two, other] = ["ada1", "ada2", "lin"].map((token) =>
+		clientAt(server.origin, { clock, traffic, credential: patSource(token, { origin: server.origin }) }),
+	);
+	if (one === undefined || two === undefined || other === undefined) throw new Error("three clients");
+	for (const client of [one, two, other]) await client.getUser();
+	await errorOf(one.getRepository("a", "b"));
+	assert.equal((await errorOf(two.getUser())).code, "rate-limited");
+	assert.equal((await other.getUser()).value.login, "lin");
+});
+
+test("a gauge that was not reported is no gauge", async (context) => {
+	const states: unknown[] = [];
+	const server = await serve(context, (_, count) => ({
+		...repository,
+		headers: count === 0 ? {} : { "x-ratelimit-remaining": "499", "x-ratelimit-limit": "5000" },
+	}));
+	const client = clientAt(server.origin, { profile: fullProfile, observer: { onRate: (state) => states.push(state) } });
+	await client.getRepository("acme", "app");
+	assert.deepEqual(client.rate, { gauge: null, low: false, closedUntil: null, stopped: false });
+	await client.getRepository("acme", "app");
+	const gauge = { remaining: 499, limit: 5_000, resetAt: null };
+	assert.deepEqual(client.rate, { gauge, low: true, closedUntil: null, stopped: false });
+	assert.deepEqual(states.at(-1), client.rate);
+});
+
+test("a read that has not changed costs a 304 and gives the very same object", async (context) => {
+	const server = await serve(context, ({ headers }) =>
+		headers["if-none-match"] === '"v1"' ? { status: 304 } : { ...repository, headers: { etag: '"v1"' } },
+	);
+	const client = clientAt(server.origin);
+	const first = await client.getRepository("acme", "app");
+	const again = await client.getRepository("acme", "app");
+	assert.deepEqual([first.notModified, again.notModified], [false, true]);
+	assert.equal(again.value, first.value);
+	await client.getRepository("acme", "other");
+	assert.equal(server.requests[2]?.headers["if-none-match"], undefined, "an ETag belongs to its address");
+});
+
+test("a 304 that nobody asked for is no answer", async (context) => {
+	const server = await serve(context, () => ({ status: 304 }));
+	assert.ok((await errorOf(clientAt(server.origin).getUser())) instanceof ClientError);
+});
+
+test("a redirect within the origin is followed, with the token, and its reply is remembered", async (context) => {
+	const server = await serve(context, ({ path, headers }) => {
+		if (path === "/repos/old/name") return { status: 301, headers: { location: "/repositories/7" } };
+		return headers["if-none-match"] === '"v1"' ? { status: 304 } : { ...repository, headers: { etag: '"v1"' } };
+	});
+	const client = clientAt(server.origin);
+	assert.equal((await client.getRepository("old", "name")).value.fullName, "acme/app");
+	assert.equal((await client.getRepository("old", "name")).notModified, true);
+	assert.equal(server.requests[1]?.headers.authorization, `Bearer ${pat}`);
+	assert.equal(server.requests.length, 4);
+});
+
+test("redirects end after five, and one of an exchange is not followed", async (context) => {
+	const server = await serve(context, ({ path }) => ({ status: 302, headers: { location: `${path}x` } }));
+	const error = await errorOf(clientAt(server.origin).getUser());
+	assert.equal(error.code, "not-found");
+	assert.equal(server.requests.length, 6);
+	const before = server.requests.length;
+	await errorOf(appClientsAt(server.origin).app.createInstallationToken(7));
+	assert.equal(server.requests.length, before + 1);
+});
+
+test("a server at another origin sees nothing, whatever redirects or links lead there", async (context) => {
+	const evil = await serve(context, () => ({ body: [] }));
+	const { host } = new URL(evil.origin);
+	for (const location of [evil.origin, `//${host}/x`, `http://user:pw@${host}/`]) {
+		const server = await serve(context, () => ({ status: 302, headers: { location } }));
+		const error = await errorOf(clientAt(server.origin).getRepository("acme", "app"));
+		assert.deepEqual([error.code, error.reason], ["not-found", "other-origin"]);
+	}
+	const link = `<${evil.origin}/issues?page=2>; rel="next", <${evil.origin}/issues?page=9>; rel="last"`;
+	const server = await serve(context, () => ({ headers: { link }, body: [{ number: 1, title: "a", id: 5 }] }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual([listing.issues.length, listing.complete, listing.halted], [1, false, "other-origin"]);
+	assert.deepEqual(
+		(
+			await appClientsAt(server.origin)
+				.app.listInstallations()
+				.catch(() => null)
+		)?.value.length,
+		1,
+	);
+	const continuation = { url: `${evil.origin}/issues`, skip: 0 };
+	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app", { continuation }));
+	assert.equal(error.reason, "other-origin");
+	const credential = patSource(pat, { origin: server.origin });
+	assert.throws(
+		() => clientAt(evil.origin, { credential }),
+		(thrown) => thrown instanceof ClientError && thrown.field === "base_url" && thrown.reason === "other-origin",
+	);
+	assert.deepEqual(evil.requests, []);
+});
+
+test("installations are read to their last page", async (context) => {
+	const server = await serve(context, ({ path }) =>
+		path.includes("page=2")
+			? { body: { installations: [{ id: 2 }] } }
+			: { headers: { link: '<?page=2>; rel="next"' }, body: [{ id: 1 }] },
+	);
+	const { value } = await appClientsAt(server.origin).app.listInstallations();
+	assert.deepEqual(
+		value.map(({ id }) => id),
+		[1, 2],
+	);
+});
+
+test("an observer that throws does not touch the call", async (context) => {
+	const server = await serve(context, () => repository);
+	const seen: unknown[] = [];
+	const listeners = process.listeners("uncaughtException");
+	process.removeAllListeners("uncaughtException");
+	process.once("uncaughtException", (error) => seen.push(error));
+	const onRequest = () => {
+		throw new Error("mine");
+	};
+	const answer = await clientAt(server.origin, { observer: { onRequest } }).getRepository("acme", "app");
+	await nextTurn();
+	for (const listener of listeners) process.on("uncaughtException", listener);
+	assert.equal(answer.value.fullName, "acme/app");
+	assert.match(String(seen[0]), /mine/);
+});
+
+test("what an observer hears of a request holds no secret", async (context) => {
+	const notices: RequestNotice[] = [];
+	const server = await serve(context, () => repository);
+	await clientAt(server.origin, { observer: { onRequest: (notice) => notices.push(notice) } }).getRepository("a", "b");
+	assert.equal(notices[0]?.url, `${server.origin}/repos/a/b`);
+	assert.ok(!JSON.stringify(notices).includes(pat));
+});

@@ -1,0 +1,226 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import type { IssuePage } from "#api/codehost/model.ts";
+import { clientAt, contractProfile, errorOf, fullProfile, hurried, serve } from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import type { CannedReply, RecordedRequest } from "../../../support/recording-server.ts";
+
+/** A page of issues, numbered on from those of the pages before it. */
+function issuesOf(page: number, size: number, count = size) {
+	return Array.from({ length: count }, (_, index) => {
+		const number = (page - 1) * size + index + 1;
+		return { number, title: `Issue ${number}` };
+	});
+}
+
+interface Pages {
+	readonly total: number;
+	readonly size: number;
+	/** Whether the links name the last page. */
+	readonly last?: boolean;
+	readonly delayMs?: number;
+	/** Whether pages have ETags. */
+	readonly etags?: boolean;
+}
+
+/** A listing of so many issues in pages, with links as code hosts send them. */
+function pagesOf({ total, size, last = true, delayMs, etags = false }: Pages) {
+	return ({ path, headers }: RecordedRequest): CannedReply => {
+		const url = new URL(path, "http://x");
+		const page = Number(url.searchParams.get("page") ?? 1);
+		const pages = Math.ceil(total / size);
+		const at = (number: number, rel: string) => `<${url.pathname}?page=${number}>; rel="${rel}"`;
+		const links = page >= pages ? [at(1, "first")] : [at(page + 1, "next"), ...(last ? [at(pages, "last")] : [])];
+		const etag = `"${page}"`;
+		const slow = delayMs === undefined ? {} : { delayMs };
+		if (etags && headers["if-none-match"] === etag) return { status: 304, ...slow };
+		const count = Math.min(size, total - (page - 1) * size);
+		return {
+			headers: { link: links.join(", "), ...(etags ? { etag } : {}) },
+			body: issuesOf(page, size, count),
+			...slow,
+		};
+	};
+}
+
+const numbersOf = (issues: readonly { readonly number: number }[]) => issues.map(({ number }) => number);
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
+
+test("250 issues come as 100, 100 and 50, in order, each page as soon as those before it are there", async (context) => {
+	const server = await serve(context, pagesOf({ total: 250, size: 100 }));
+	const pages: IssuePage[] = [];
+	const listing = await clientAt(server.origin).listIssues("acme", "app", { onPage: (page) => pages.push(page) });
+	assert.deepEqual(
+		pages.map(({ number, issues }) => [number, issues.length]),
+		[
+			[1, 100],
+			[2, 100],
+			[3, 50],
+		],
+	);
+	assert.deepEqual(numbersOf(listing.issues), upTo(250));
+	const { issues: _, ...rest } = listing;
+	assert.deepEqual(rest, { pages: 3, requests: 3, complete: true, notModified: false, ignored: [] });
+});
+
+test("the first page is handed out before any other is asked for", async (context) => {
+	const server = await serve(context, pagesOf({ total: 30, size: 10 }));
+	let asked = 0;
+	const onPage = ({ number }: IssuePage) => {
+		if (number === 1) asked = server.requests.length;
+	};
+	await clientAt(server.origin).listIssues("acme", "app", { onPage });
+	assert.equal(asked, 1);
+});
+
+test("where the links number the pages, the next ones are asked for four at a time", async (context) => {
+	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 15 }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.equal(server.mostAtOnce, 4);
+	assert.deepEqual(numbersOf(listing.issues), upTo(120));
+	assert.equal(listing.requests, 12);
+});
+
+test("where they do not, one page is asked for after the other", async (context) => {
+	const server = await serve(context, pagesOf({ total: 60, size: 10, last: false, delayMs: 5 }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.equal(server.mostAtOnce, 1);
+	assert.deepEqual(numbersOf(listing.issues), upTo(60));
+});
+
+test("pages asked for ahead do not go beyond the limit, which is kept exactly", async (context) => {
+	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 5 }));
+	const client = clientAt(server.origin);
+	const listing = await client.listIssues("acme", "app", { limit: 25 });
+	assert.deepEqual(numbersOf(listing.issues), upTo(25));
+	assert.deepEqual([listing.complete, listing.pages, listing.requests], [false, 3, 3]);
+});
+
+test("loading more goes on where the limit was, without gap or repetition", async (context) => {
+	const server = await serve(context, pagesOf({ total: 47, size: 10, etags: true }));
+	const client = clientAt(server.origin);
+	const numbers: number[] = [];
+	let listing = await client.listIssues("acme", "app", { limit: 15 });
+	numbers.push(...numbersOf(listing.issues));
+	while (listing.continuation !== undefined) {
+		const continuation = JSON.parse(JSON.stringify(listing.continuation));
+		listing = await client.listIssues("acme", "app", { limit: 15, continuation });
+		numbers.push(...numbersOf(listing.issues));
+	}
+	assert.deepEqual(numbers, upTo(47));
+	assert.equal(listing.complete, true);
+});
+
+test("a limit at the very end of a page leads on to the next one, and at the very end to nothing", async (context) => {
+	const server = await serve(context, pagesOf({ total: 20, size: 10 }));
+	const client = clientAt(server.origin);
+	const first = await client.listIssues("acme", "app", { limit: 10 });
+	assert.deepEqual([first.complete, first.continuation?.skip, server.requests.length], [false, 0, 1]);
+	const all = await client.listIssues("acme", "app", { limit: 20 });
+	assert.deepEqual([all.complete, all.continuation], [true, undefined]);
+});
+
+test("a refresh asks page by page whether it has changed, four at a time, and gives the same objects", async (context) => {
+	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 5 }));
+	const client = clientAt(server.origin);
+	const first = await client.listIssues("acme", "app");
+	const before = server.requests.length;
+	const pages: boolean[] = [];
+	const again = await client.listIssues("acme", "app", { onPage: ({ notModified }) => pages.push(notModified) });
+	assert.deepEqual([again.notModified, again.complete, again.requests], [true, true, 8]);
+	assert.deepEqual(
+		pages,
+		Array.from({ length: 8 }, () => true),
+	);
+	for (const [index, issue] of again.issues.entries()) assert.equal(issue, first.issues[index]);
+	for (const { headers } of server.requests.slice(before)) assert.ok(headers["if-none-match"]);
+	assert.equal(server.mostAtOnce, 4, "the links are known from the first time");
+});
+
+test("pages asked for ahead that are not linked any more are not handed out", async (context) => {
+	const server = await serve(context, pagesOf({ total: 50, size: 10, etags: true }));
+	const client = clientAt(server.origin);
+	await client.listIssues("acme", "app");
+	server.respond = pagesOf({ total: 20, size: 10 });
+	const listing = await client.listIssues("acme", "app");
+	assert.deepEqual(numbersOf(listing.issues), upTo(20));
+	assert.deepEqual([listing.complete, listing.pages], [true, 2]);
+});
+
+test("a last page that has become one of many leads on", async (context) => {
+	const small = pagesOf({ total: 30, size: 10 });
+	const grown = pagesOf({ total: 50, size: 10 });
+	const server = await serve(context, (request, count) => (count === 0 ? small : grown)(request));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual(numbersOf(listing.issues), upTo(50));
+});
+
+test("links that lead back end the listing, which is then not called complete", async (context) => {
+	const loops: Readonly<Record<string, string>> = { "/i": "/i?c=a", "/i?c=a": "/i?c=b", "/i?c=b": "/i?c=a" };
+	const server = await serve(context, ({ path }) => {
+		const next = loops[path.replace("/repos/acme/app/issues", "/i")] ?? "";
+		return { headers: { link: `<${next}>; rel="next"` }, body: issuesOf(1, 1) };
+	});
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual([listing.halted, listing.complete, listing.continuation], ["cycle", false, undefined]);
+	assert.equal(server.requests.length, 3);
+});
+
+test("a page that links to itself is read once", async (context) => {
+	const server = await serve(context, ({ path }) => ({ headers: { link: `<${path}>; rel="next"` }, body: [] }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual([listing.halted, server.requests.length], ["cycle", 1]);
+});
+
+test("when a later page fails, the pages before it were handed out and say where to go on", async (context) => {
+	const clock = new FakeClock();
+	const whole = pagesOf({ total: 40, size: 10 });
+	const server = await serve(context, (request) =>
+		request.path.endsWith("page=3") ? { status: 500 } : whole(request),
+	);
+	const { observer } = hurried(clock);
+	const client = clientAt(server.origin, { clock, observer });
+	const pages: IssuePage[] = [];
+	const error = await errorOf(client.listIssues("acme", "app", { onPage: (page) => pages.push(page) }));
+	assert.equal(error.code, "server");
+	assert.deepEqual(numbersOf(pages.flatMap(({ issues }) => issues)), upTo(20));
+	server.respond = whole;
+	const continuation = pages.at(-1)?.continuation;
+	const rest = await client.listIssues("acme", "app", { continuation });
+	assert.deepEqual(numbersOf(rest.issues), upTo(20, 21));
+});
+
+test("an abort ends the listing and what was asked for ahead", async (context) => {
+	const whole = pagesOf({ total: 400, size: 10, delayMs: 20 });
+	const server = await serve(context, whole);
+	const cut = new AbortController();
+	const onPage = ({ number }: IssuePage) => {
+		if (number === 2) cut.abort();
+	};
+	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app", { signal: cut.signal, onPage }));
+	assert.equal(error.code, "aborted");
+	const asked = server.requests.length;
+	await new Promise((resolve) => setTimeout(resolve, 60));
+	assert.equal(server.requests.length, asked);
+});
+
+test("only what the service knows is asked for, and the rest is named in the result", async (context) => {
+	const server = await serve(context, () => ({ body: [] }));
+	const query = { state: "open", color: "red" };
+	const known = await clientAt(server.origin, { profile: fullProfile }).listIssues("acme", "app", { query });
+	const unknown = await clientAt(server.origin, { profile: contractProfile }).listIssues("acme", "app", { query });
+	assert.deepEqual([known.ignored, unknown.ignored], [["color"], ["state", "color"]]);
+	assert.deepEqual(server.lines, ["GET /repos/acme/app/issues?state=open&per_page=100", "GET /repos/acme/app/issues"]);
+});
+
+test("a renamed repository's pages are found through the redirect", async (context) => {
+	const whole = pagesOf({ total: 30, size: 10 });
+	const server = await serve(context, (request) => {
+		if (request.path === "/repos/old/name/issues")
+			return { status: 301, headers: { location: "/repositories/7/issues" } };
+		return whole(request);
+	});
+	const listing = await clientAt(server.origin).listIssues("old", "name");
+	assert.deepEqual(numbersOf(listing.issues), upTo(30));
+	assert.deepEqual([listing.pages, listing.requests], [3, 4]);
+});
