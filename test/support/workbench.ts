@@ -109,17 +109,17 @@ function collectPanelProblems(context: BrowserContext): readonly string[] {
 	const problems: string[] = [];
 	context.on("console", (message: ConsoleMessage) => {
 		const text = message.text();
-		const { url } = message.location();
-		if (/Content Security Policy|Trusted ?Type/i.test(text) && isOfPanel(url)) problems.push(text);
+		const ours = message.location().url.includes("extensionId=switchboard.") || isOurFile(message.location().url);
+		if (ours && message.type() === "error") problems.push(text);
 	});
 	context.on("weberror", (webError) => {
 		const error = webError.error();
-		if (isOfPanel(error.stack ?? "")) problems.push(error.stack ?? error.message);
+		if (isOurFile(error.stack ?? "")) problems.push(error.stack ?? error.message);
 	});
 	return problems;
 }
 
-/** The panel's files and its inline document, and not the frames and scripts of VS Code itself. */
-function isOfPanel(url: string): boolean {
-	return /dist\/panel|media\/panel|fake\.html/.test(url);
+/** Files of the panel, by their address or anywhere in a stack, and not VS Code's own. */
+function isOurFile(text: string): boolean {
+	return /\/dist\/panel\.js/.test(text);
 }
