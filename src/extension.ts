@@ -41,7 +41,10 @@ export function activate(context: vscode.ExtensionContext): void {
 	);
 	const chosen = new ChosenConnection(context.globalState, registry);
 	const sandbox = held.add(
-		new SandboxConnection(async () => (await import("#sandbox/sandbox.ts")).startSandbox(), registry),
+		new SandboxConnection(
+			async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env),
+			registry,
+		),
 	);
 
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.

@@ -1,9 +1,8 @@
-import { sandboxOptionsFrom } from "./environment.ts";
-import { startSandbox } from "./sandbox.ts";
+import { startSandboxFrom } from "./environment.ts";
 
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
-	const sandbox = await startSandbox(sandboxOptionsFrom(process.env));
+	const sandbox = await startSandboxFrom(process.env);
 	const { baseUrls, keys } = sandbox;
 	console.log(`The sandbox is running until Ctrl+C.
 

@@ -1,5 +1,5 @@
 import { readBehaviour } from "./messages/behaviour.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 import { integer, Violation } from "./strict.ts";
 
 const PORT = "SWITCHBOARD_SANDBOX_PORT";
@@ -15,6 +15,11 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 		...(port && { port: integer({ min: 0, max: 65_535 })(Number(port), PORT) }),
 		...(faults && { behaviour: readBehaviour(parse(faults, FAULTS), FAULTS) }),
 	};
+}
+
+/** Starts the sandbox as the environment says. */
+export async function startSandboxFrom(environment: Readonly<Record<string, string | undefined>>): Promise<Sandbox> {
+	return startSandbox(sandboxOptionsFrom(environment));
 }
 
 function parse(json: string, name: string): unknown {
