@@ -84,6 +84,11 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 	["EPROTO", noTls],
 ]);
 
+const FAILURE_OF_NAME: ReadonlyMap<string, RuntimeFailure> = new Map([
+	["AbortError", aborted],
+	["HTTPParserError", notHttp],
+]);
+
 const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
 	["CERT_", untrusted],
 	["ERR_TLS_", noTls],
@@ -101,7 +106,7 @@ const DEEPEST_CAUSE = 5;
 export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
-		const known = current.name === "AbortError" ? aborted : failureOfCode("code" in current ? current.code : undefined);
+		const known = FAILURE_OF_NAME.get(current.name) ?? failureOfCode("code" in current ? current.code : undefined);
 		if (known !== undefined) return known;
 		current = current instanceof AggregateError ? current.errors[0] : current.cause;
 	}
