@@ -48,7 +48,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	try {
 		const workbench = await openWorkbench({
 			browser: process.env["SWITCHBOARD_BROWSER"] ?? (await obtainChromium(console.log)),
-			url: running.url({ folder, developmentPaths: [companion.folder] }),
+			url: running.url({ folder, developmentPath: companion.folder }),
 			profileDir: join(profile, "browser"),
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),

@@ -23,18 +23,16 @@ export async function sendMessage(chat: Frame, text: string): Promise<void> {
 	await composer.press("Enter");
 }
 
-/** Waits until a reply after the first `before` articles has ended, and resolves to it. */
-export async function awaitOutcome(chat: Frame, options: { before?: number; timeoutMs?: number } = {}) {
-	const { before = 0, timeoutMs = 60_000 } = options;
-	await chat.waitForFunction(
-		`[...document.querySelectorAll("#transcript article.message")].slice(${before}).at(-1)?.dataset.phase === "ended"`,
-		undefined,
-		{ timeout: timeoutMs },
-	);
-	const reply = (await readTranscript(chat)).at(-1);
-	if (reply === undefined) throw new Error("The transcript is empty.");
+/** Waits until the `nth` reply of the transcript, counted from 0, has ended, and resolves to it. */
+export async function awaitOutcome(chat: Frame, nth = 0, timeoutMs = 60_000): Promise<ShownMessage> {
+	const ended = chat.locator('#transcript article.message[data-role="assistant"]').nth(nth).and(chat.locator(ENDED));
+	await ended.waitFor({ timeout: timeoutMs });
+	const reply = (await readTranscript(chat)).filter(({ role }) => role === "assistant")[nth];
+	if (reply === undefined) throw new Error("The reply has left the transcript.");
 	return reply;
 }
+
+const ENDED = '[data-phase="ended"]';
 
 /** The whole transcript, in order. */
 export async function readTranscript(chat: Frame): Promise<readonly ShownMessage[]> {
