@@ -72,13 +72,13 @@ const DELTA = '{"type":"content_block_delta","index":';
 const TEXT_DELTA = ',"delta":{"type":"text_delta","text":"';
 const THINKING_DELTA = ',"delta":{"type":"thinking_delta","thinking":"';
 const END = '"}}';
-/** What JSON text may not hold as it is, and what begins an escape. */
+/** What a JSON string may not hold as it is, and what begins an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON forbids
 const NOT_PLAIN = /["\\\x00-\x1f]/;
 
 /**
- * Nearly every event is a delta in exactly this spelling, whose text JSON would give back unchanged: reading it in place
- * takes a fraction of the time of parsing it. Null for anything else.
+ * Nearly every event is a delta in exactly this spelling. With one JSON string between such a beginning and such an end
+ * the whole is the JSON it seems to be, so only that string has to be read. Null for anything else.
  */
 function plainDelta(data: string): ContentDelta | null {
 	if (!data.startsWith(DELTA) || !data.endsWith(END)) return null;
@@ -94,9 +94,20 @@ function plainDelta(data: string): ContentDelta | null {
 	const begin = at + (isText ? TEXT_DELTA.length : THINKING_DELTA.length);
 	const end = data.length - END.length;
 	if (begin > end) return null;
-	const text = data.slice(begin, end);
-	if (NOT_PLAIN.test(text)) return null;
-	return { kind: "content_block_delta", index, blockType: isText ? "text" : "thinking", text };
+	const text = textOfLiteral(data, { begin, end });
+	return text === null ? null : { kind: "content_block_delta", index, blockType: isText ? "text" : "thinking", text };
+}
+
+/** Longer text is left to the JSON parser, which looks through it faster than a pattern does. */
+const LONGEST_LOOKED_THROUGH = 1_000;
+
+/** The text between two quotes, or null where it is not one JSON string: then a quote inside it ends it early. */
+function textOfLiteral(data: string, { begin, end }: { begin: number; end: number }): string | null {
+	if (end - begin <= LONGEST_LOOKED_THROUGH) {
+		const text = data.slice(begin, end);
+		if (!NOT_PLAIN.test(text)) return text;
+	}
+	return textOf(parseJson(data.slice(begin - 1, end + 1)));
 }
 
 function decodeJson(name: string | undefined, data: string): StreamEvent | null {
