@@ -47,7 +47,13 @@ function write(node: Node, parts: string[]): void {
 	if (!transparent && element !== undefined) parts.push(`</${element.localName}>`);
 }
 
+/** A list without paragraphs of its own is neither tight nor loose, so there the class says nothing. */
 function describe(element: HTMLElement): string {
-	const attributes = [...element.attributes].map(({ name, value }) => `${name}="${value}"`).sort();
+	const list = element.localName === "ul" || element.localName === "ol";
+	const spaced = !list || element.querySelector(":scope > li > p") !== null;
+	const attributes = [...element.attributes]
+		.filter(({ name }) => spaced || name !== "class")
+		.map(({ name, value }) => `${name}="${value}"`)
+		.sort();
 	return [element.localName, ...attributes].join(" ");
 }
