@@ -21,6 +21,8 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	#chunks: Uint8Array[] = [];
 	#bytes = 0;
 	#paused = false;
+	/** The reader will be answered at the end of this turn, with all that comes until then. */
+	#waking = false;
 	#ended = false;
 	#failure: { readonly error: unknown } | undefined;
 	#reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
@@ -34,7 +36,10 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 		if (this.#ended || chunk.length === 0) return;
 		this.#chunks.push(chunk);
 		this.#bytes += chunk.length;
-		if (this.#reader !== undefined) queueMicrotask(this.#serve);
+		if (this.#reader !== undefined && !this.#waking) {
+			this.#waking = true;
+			queueMicrotask(this.#wake);
+		}
 		if (this.#bytes > HIGH_WATER && !this.#paused) {
 			this.#paused = true;
 			this.#source.pause();
@@ -74,8 +79,13 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 		return Promise.resolve({ done: true, value: undefined });
 	}
 
+	readonly #wake = (): void => {
+		this.#waking = false;
+		this.#serve();
+	};
+
 	/** Answers the waiting reader if there is anything to say. */
-	readonly #serve = (): void => {
+	#serve(): void {
 		const reader = this.#reader;
 		if (reader === undefined) return;
 		const piece = this.#take();
@@ -89,7 +99,7 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 			this.#paused = false;
 			this.#source.resume();
 		}
-	};
+	}
 
 	#take(): Uint8Array | undefined {
 		const first = this.#chunks[0];

@@ -68,10 +68,14 @@ export function decodeEvent(name: string | undefined, data: string): StreamEvent
 	return plainDelta(data) ?? decodeJson(name, data);
 }
 
-const DELTA = '{"type":"content_block_delta","index":';
-const TEXT_DELTA = ',"delta":{"type":"text_delta","text":"';
-const THINKING_DELTA = ',"delta":{"type":"thinking_delta","thinking":"';
-const END = '"}}';
+/** Up to its index, and from its index to its text, the spelling in which nearly every delta comes. */
+const HEAD = '{"type":"content_block_delta","index":';
+const TAIL = '"}}';
+/** The whole beginning for each index of one digit. */
+const BEGINNINGS = Array.from({ length: 10 }, (_, index) => ({
+	text: `${HEAD}${index},"delta":{"type":"text_delta","text":"`,
+	thinking: `${HEAD}${index},"delta":{"type":"thinking_delta","thinking":"`,
+}));
 /** What a JSON string may not hold as it is, and what begins an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON forbids
 const NOT_PLAIN = /["\\\x00-\x1f]/;
@@ -81,20 +85,15 @@ const NOT_PLAIN = /["\\\x00-\x1f]/;
  * the whole is the JSON it seems to be, so only that string has to be read. Null for anything else.
  */
 function plainDelta(data: string): ContentDelta | null {
-	if (!data.startsWith(DELTA) || !data.endsWith(END)) return null;
-	let at = DELTA.length;
-	let index = 0;
-	for (let code = data.charCodeAt(at); code >= 48 && code <= 57; code = data.charCodeAt(++at)) {
-		index = index * 10 + code - 48;
-	}
-	const digits = at - DELTA.length;
-	if (digits === 0 || digits > 9 || (digits > 1 && data.charCodeAt(DELTA.length) === 48)) return null;
-	const isText = data.startsWith(TEXT_DELTA, at);
-	if (!isText && !data.startsWith(THINKING_DELTA, at)) return null;
-	const begin = at + (isText ? TEXT_DELTA.length : THINKING_DELTA.length);
-	const end = data.length - END.length;
-	if (begin > end) return null;
-	const text = textOfLiteral(data, { begin, end });
+	const index = data.charCodeAt(HEAD.length) - 48;
+	const beginnings = BEGINNINGS[index];
+	const end = data.length - TAIL.length;
+	// Slices are compared as a whole, which startsWith and endsWith do character by character.
+	if (beginnings === undefined || data.slice(end) !== TAIL) return null;
+	const isText = data.slice(0, beginnings.text.length) === beginnings.text;
+	const begin = isText ? beginnings.text.length : beginnings.thinking.length;
+	if (!isText && data.slice(0, begin) !== beginnings.thinking) return null;
+	const text = begin > end ? null : textOfLiteral(data, { begin, end });
 	return text === null ? null : { kind: "content_block_delta", index, blockType: isText ? "text" : "thinking", text };
 }
 
