@@ -6,7 +6,6 @@ import type { Frame } from "playwright-core";
 import { obtainChromium } from "../support/chromium.ts";
 import { type Companion, writeCompanion } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
-import { CACHE } from "../support/paths.ts";
 import { obtainVscodeServer } from "../support/vscode-install.ts";
 import { installVsix, startVscodeServer } from "../support/vscode-server.ts";
 import { openWorkbench, type Workbench } from "../support/workbench.ts";
@@ -38,7 +37,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const place = { server: await server(), userDataDir: join(profile, "user-data"), settings, env };
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
-	await installVsix(await vsix(), place);
+	await installVsix(await vsix(profile), place);
 	const companion = await writeCompanion(join(profile, "companion"));
 	const running = await startVscodeServer(place);
 	const end = async () => {
@@ -73,10 +72,10 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 }
 
 /** The whole run packages once and says where; a file run on its own does it itself. */
-async function vsix(): Promise<string> {
+async function vsix(folder: string): Promise<string> {
 	const packaged = process.env["SWITCHBOARD_VSIX"];
 	if (packaged !== undefined) return packaged;
-	const file = join(CACHE, `switchboard-${process.pid}.vsix`);
+	const file = join(folder, "switchboard.vsix");
 	await packageExtension(file);
 	return file;
 }

@@ -35,7 +35,7 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 		version: "0.0.0",
 		engines: { vscode: "^1.106.0" },
 		main: "./companion.cjs",
-		activationEvents: ["onStartupFinished"],
+		activationEvents: ["*"],
 	};
 	await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
 	await writeFile(join(folder, "companion.cjs"), PROGRAM);

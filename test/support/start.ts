@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +67,8 @@ async function check(): Promise<boolean> {
 			await sendMessage(chat, QUESTION);
 			const reply = await awaitOutcome(chat);
 			for (const { role, text } of await readTranscript(chat)) say(`--- ${role}\n${text}`);
-			say(`---\nTime to first text: ${reply.firstTextMs ?? "no text"} ms\nOutcome: ${reply.outcome}`);
+			const firstText = reply.firstTextMs === undefined ? "none came" : `${Math.round(reply.firstTextMs)} ms`;
+			say(`---\nTime to first text: ${firstText}\nOutcome: ${reply.outcome}`);
 			if (reply.card !== undefined) say(reply.card);
 			const problems = workbench.panelProblems();
 			for (const problem of problems) say(`The panel reported: ${problem}`);
@@ -84,7 +86,8 @@ async function check(): Promise<boolean> {
 async function workspace(home: string): Promise<string> {
 	const folder = join(home, "workspace");
 	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, "notes.md"), "# Notes\n", { flag: "a" });
+	const notes = join(folder, "notes.md");
+	if (!existsSync(notes)) await writeFile(notes, "# Notes\n");
 	return folder;
 }
 
@@ -119,3 +122,5 @@ try {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 }
+// A window that was closed while it came up may still be waited for.
+process.exit();
