@@ -63,7 +63,7 @@ async function runOnce(browser: Browser, server: PageServer, of: { contender: st
 	try {
 		await page.goto(`${server.origin}/?theme=dark&contender=${contender}`);
 		const cdp = await page.context().newCDPSession(page);
-		await cdp.send("Performance.enable");
+		await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
 		const counters = async () => {
 			const { metrics } = await cdp.send("Performance.getMetrics");
 			return new Map(metrics.map(({ name, value }) => [name, value * 1000]));

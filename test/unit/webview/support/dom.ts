@@ -37,7 +37,7 @@ function write(node: Node, parts: string[]): void {
 		return;
 	}
 	const element = node instanceof HTMLElement ? node : undefined;
-	const transparent = element === undefined || element.matches(".section, .markdown");
+	const transparent = element === undefined || element.matches(".section, .markdown, .run");
 	if (element?.matches(".code") === true) {
 		parts.push(`<code-block ${element.dataset["language"]}>${element.querySelector("code")?.textContent}</code-block>`);
 		return;
