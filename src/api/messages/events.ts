@@ -65,51 +65,6 @@ const ping: StreamEvent = { kind: "ping" };
  * error may be reported as `event: error` with a type of its own.
  */
 export function decodeEvent(name: string | undefined, data: string): StreamEvent | null {
-	return plainDelta(data) ?? decodeJson(name, data);
-}
-
-/** Up to its index, and from its index to its text, the spelling in which nearly every delta comes. */
-const HEAD = '{"type":"content_block_delta","index":';
-const TAIL = '"}}';
-/** The whole beginning for each index of one digit. */
-const BEGINNINGS = Array.from({ length: 10 }, (_, index) => ({
-	text: `${HEAD}${index},"delta":{"type":"text_delta","text":"`,
-	thinking: `${HEAD}${index},"delta":{"type":"thinking_delta","thinking":"`,
-}));
-/** What a JSON string may not hold as it is, and what begins an escape. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON forbids
-const NOT_PLAIN = /["\\\x00-\x1f]/;
-
-/**
- * Nearly every event is a delta in exactly this spelling. With one JSON string between such a beginning and such an end
- * the whole is the JSON it seems to be, so only that string has to be read. Null for anything else.
- */
-function plainDelta(data: string): ContentDelta | null {
-	const index = data.charCodeAt(HEAD.length) - 48;
-	const beginnings = BEGINNINGS[index];
-	const end = data.length - TAIL.length;
-	// Slices are compared as a whole, which startsWith and endsWith do character by character.
-	if (beginnings === undefined || data.slice(end) !== TAIL) return null;
-	const isText = data.slice(0, beginnings.text.length) === beginnings.text;
-	const begin = isText ? beginnings.text.length : beginnings.thinking.length;
-	if (!isText && data.slice(0, begin) !== beginnings.thinking) return null;
-	const text = begin > end ? null : textOfLiteral(data, { begin, end });
-	return text === null ? null : { kind: "content_block_delta", index, blockType: isText ? "text" : "thinking", text };
-}
-
-/** Longer text is left to the JSON parser, which looks through it faster than a pattern does. */
-const LONGEST_LOOKED_THROUGH = 1_000;
-
-/** The text between two quotes, or null where it is not one JSON string: then a quote inside it ends it early. */
-function textOfLiteral(data: string, { begin, end }: { begin: number; end: number }): string | null {
-	if (end - begin <= LONGEST_LOOKED_THROUGH) {
-		const text = data.slice(begin, end);
-		if (!NOT_PLAIN.test(text)) return text;
-	}
-	return textOf(parseJson(data.slice(begin - 1, end + 1)));
-}
-
-function decodeJson(name: string | undefined, data: string): StreamEvent | null {
 	const trimmed = data.trim();
 	if (trimmed === "[DONE]") return null;
 	if (trimmed === "") return name === undefined ? null : decodeRecord(name, {});

@@ -6,6 +6,7 @@ import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
 import { parseJson } from "./json.ts";
 import { eventsOfJson } from "./message.ts";
 import type { BlockDelta, Reply } from "./model.ts";
+import { readPlainDeltas } from "./plain-deltas.ts";
 
 /** The longest single event or JSON body, in characters: far above any reply, far below what would hurt. */
 const LONGEST = 64 * 1024 * 1024;
@@ -35,6 +36,8 @@ export class ReplyReader {
 	readonly #parser: EventSourceParser;
 	#reply: GrowingReply = emptyReply;
 	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
+	/** Whether the next character begins an event, with nothing left in the parser. */
+	#atBoundary = false;
 	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
 	#held: string[] = [];
 	#heldLength = 0;
@@ -95,7 +98,7 @@ export class ReplyReader {
 
 	#pushText(text: string): void {
 		if (this.#kind === "stream") {
-			this.#parser.feed(text);
+			this.#pushEvents(text);
 			return;
 		}
 		if (this.#kind === "other" || text === "") return;
@@ -110,7 +113,20 @@ export class ReplyReader {
 		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
 		if (this.#kind !== "stream") return;
 		this.#held = [];
-		this.#parser.feed(text);
+		this.#pushEvents(text);
+	}
+
+	/** Gives the parser what is not plain deltas. It is between two events again whenever it was fed up to a blank line. */
+	#pushEvents(text: string): void {
+		let at = 0;
+		while (at < text.length && this.#malformed === null) {
+			if (this.#atBoundary) at = readPlainDeltas(text, { from: at, onDelta: this.#onPlainDelta });
+			const blank = text.indexOf("\n\n", at);
+			const end = blank === -1 ? text.length : blank + 2;
+			if (end > at) this.#parser.feed(text.slice(at, end));
+			this.#atBoundary = blank !== -1 || (this.#atBoundary && end === at);
+			at = end;
+		}
 	}
 
 	#readJson(whole: boolean): void {
@@ -132,6 +148,8 @@ export class ReplyReader {
 			this.#add(event);
 		}
 	}
+
+	readonly #onPlainDelta = (delta: ContentDelta): void => this.#hold(delta);
 
 	/**
 	 * Deltas that arrive in one piece for the same block are one delta for the reducer and the observer: the text is the
