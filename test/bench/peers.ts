@@ -10,6 +10,11 @@ import { runNpm } from "../support/run-process.ts";
  */
 export const PEERS = {
 	"@anthropic-ai/sdk": "1.11.0",
+	react: "19.3.1",
+	"react-dom": "19.3.1",
+	"react-markdown": "10.1.0",
+	"remark-gfm": "4.0.1",
+	streamdown: "2.7.1",
 } as const;
 
 /** The folder the peers are installed in. */

@@ -18,10 +18,17 @@ export interface PageServer {
 	close(): Promise<void>;
 }
 
-/** Bundles a browser entry point for the page. Returns the script's text. */
-export async function bundle(entry: string, options: { nodePaths?: readonly string[] } = {}): Promise<string> {
+/** A script to bundle: a file, or a text whose imports are found from `folder`. */
+export type Entry = string | { readonly text: string; readonly folder: string };
+
+/** Bundles a script for the page and returns its text. */
+export async function bundle(entry: Entry): Promise<string> {
+	const source =
+		typeof entry === "string"
+			? { entryPoints: [entry] }
+			: { stdin: { contents: entry.text, resolveDir: entry.folder, loader: "js" as const } };
 	const result = await build({
-		entryPoints: [entry],
+		...source,
 		bundle: true,
 		minify: true,
 		write: false,
@@ -30,7 +37,6 @@ export async function bundle(entry: string, options: { nodePaths?: readonly stri
 		target: "chrome138",
 		absWorkingDir: ROOT,
 		define: { "process.env.NODE_ENV": '"production"' },
-		...(options.nodePaths === undefined ? {} : { nodePaths: [...options.nodePaths] }),
 		loader: { ".css": "empty" },
 		logLevel: "error",
 	});

@@ -50,7 +50,7 @@ window.feed = async (text, { deltas, durationMs }) => {
 		await new Promise((resolve) => setTimeout(resolve, BATCH_MS));
 	}
 	window.contender.end();
-	await new Promise((resolve) => setTimeout(resolve, 400));
+	await new Promise((resolve) => setTimeout(resolve, 800));
 	feeding = false;
 	observer.disconnect();
 	let dropped = 0;
