@@ -1,7 +1,9 @@
 /** Bytes held back before the sender is asked to pause. */
 const HIGH_WATER = 256 * 1024;
-/** The largest piece handed out at once, so that one turn of the reader's loop stays short. */
-const LARGEST_PIECE = 64 * 1024;
+/** Small chunks are copied together into slabs of this size, so one turn of the reader's loop stays short. */
+const SLAB = 64 * 1024;
+/** Chunks from this size on are handed out as they came. */
+const LARGE = 8 * 1024;
 
 /** The sender's side of a body, as far as the queue steers it. */
 export interface BodySource {
@@ -18,7 +20,12 @@ export interface BodySource {
  */
 export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	readonly #source: BodySource;
-	#chunks: Uint8Array[] = [];
+	/** Whole pieces, in front of what is in the slab. */
+	#pieces: Uint8Array[] = [];
+	#slab = new Uint8Array(0);
+	/** What of the slab is filled and not yet handed out. */
+	#slabStart = 0;
+	#slabEnd = 0;
 	#bytes = 0;
 	#paused = false;
 	/** The reader will be answered at the end of this turn, with all that comes until then. */
@@ -31,10 +38,22 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 		this.#source = source;
 	}
 
-	/** Takes a chunk; it must not be written to afterwards. */
+	/** Takes a chunk, which must not be written to afterwards. */
 	push(chunk: Uint8Array): void {
 		if (this.#ended || chunk.length === 0) return;
-		this.#chunks.push(chunk);
+		if (chunk.length >= LARGE) {
+			this.#closeSlab();
+			this.#pieces.push(chunk);
+		} else {
+			if (this.#slabEnd + chunk.length > this.#slab.length) {
+				this.#closeSlab();
+				this.#slab = new Uint8Array(SLAB);
+				this.#slabStart = 0;
+				this.#slabEnd = 0;
+			}
+			this.#slab.set(chunk, this.#slabEnd);
+			this.#slabEnd += chunk.length;
+		}
 		this.#bytes += chunk.length;
 		if (this.#reader !== undefined && !this.#waking) {
 			this.#waking = true;
@@ -74,7 +93,8 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 			this.#ended = true;
 			this.#source.abandon();
 		}
-		this.#chunks = [];
+		this.#pieces = [];
+		this.#slabStart = this.#slabEnd;
 		this.#bytes = 0;
 		return Promise.resolve({ done: true, value: undefined });
 	}
@@ -102,17 +122,16 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	}
 
 	#take(): Uint8Array | undefined {
-		const first = this.#chunks[0];
-		if (first === undefined) return undefined;
-		let count = 1;
-		let length = first.length;
-		for (; count < this.#chunks.length; count++) {
-			const next = this.#chunks[count]?.length ?? 0;
-			if (length + next > LARGEST_PIECE) break;
-			length += next;
-		}
-		const taken = this.#chunks.splice(0, count);
-		this.#bytes -= length;
-		return taken.length === 1 ? first : Buffer.concat(taken, length);
+		if (this.#pieces.length === 0) this.#closeSlab();
+		const piece = this.#pieces.shift();
+		this.#bytes -= piece?.length ?? 0;
+		return piece;
+	}
+
+	/** Makes a piece of what is in the slab; the rest of the slab is filled on. */
+	#closeSlab(): void {
+		if (this.#slabStart === this.#slabEnd) return;
+		this.#pieces.push(this.#slab.subarray(this.#slabStart, this.#slabEnd));
+		this.#slabStart = this.#slabEnd;
 	}
 }
