@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import { commands, type ExtensionContext, window } from "vscode";
 import { CHAT_EDITOR, COMMANDS, VIEWS } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import type { Product } from "./product.ts";
@@ -7,7 +7,7 @@ import type { Product } from "./product.ts";
  * Registers every command and view. What they need is loaded when the first of them is used, so that a window that
  * activates the extension waits for nothing but this.
  */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
 	let loading: Promise<Product> | undefined;
@@ -16,10 +16,10 @@ export function activate(context: vscode.ExtensionContext): void {
 		return loading;
 	};
 	for (const id of Object.values(COMMANDS)) {
-		held.add(vscode.commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
+		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
 	}
 	held.add(
-		vscode.window.registerWebviewViewProvider(VIEWS.chat, {
+		window.registerWebviewViewProvider(VIEWS.chat, {
 			async resolveWebviewView(view, _context, cancelled) {
 				const { panels } = await product();
 				if (!cancelled.isCancellationRequested) panels.showIn(view);
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		}),
 	);
 	held.add(
-		vscode.window.registerWebviewPanelSerializer(CHAT_EDITOR, {
+		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
 		}),
 	);
