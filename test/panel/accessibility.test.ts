@@ -13,8 +13,12 @@ interface Violation {
 	readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong with the panel's document. */
+/**
+ * What axe finds wrong with the panel's document. The panel has no background of its own, for it takes that of the place
+ * it stands in; axe is told which that is.
+ */
 async function violations(chat: Frame): Promise<string[]> {
+	await chat.evaluate(`document.documentElement.style.background = "var(--vscode-sideBar-background)"`);
 	await chat.evaluate(axeSource);
 	const found = await chat.evaluate<Violation[]>("axe.run(document).then((result) => result.violations)");
 	return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));

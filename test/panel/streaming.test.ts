@@ -62,7 +62,7 @@ test("text is on screen while the reply is still arriving, and only grows", asyn
 
 test("a panel hidden and shown in the middle of a reply has lost nothing", async () => {
 	const chat = await driver.openChat();
-	const reply = ask({ say: [STORY] });
+	const reply = ask({ say: [STORY], wordDelayMs: 30 });
 	await midReply(chat);
 	await driver.execute("workbench.action.closeAuxiliaryBar");
 	await delay(500);
@@ -76,7 +76,7 @@ test("a panel hidden and shown in the middle of a reply has lost nothing", async
 
 test("the same conversation in an editor tab shows the same reply, from the middle on", async () => {
 	const chat = await driver.openChat();
-	const reply = ask({ say: [STORY] });
+	const reply = ask({ say: [STORY], wordDelayMs: 20 });
 	await midReply(chat);
 	await driver.execute("switchboard.chat.openInEditor");
 	const tab = await driver.workbench.chat("editor");
@@ -89,7 +89,7 @@ test("the same conversation in an editor tab shows the same reply, from the midd
 
 test("a view moved to another place in the middle of a reply has lost nothing", async () => {
 	const chat = await driver.openChat();
-	const reply = ask({ say: [STORY] });
+	const reply = ask({ say: [STORY], wordDelayMs: 20 });
 	await midReply(chat);
 	await driver.execute("vscode.moveViews", {
 		viewIds: ["switchboard.chat"],

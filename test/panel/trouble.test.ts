@@ -28,18 +28,14 @@ async function ask(argument: object): Promise<SendResult> {
 
 const misbehave = (behaviour: object) => ask({ metadata: { sandbox: behaviour } });
 
-test("without a connection nothing typed is lost, and the card offers to add one", async () => {
+test("without a connection Enter asks for one, and nothing typed is lost", async () => {
 	const chat = await driver.openChat();
 	assert.ok(await chat.locator("#welcome").isVisible());
 	await sendMessage(chat, "precious words");
-	const reply = await awaitOutcome(chat);
-	assert.equal(reply.outcome, "failed");
-	assert.match(reply.card ?? "", /no connection/i);
-	assert.ok(await chat.locator('.card [data-action="add-connection"]').isVisible());
-	assert.equal((await readTranscript(chat))[0]?.text, "precious words");
-});
-
-test("Retry asks the same again once there is a connection", async () => {
+	const { page } = driver.workbench;
+	await page.locator(".quick-input-titlebar", { hasText: "Add Connection" }).waitFor();
+	await page.keyboard.press("Escape");
+	assert.equal(await chat.locator("#composer").inputValue(), "precious words");
 	const added = await driver.execute("switchboard.addConnection", {
 		service: "messages",
 		label: "Sandbox",
@@ -48,10 +44,22 @@ test("Retry asks the same again once there is a connection", async () => {
 		model: "sandbox",
 	});
 	connection = (added as { id: string }).id;
+	await chat.locator("#target", { hasText: "Sandbox" }).waitFor();
+	await chat.locator("#composer").press("Enter");
+	assert.match((await awaitOutcome(chat)).text, /precious words/);
+});
+
+test("Retry asks the same again and takes the place of the error", async () => {
 	const chat = await driver.openChat();
+	const result = await misbehave({ fail: { status: 400, times: 1 } });
+	assert.equal(result.outcome, "failed");
 	await chat.locator('.card [data-action="retry"]').click();
 	await chat.locator('article[data-outcome="complete"]').waitFor();
-	assert.match((await awaitOutcome(chat)).text, /precious words/);
+	assert.deepEqual(
+		(await readTranscript(chat)).map(({ role }) => role),
+		["user", "assistant"],
+	);
+	assert.equal(await chat.locator(".card").count(), 0);
 });
 
 test("a wait for another try counts down and can be cancelled at once", async () => {
