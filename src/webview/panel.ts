@@ -46,7 +46,7 @@ export class Panel {
 		});
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },
-			children: [this.#welcome.element, this.#transcript.element],
+			children: [el("h1", { class: "visually-hidden", text: "Chat" }), this.#welcome.element, this.#transcript.element],
 		});
 		this.#follow = new Follow(scroller, {
 			rested: (scrollTop) => this.#save({ scrollTop }),
@@ -56,6 +56,7 @@ export class Panel {
 			scroller,
 			el("div", { class: "jump-place", children: [this.#follow.jump] }),
 			this.#composer.element,
+			el("h1", { class: "visually-hidden", text: "Switchboard Chat" }),
 			this.#status.element,
 		);
 		handleTextClicks(scroller, (message) => this.#post(message));

@@ -1,6 +1,6 @@
 import { el } from "../dom.ts";
 import type { Definitions } from "./definitions.ts";
-import { type Align, tableCell } from "./elements.ts";
+import { type Align, tableCell, tableFrame } from "./elements.ts";
 import { InlineStream } from "./inline-stream.ts";
 import { finishInline, type Leaf } from "./leaves.ts";
 import { splitRow } from "./starts.ts";
@@ -36,7 +36,7 @@ export class TableLeaf implements Leaf {
 			cell.append(head[i] ?? "");
 			finishInline(cell, definitions);
 		}
-		this.element = el("div", { class: "table", children: [this.#table] });
+		this.element = tableFrame(this.#table);
 	}
 
 	get tip(): HTMLElement {

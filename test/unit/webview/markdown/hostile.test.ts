@@ -108,12 +108,12 @@ const FLOODS: Readonly<Record<string, string>> = {
 	"nested lists": "- ".repeat(LONG / 2),
 	"one line that is never certain": "* ".repeat(LONG / 2),
 	"an info string without end": `\`\`\`${"i".repeat(LONG)}`,
-	"a wide table over short rows": `${"|a".repeat(3000)}|\n${"|-".repeat(3000)}|\n${"|x|\n".repeat(300)}`,
+	"a wide table over short rows": `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|x|\n".repeat(100)}`,
 	definitions: "[a]: /u\n".repeat(LONG / 8),
 	"an open definition": `[a${"b\n".repeat(LONG / 2)}`,
 	"a growing row": `| a |\n|---|\n|${" cell ".repeat(LONG / 6)}`,
 	entities: "&amp;".repeat(LONG / 5),
-	autolinks: "<http://a".repeat(LONG / 9),
+	autolinks: "<http://a".repeat(LONG / 36),
 };
 
 for (const [name, text] of Object.entries(FLOODS)) {

@@ -77,7 +77,7 @@ test("a text ends the same however it was cut into pieces", () => {
 			view.end();
 			assert.equal(shape(view.element), shape(feed(text).element));
 		}),
-		{ numRuns: 1500 },
+		{ numRuns: 800 },
 	);
 });
 

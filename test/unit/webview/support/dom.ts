@@ -12,6 +12,7 @@ const names = [
 	"Text",
 	"Element",
 	"HTMLElement",
+	"HTMLTableElement",
 	"Event",
 	"KeyboardEvent",
 	"MouseEvent",

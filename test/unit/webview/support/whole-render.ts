@@ -1,6 +1,6 @@
 import type { Token } from "markdown-it";
 import { el } from "#webview/dom.ts";
-import { type Align, codeFrame, tableCell } from "#webview/markdown/elements.ts";
+import { type Align, codeFrame, tableCell, tableFrame } from "#webview/markdown/elements.ts";
 import { buildInline } from "#webview/markdown/inline.ts";
 import { md } from "#webview/markdown/parser.ts";
 
@@ -17,7 +17,7 @@ export function renderWhole(text: string): HTMLElement {
 		} else if (token.type === "hr") top.append(el("hr"));
 		else if (token.nesting === 1) {
 			const element = open(token);
-			const outer = token.type === "table_open" ? el("div", { class: "table", children: [element] }) : element;
+			const outer = element instanceof HTMLTableElement ? tableFrame(element) : element;
 			top.append(outer);
 			top = element;
 			if (token.hidden) top.parentElement?.parentElement?.classList.add("tight");
