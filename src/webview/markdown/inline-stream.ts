@@ -51,6 +51,10 @@ export class InlineStream {
 		return this.#source;
 	}
 
+	get size(): number {
+		return this.#source.length;
+	}
+
 	append(text: string): void {
 		this.#source += text;
 	}
