@@ -66,6 +66,7 @@ function rowsOf(results: ReadonlyMap<RunName, readonly Measured[]>): BenchRow[] 
 		beside({ name: "raw undici drain, 64-byte frames", value: of("raw tiny"), unit: "ms" }),
 		beside({ name: "decode + accumulate, 64-byte frames", value: of("ours tiny"), unit: "ms" }),
 		atMost(1.4, { name: "64-byte frames / 16 KB frames", value: ratio("ours tiny", "ours 16 KB"), unit: "x" }),
+		beside({ name: "CPU, raw undici drain", value: of("raw 16 KB", "cpuMs"), unit: "ms" }),
 		beside({ name: "CPU, decode + accumulate", value: of("ours 16 KB", "cpuMs"), unit: "ms" }),
 		beside({ name: `CPU, ${sdk}`, value: of("sdk 16 KB", "cpuMs"), unit: "ms" }),
 		atMost(0.55, { name: `CPU / CPU of ${sdk}`, value: ratio("ours 16 KB", "sdk 16 KB", "cpuMs"), unit: "x" }),

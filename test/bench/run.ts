@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { arch, cpus, platform } from "node:os";
+import { arch, cpus, loadavg, platform } from "node:os";
 import { promisify } from "node:util";
 import type { BenchRow } from "./row.ts";
 
 /** Every bench; each measures its own rounds, interleaved, and gives medians. */
 const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchRow[]> }>>> = {
 	decode: () => import("./decode.ts"),
+	editor: () => import("./editor.ts"),
 };
 
 const RESULTS = new URL("results.md", import.meta.url);
@@ -23,9 +24,10 @@ async function main(names: readonly string[]): Promise<void> {
 		if (load === undefined)
 			throw new Error(`There is no bench "${name}"; there are ${Object.keys(BENCHES).join(", ")}.`);
 		const { measure } = await load();
+		const [busy = 0] = loadavg();
 		const rows = await measure();
 		const commit = await currentCommit();
-		const section = `${new Date().toISOString().slice(0, 10)}, ${commit}, ${where}\n\n${table(rows)}\n`;
+		const section = `${new Date().toISOString().slice(0, 10)}, ${commit}, ${where}, load ${busy.toFixed(1)} before\n\n${table(rows)}\n`;
 		sections.set(name, section);
 		await writeFile(RESULTS, render(sections));
 		process.stdout.write(`\n## ${name}\n\n${section}`);

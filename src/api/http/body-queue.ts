@@ -1,7 +1,7 @@
+import { Slab } from "./slab.ts";
+
 /** Bytes held back before the sender is asked to pause. */
 const HIGH_WATER = 256 * 1024;
-/** Small chunks are copied together into slabs of this size, so one turn of the reader's loop stays short. */
-const SLAB = 64 * 1024;
 /** Chunks from this size on are handed out as they came. */
 const LARGE = 8 * 1024;
 
@@ -22,10 +22,7 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	readonly #source: BodySource;
 	/** Whole pieces, in front of what is in the slab. */
 	#pieces: Uint8Array[] = [];
-	#slab = new Uint8Array(0);
-	/** What of the slab is filled and not yet handed out. */
-	#slabStart = 0;
-	#slabEnd = 0;
+	readonly #slab = new Slab();
 	#bytes = 0;
 	#paused = false;
 	/** The reader will be answered at the end of this turn, with all that comes until then. */
@@ -41,19 +38,8 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	/** Takes a chunk, which must not be written to afterwards. */
 	push(chunk: Uint8Array): void {
 		if (this.#ended || chunk.length === 0) return;
-		if (chunk.length >= LARGE) {
-			this.#closeSlab();
-			this.#pieces.push(chunk);
-		} else {
-			if (this.#slabEnd + chunk.length > this.#slab.length) {
-				this.#closeSlab();
-				this.#slab = new Uint8Array(SLAB);
-				this.#slabStart = 0;
-				this.#slabEnd = 0;
-			}
-			this.#slab.set(chunk, this.#slabEnd);
-			this.#slabEnd += chunk.length;
-		}
+		if (chunk.length >= LARGE) this.#queue(this.#slab.take(), chunk);
+		else this.#queue(this.#slab.add(chunk));
 		this.#bytes += chunk.length;
 		if (this.#reader !== undefined && !this.#waking) {
 			this.#waking = true;
@@ -94,7 +80,7 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 			this.#source.abandon();
 		}
 		this.#pieces = [];
-		this.#slabStart = this.#slabEnd;
+		this.#slab.take();
 		this.#bytes = 0;
 		return Promise.resolve({ done: true, value: undefined });
 	}
@@ -122,16 +108,12 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	}
 
 	#take(): Uint8Array | undefined {
-		if (this.#pieces.length === 0) this.#closeSlab();
-		const piece = this.#pieces.shift();
+		const piece = this.#pieces.shift() ?? this.#slab.take();
 		this.#bytes -= piece?.length ?? 0;
 		return piece;
 	}
 
-	/** Makes a piece of what is in the slab; the rest of the slab is filled on. */
-	#closeSlab(): void {
-		if (this.#slabStart === this.#slabEnd) return;
-		this.#pieces.push(this.#slab.subarray(this.#slabStart, this.#slabEnd));
-		this.#slabStart = this.#slabEnd;
+	#queue(...pieces: readonly (Uint8Array | undefined)[]): void {
+		for (const piece of pieces) if (piece !== undefined) this.#pieces.push(piece);
 	}
 }

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
+import { Slab } from "../http/slab.ts";
 import { accumulate, emptyReply, type GrowingReply } from "./accumulator.ts";
 import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
 import { parseJson } from "./json.ts";
@@ -10,6 +11,11 @@ import { readPlainDeltas } from "./plain-deltas.ts";
 
 /** The longest single event or JSON body, in characters: far above any reply, far below what would hurt. */
 const LONGEST = 64 * 1024 * 1024;
+
+/** Pieces below this size that end no line wait for the rest of the line. Bytes. */
+const SMALL_PIECE = 4 * 1024;
+const LF = 10;
+const CR = 13;
 
 /** The most characters looked at to tell what kind of body this is. */
 const SNIFFED = 256;
@@ -34,6 +40,8 @@ export class ReplyReader {
 	/** Several times faster than a streaming `TextDecoder` on what is nearly all ASCII. */
 	readonly #decoder = new StringDecoder("utf8");
 	readonly #parser: EventSourceParser;
+	/** The small pieces of a line whose end has not come. */
+	readonly #line = new Slab();
 	#reply: GrowingReply = emptyReply;
 	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
 	/** Whether the next character begins an event, with nothing left in the parser. */
@@ -75,7 +83,13 @@ export class ReplyReader {
 	/** Takes in the next bytes. */
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
-		this.#pushText(this.#decoder.write(bytes));
+		const isPart = bytes.length < SMALL_PIECE && !bytes.includes(LF) && !bytes.includes(CR);
+		if (isPart && this.#kind === "stream") {
+			this.#decode(this.#line.add(bytes));
+			return;
+		}
+		this.#decode(this.#line.take());
+		this.#decode(bytes);
 		this.#release();
 	}
 
@@ -85,6 +99,7 @@ export class ReplyReader {
 	 */
 	end(whole: boolean): void {
 		if (this.#malformed !== null) return;
+		this.#decode(this.#line.take());
 		this.#pushText(this.#decoder.end());
 		if (this.#kind === "unknown") this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
@@ -94,6 +109,10 @@ export class ReplyReader {
 		} else if (this.#kind === "json") this.#readJson(whole);
 		else if (this.#kind === "other" && whole)
 			this.#refuse("The service answered with something that is not a message.");
+	}
+
+	#decode(bytes: Uint8Array | undefined): void {
+		if (bytes !== undefined) this.#pushText(this.#decoder.write(bytes));
 	}
 
 	#pushText(text: string): void {
