@@ -56,7 +56,6 @@ export class Panel {
 			scroller,
 			el("div", { class: "jump-place", children: [this.#follow.jump] }),
 			this.#composer.element,
-			el("h1", { class: "visually-hidden", text: "Switchboard Chat" }),
 			this.#status.element,
 		);
 		handleTextClicks(scroller, (message) => this.#post(message));
