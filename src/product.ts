@@ -61,6 +61,7 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 			transport,
 			clock,
 			patience: patience(),
+			redact: (text) => redactor.redact(text),
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
 	const conversations = held.add(

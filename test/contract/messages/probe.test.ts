@@ -56,6 +56,15 @@ test("a refused key, a missing API and a redirect are told apart", async () => {
 	assert.match(await code("302 Go"), /^not-found There is no messages API/);
 });
 
+test("a 404 that is about the model comes from a messages API, one about the file does not", async () => {
+	const answer = async (message: string) => {
+		const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
+		return (await probe(server.play(status("404 No", body)).baseUrl)).ok;
+	};
+	assert.equal(await answer("model: some-model"), true);
+	assert.equal(await answer("File Not Found"), false);
+});
+
 test("a service that generates all the same is cut off", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply("data: {}\n\n"), after: "stay" });
 	assert.ok((await probe(baseUrl)).ok);
