@@ -45,26 +45,29 @@ const chunks = new Map();
 const metafiles = new Map();
 
 /**
- * Gives each package, and each part of the sandbox, that the extension imports with `import()` a bundle of its own,
- * loaded when it is first needed. Only leaves are cut off like that: a bundle repeats what it imports, and a class of
- * ours that existed twice would fail its `instanceof`. Imports between our own other files stay in the main bundle.
+ * Gives the product, each package and each part of the sandbox that is imported with `import()` a bundle of its own,
+ * loaded when it is first needed. They are the only ones: a bundle repeats what it imports, and a class of ours that
+ * existed twice would fail its `instanceof`. What the product and the main bundle both have is never tested so.
  *
  * @type {import("esbuild").Plugin}
  */
 const lazyChunks = {
 	name: "lazy-chunks",
 	setup(build) {
-		build.onResolve({ filter: /^(?:#sandbox\/|[a-z@])/ }, async ({ path, kind, resolveDir, pluginData }) => {
-			if (kind !== "dynamic-import" || pluginData === lazyChunks || path === "vscode") return undefined;
-			const resolved = await build.resolve(path, { kind, resolveDir, pluginData: lazyChunks });
-			if (resolved.errors.length > 0 || resolved.external) return resolved;
-			const name = path
-				.replace(/\.ts$/, "")
-				.replaceAll(/[^a-z0-9]+/gi, "-")
-				.replace(/^-/, "");
-			if (!chunks.has(name)) chunks.set(name, chunk(name, resolved.path));
-			return { path: `./${name}.cjs`, external: true };
-		});
+		build.onResolve(
+			{ filter: /^(?:\.\/product\.ts$|#sandbox\/|[a-z@])/ },
+			async ({ path, kind, resolveDir, pluginData }) => {
+				if (kind !== "dynamic-import" || pluginData === lazyChunks || path === "vscode") return undefined;
+				const resolved = await build.resolve(path, { kind, resolveDir, pluginData: lazyChunks });
+				if (resolved.errors.length > 0 || resolved.external) return resolved;
+				const name = path
+					.replace(/\.ts$/, "")
+					.replaceAll(/[^a-z0-9]+/gi, "-")
+					.replace(/^-/, "");
+				if (!chunks.has(name)) chunks.set(name, chunk(name, resolved.path));
+				return { path: `./${name}.cjs`, external: true };
+			},
+		);
 	},
 };
 

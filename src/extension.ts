@@ -1,95 +1,34 @@
-import * as vscode from "vscode";
-import { MessagesClient } from "#api/messages/client.ts";
-import { probeMessages } from "#api/messages/probe.ts";
-import { Conversations } from "#app/chat/conversations.ts";
-import type { Connection } from "#app/connections/connection.ts";
-import { headersOf } from "#app/connections/profiles.ts";
-import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
-import { Vault } from "#app/connections/vault.ts";
-import { CONTEXT } from "#app/contributions.ts";
-import { systemClock } from "#base/clock.ts";
+import { commands, type ExtensionContext, window } from "vscode";
+import { CHAT_EDITOR, COMMANDS, VIEWS } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
-import { Redactor } from "#base/redaction.ts";
-import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
-import { actForPanel } from "#editor/chat/panel-actions.ts";
-import { ChatPanels } from "#editor/chat/panels.ts";
-import { registerCommands } from "#editor/commands.ts";
-import { SANDBOX_MESSAGES_ID, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
-import { EditorLog } from "#editor/log.ts";
-import { EditorTransport } from "#editor/network.ts";
-import { describeEnding, showError } from "#editor/report.ts";
-import { EditorSecrets } from "#editor/secrets.ts";
-import { chatParameters, patience, UserConnectionSettings } from "#editor/settings.ts";
+import type { Product } from "./product.ts";
 
-/** The composition root: builds the parts, wires them and registers them. Nothing heavy is loaded here. */
-export function activate(context: vscode.ExtensionContext): void {
+/**
+ * Registers every command and view. What they need is loaded when the first of them is used, so that a window that
+ * activates the extension waits for nothing but this.
+ */
+export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
-	const clock = systemClock;
-	const redactor = new Redactor();
-	const log = held.add(new EditorLog(redactor));
-	const transport = held.add(new EditorTransport());
-
-	const probe: Probe = (draft, key, signal) =>
-		probeMessages(
-			{ transport, clock, endpoint: { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key } },
-			{ model: draft.model ?? chatParameters().model ?? "default", signal },
-		);
-	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
-	const registry = held.add(
-		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
-	);
-	const chosen = new ChosenConnection(context.globalState, registry);
-	const sandbox = held.add(
-		new SandboxConnection(async () => (await import("#sandbox/sandbox.ts")).startSandbox(), registry),
-	);
-
-	// Who talked to the sandbox before the window was reloaded goes on talking to it.
-	if (chosen.id === SANDBOX_MESSAGES_ID) sandbox.connect().catch((error: unknown) => log.error(String(error)));
-
-	const open = async (connection: Connection, key: string | undefined) =>
-		new MessagesClient({
-			transport,
-			clock,
-			patience: patience(),
-			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
-		});
-	const conversations = held.add(
-		new Conversations({ registry, clock, log, open, defaults: chatParameters, chosen: () => chosen.get() }),
-	);
-	const report = (error: unknown) => {
-		log.error(error instanceof Error ? error.message : String(error));
-		void showError(error);
+	let loading: Promise<Product> | undefined;
+	const product = () => {
+		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context)));
+		return loading;
 	};
-	const panels = held.add(
-		new ChatPanels({
-			extensionUri: context.extensionUri,
-			conversations,
-			clock,
-			describe: describeEnding,
-			composer: () => composerOf(chosen.get()),
-			act: (action, message) => actForPanel(action, message, { conversations, registry }),
-			report,
-			redact: (text) => redactor.redact(text),
+	for (const id of Object.values(COMMANDS)) {
+		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
+	}
+	held.add(
+		window.registerWebviewViewProvider(VIEWS.chat, {
+			async resolveWebviewView(view, _context, cancelled) {
+				const { panels } = await product();
+				if (!cancelled.isCancellationRequested) panels.showIn(view);
+			},
 		}),
 	);
-
-	const refresh = () => {
-		panels.composerChanged();
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, registry.list().length > 0);
-	};
-	held.add(registry.onDidChange(refresh));
-	held.add(chosen.onDidChange(refresh));
 	held.add(
-		vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("switchboard") && refresh()),
+		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
+			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
+		}),
 	);
-	refresh();
-
-	held.add(registerCommands({ conversations, panels, registry, chosen, log, trySandbox: () => sandbox.connect() }));
-}
-
-function composerOf(connection: Connection | undefined): { connection?: string; model?: string } {
-	if (connection === undefined) return {};
-	const model = connection.model ?? chatParameters().model;
-	return { connection: connection.label, ...(model === undefined ? {} : { model }) };
 }

@@ -1,6 +1,4 @@
-import * as vscode from "vscode";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
-import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "./arguments.ts";
 import * as chat from "./chat/chat-commands.ts";
@@ -32,8 +30,8 @@ export interface CommandParts extends Omit<chat.ChatParts, "addConnection"> {
  */
 type Command = (argument: unknown) => unknown;
 
-/** Registers every command: the one table of what each of them does. */
-export function registerCommands(parts: CommandParts): DisposableStore {
+/** The one table of what each command does, as a function that runs them. */
+export function commandRunner(parts: CommandParts): (id: CommandId, argument: unknown) => Promise<unknown> {
 	const { registry, panels, chosen, log } = parts;
 	const trySandbox = async () => {
 		const id = await parts.trySandbox();
@@ -114,11 +112,7 @@ export function registerCommands(parts: CommandParts): DisposableStore {
 		},
 	};
 
-	const held = new DisposableStore();
-	for (const [id, run] of Object.entries(table)) {
-		held.add(vscode.commands.registerCommand(id, (argument: unknown) => guarded(run, argument, log)));
-	}
-	return held;
+	return (id, argument) => guarded(table[id], argument, log);
 }
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sandboxOptionsFrom } from "./environment.ts";
-import { type Sandbox, startSandbox } from "./sandbox.ts";
+import { startSandboxFrom } from "./environment.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
-	const sandbox = await startSandbox(sandboxOptionsFrom(process.env));
+	const sandbox = await startSandboxFrom(process.env);
 	// The private key goes into a file that only this user can read: a connection takes a file, and a terminal keeps
 	// what is printed. It ends with the sandbox, as the key does.
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-sandbox-"));

@@ -1,6 +1,6 @@
 import { readCodehostBehaviour } from "./codehost/behaviour.ts";
 import { readBehaviour } from "./messages/behaviour.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 import { integer, Violation } from "./strict.ts";
 
 const PORT = "SWITCHBOARD_SANDBOX_PORT";
@@ -19,6 +19,11 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 		...(faults && { behaviour: readBehaviour(parse(faults, FAULTS), FAULTS) }),
 		...(codehost && { codehost: readCodehostBehaviour(parse(codehost, CODEHOST), CODEHOST) }),
 	};
+}
+
+/** Starts the sandbox as the environment says. */
+export async function startSandboxFrom(environment: Readonly<Record<string, string | undefined>>): Promise<Sandbox> {
+	return startSandbox(sandboxOptionsFrom(environment));
 }
 
 function parse(json: string, name: string): unknown {

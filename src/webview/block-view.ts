@@ -3,7 +3,7 @@ import type { BlockChange } from "#protocol/panel.ts";
 import { el, icon } from "./dom.ts";
 import { MarkdownView } from "./markdown/view.ts";
 import { PlainText } from "./plain-text.ts";
-import { durationWords } from "./words.ts";
+import { clockWords } from "./words.ts";
 
 /** What shows the text of a block: fed in pieces, told once when no more will come. */
 interface Body {
@@ -61,7 +61,7 @@ export class BlockView {
 		this.element.classList.remove("open");
 		if (this.#type === "thinking") {
 			const spent = this.#startedAt === undefined ? undefined : this.#clock.monotonic() - this.#startedAt;
-			this.#label.textContent = spent === undefined ? "Thought" : `Thought for ${durationWords(spent)}`;
+			this.#label.textContent = spent === undefined ? "Thought" : `Thought for ${clockWords(Math.max(1000, spent))}`;
 		}
 	}
 

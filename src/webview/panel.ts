@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import type { PanelAction, Phase, ToPanel } from "#protocol/panel.ts";
+import type { ComposerView, PanelAction, Phase, ToHost, ToPanel } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
 import { Follow } from "./follow.ts";
@@ -20,6 +20,7 @@ export class Panel {
 	readonly #follow: Follow;
 	#saved: Saved;
 	#busy = false;
+	#connected = false;
 	#restored = false;
 
 	constructor(root: HTMLElement, host: Host, clock: Clock) {
@@ -45,7 +46,7 @@ export class Panel {
 		});
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },
-			children: [this.#welcome.element, this.#transcript.element],
+			children: [el("h1", { class: "visually-hidden", text: "Chat" }), this.#welcome.element, this.#transcript.element],
 		});
 		this.#follow = new Follow(scroller, {
 			rested: (scrollTop) => this.#save({ scrollTop }),
@@ -119,15 +120,13 @@ export class Panel {
 		this.#status.announce(phase.error === undefined ? words : `${words}. ${phase.error.title} ${phase.error.advice}`);
 	}
 
-	#compose(view: Parameters<Composer["update"]>[0]): void {
+	#compose(view: ComposerView): void {
 		this.#busy = view.busy;
 		this.#composer.update(view);
 		this.#welcome.update(view);
 		this.#connected = view.connection !== undefined;
 		this.#showWelcome();
 	}
-
-	#connected = false;
 
 	#example(text: string): void {
 		if (this.#connected) {
@@ -147,7 +146,7 @@ export class Panel {
 	}
 
 	/** Posts what a click asked for and gives the keyboard back to the composer. */
-	#post(message: Parameters<Host["post"]>[0]): void {
+	#post(message: ToHost): void {
 		this.#host.post(message);
 		this.#composer.focus();
 	}

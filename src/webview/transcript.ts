@@ -39,11 +39,20 @@ export class Transcript {
 
 	/** Adds a message, or puts it in place of the one with its id. */
 	put(message: MessageView): void {
-		const article = message.role === "user" ? turnView(message, this.#events) : this.#reply(message);
-		const old = this.#articles.get(message.id);
-		if (old === undefined) this.element.append(article);
-		else old.replaceWith(article);
-		this.#articles.set(message.id, article);
+		if (message.role === "user") {
+			this.#place(message.id, turnView(message, this.#events));
+			return;
+		}
+		const { blocks, ...head } = message;
+		this.#replies.get(message.id)?.dispose();
+		const reply = new ReplyView(head, this.#clock, this.#events);
+		this.#replies.set(message.id, reply);
+		// Into the document first: a long table measures its columns while it grows.
+		this.#place(message.id, reply.element);
+		reply.change(
+			blocks.map((block) => ({ ...block, mode: "append" })),
+			false,
+		);
 	}
 
 	/** Applies a batch to a reply; false when the reply is not known here. */
@@ -60,15 +69,10 @@ export class Transcript {
 		return reply !== undefined;
 	}
 
-	#reply(message: Extract<MessageView, { role: "assistant" }>): HTMLElement {
-		const { blocks, ...head } = message;
-		this.#replies.get(message.id)?.dispose();
-		const reply = new ReplyView(head, this.#clock, this.#events);
-		reply.change(
-			blocks.map((block) => ({ ...block, mode: "append" })),
-			false,
-		);
-		this.#replies.set(message.id, reply);
-		return reply.element;
+	#place(id: string, article: HTMLElement): void {
+		const old = this.#articles.get(id);
+		if (old === undefined) this.element.append(article);
+		else old.replaceWith(article);
+		this.#articles.set(id, article);
 	}
 }

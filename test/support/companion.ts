@@ -15,7 +15,10 @@ export interface CommandCall {
 export interface Companion {
 	/** Its folder, to be loaded as a development extension. */
 	readonly folder: string;
-	/** Runs a command in the editor and resolves to its result; waits until the editor is up. */
+	/**
+	 * Runs a command in the editor and resolves to its result. Waits until the editor is up and has run what it was to
+	 * run at its start; a failure of those is the failure of every call.
+	 */
 	execute(command: string, ...args: readonly unknown[]): Promise<unknown>;
 }
 
@@ -32,7 +35,7 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 		version: "0.0.0",
 		engines: { vscode: "^1.106.0" },
 		main: "./companion.cjs",
-		activationEvents: ["onStartupFinished"],
+		activationEvents: ["*"],
 	};
 	await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
 	await writeFile(join(folder, "companion.cjs"), PROGRAM);
@@ -83,7 +86,15 @@ const { commands } = require("vscode");
 const portFile = join(__dirname, "port");
 const { token, onStart } = JSON.parse(readFileSync(join(__dirname, "start.json"), "utf8"));
 
+const run = ({ command, args = [] }) => commands.executeCommand(command, ...args);
+
 exports.activate = async (context) => {
+	let failure;
+	try {
+		for (const call of onStart) await run(call);
+	} catch (error) {
+		failure = error;
+	}
 	const server = createServer((request, response) => {
 		const pieces = [];
 		request.on("data", (piece) => pieces.push(piece));
@@ -93,8 +104,8 @@ exports.activate = async (context) => {
 				return;
 			}
 			try {
-				const { command, args = [] } = JSON.parse(Buffer.concat(pieces).toString());
-				const result = await commands.executeCommand(command, ...args);
+				if (failure) throw failure;
+				const result = await run(JSON.parse(Buffer.concat(pieces).toString()));
 				response.end(JSON.stringify({ result }));
 			} catch (error) {
 				response.end(JSON.stringify({ error: String(error?.message ?? error) }));
@@ -103,7 +114,6 @@ exports.activate = async (context) => {
 	});
 	context.subscriptions.push({ dispose: () => server.close() });
 	server.listen(0, "127.0.0.1", () => writeFileSync(portFile, String(server.address().port)));
-	for (const { command, args = [] } of onStart) await commands.executeCommand(command, ...args);
 };
 
 exports.deactivate = () => rmSync(portFile, { force: true });

@@ -13,7 +13,7 @@ import { openWorkbench } from "./workbench.ts";
  * `@vscode/test-electron` passes, runs the suite in a VS Code server with a headless browser, and exits with its code.
  */
 interface ShimArguments {
-	readonly developmentPaths: readonly string[];
+	readonly developmentPath: string | undefined;
 	readonly testsPath: string | undefined;
 	readonly userDataDir: string;
 	readonly extensionsDir: string | undefined;
@@ -41,7 +41,7 @@ function parse(args: readonly string[]): ShimArguments {
 		args.filter((arg) => arg.startsWith(`--${name}=`)).map((arg) => arg.slice(name.length + 3));
 	const folder = args.find((arg) => !arg.startsWith("-"));
 	return {
-		developmentPaths: all("extensionDevelopmentPath").map((path) => resolve(path)),
+		developmentPath: all("extensionDevelopmentPath").at(-1),
 		testsPath: all("extensionTestsPath").at(-1),
 		userDataDir: resolve(all("user-data-dir").at(-1) ?? join(tmpdir(), `switchboard-${process.pid}`)),
 		extensionsDir: all("extensions-dir").at(-1),
@@ -50,8 +50,10 @@ function parse(args: readonly string[]): ShimArguments {
 }
 
 async function main(): Promise<number> {
-	const { developmentPaths, testsPath, userDataDir, extensionsDir, folder } = parse(process.argv.slice(2));
-	if (testsPath === undefined) throw new Error("--extensionTestsPath is missing: there is nothing to run.");
+	const { developmentPath, testsPath, userDataDir, extensionsDir, folder } = parse(process.argv.slice(2));
+	if (developmentPath === undefined || testsPath === undefined) {
+		throw new Error("--extensionDevelopmentPath or --extensionTestsPath is missing: there is nothing to run.");
+	}
 	const say = (line: string) => console.log(line);
 	const server = await startVscodeServer({
 		server: await obtainVscodeServer(say),
@@ -62,7 +64,7 @@ async function main(): Promise<number> {
 	const timer = setTimeout(() => ended.reject(new Error("The suite did not end within ten minutes.")), LIMIT_MS);
 	const workbench = await openWorkbench({
 		browser: await obtainChromium(say),
-		url: server.url({ folder, developmentPaths, testsPath: resolve(testsPath) }),
+		url: server.url({ folder, developmentPath: resolve(developmentPath), testsPath: resolve(testsPath) }),
 		profileDir: join(userDataDir, "browser"),
 		onTestsEnded: ended.resolve,
 	}).catch(ended.reject);

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 
 /** The root of the repository. */
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = resolve(import.meta.dirname, "../..");
 
 /** What is fetched or made for the tests and may be deleted at any time; git ignores it. */
 export const CACHE = join(ROOT, ".vscode-test");

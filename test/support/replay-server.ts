@@ -8,7 +8,7 @@ export interface Replay {
 	/** Bytes written at a time; all at once by default. */
 	readonly piece?: number;
 	/** What happens after the last byte: the socket is closed in order, torn down, or left open. */
-	readonly then?: "close" | "reset" | "stay";
+	readonly after?: "close" | "reset" | "stay";
 }
 
 /** A request as it came over the wire. */
@@ -87,13 +87,13 @@ export class ReplayServer {
 	}
 }
 
-async function send(socket: Socket, { bytes, piece = bytes.length, then = "close" }: Replay): Promise<void> {
+async function send(socket: Socket, { bytes, piece = bytes.length, after = "close" }: Replay): Promise<void> {
 	for (let from = 0; from < bytes.length && !socket.destroyed; from += piece) {
 		socket.write(bytes.subarray(from, from + piece));
 		if (piece < bytes.length) await nextTurn();
 	}
-	if (then === "close") socket.end();
-	else if (then === "reset") socket.resetAndDestroy();
+	if (after === "close") socket.end();
+	else if (after === "reset") socket.resetAndDestroy();
 }
 
 /** A recorded reply: the raw bytes a real server sent. */

@@ -13,9 +13,6 @@ import { CACHE, ROOT } from "./paths.ts";
 import { attempt, close, type Tally, total } from "./tally.ts";
 import { obtainTestEditor } from "./test-editor.ts";
 
-/** Suite bundles, and the module that the editor is told to run. */
-const SUITES = join(CACHE, "host");
-
 /**
  * Runs the `*.host.ts` suites under test/host in a real extension host, only those whose path contains `filter` if it
  * is given. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
@@ -24,31 +21,36 @@ const SUITES = join(CACHE, "host");
 export async function runHostSuites(filter = ""): Promise<Tally> {
 	const files = globSync("test/host/**/*.host.ts", { cwd: ROOT });
 	const chosen = files.filter((file) => file.includes(filter)).sort();
-	await Promise.all([buildExtension(), bundle(chosen)]);
-	const editor = await obtainTestEditor((line) => console.log(line));
+	await mkdir(CACHE, { recursive: true });
+	// Inside the repository, so that the bundles find its node_modules.
+	const bundles = await mkdtemp(join(CACHE, "host-"));
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-host-"));
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
 	await writeFile(join(folder, "notes.md"), "# Notes\n");
 	try {
+		await Promise.all([buildExtension(), bundle(chosen, bundles)]);
+		const editor = await obtainTestEditor((line) => console.log(line));
 		const tallies: Tally[] = [];
 		for (const phase of new Set(chosen.map(phaseOf).sort())) {
-			const suites = chosen.filter((file) => phaseOf(file) === phase).map(bundleOf);
-			tallies.push(await runPhase(suites, { editor, profile, folder }));
+			const suites = chosen.filter((file) => phaseOf(file) === phase).map((file) => join(bundles, bundleOf(file)));
+			tallies.push(await runPhase(suites, { editor, bundles, profile, folder }));
 		}
 		return total(tallies);
 	} finally {
-		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+		for (const each of [profile, bundles]) await rm(each, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
 
 interface Stage {
 	readonly editor: string;
+	/** The folder of the suites' bundles and of `run.cjs`, which runs them. */
+	readonly bundles: string;
 	readonly profile: string;
 	readonly folder: string;
 }
 
-async function runPhase(suites: readonly string[], { editor, profile, folder }: Stage): Promise<Tally> {
+async function runPhase(suites: readonly string[], { editor, bundles, profile, folder }: Stage): Promise<Tally> {
 	const hearing = await hear();
 	const output = new PassThrough();
 	const said: Buffer[] = [];
@@ -58,7 +60,7 @@ async function runPhase(suites: readonly string[], { editor, profile, folder }: 
 		await runTests({
 			vscodeExecutablePath: editor,
 			extensionDevelopmentPath: ROOT,
-			extensionTestsPath: join(SUITES, "run.cjs"),
+			extensionTestsPath: join(bundles, "run.cjs"),
 			extensionTestsEnv: { [REPORT_PORT]: String(hearing.port), [SUITE_FILES]: JSON.stringify(suites) },
 			launchArgs: [
 				`--user-data-dir=${join(profile, "user-data")}`,
@@ -119,18 +121,17 @@ function phaseOf(file: string): number {
 }
 
 function bundleOf(file: string): string {
-	return join(SUITES, `${relative("test/host", file).replaceAll(/[\\/]/g, ".").slice(0, -basename(".ts").length)}.cjs`);
+	return relative("test/host", file).replaceAll(/[\\/]/g, ".").replace(/\.ts$/, ".cjs");
 }
 
-async function bundle(files: readonly string[]): Promise<void> {
-	await rm(SUITES, { recursive: true, force: true });
+async function bundle(files: readonly string[], folder: string): Promise<void> {
 	await build({
 		absWorkingDir: ROOT,
 		entryPoints: [
 			{ in: "test/host/run.ts", out: "run" },
 			...files.map((file) => ({ in: file, out: basename(bundleOf(file), ".cjs") })),
 		],
-		outdir: SUITES,
+		outdir: folder,
 		outExtension: { ".js": ".cjs" },
 		bundle: true,
 		platform: "node",

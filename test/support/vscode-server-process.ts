@@ -49,11 +49,21 @@ const code = await (await module.loadCodeWithNls()).createServer(null, {
 });
 const mintKey = keptMintKey();
 const http = createServer((request, response) => {
-	if (request.method === "POST" && request.url?.endsWith("/mint-key")) response.end(mintKey);
+	if (!isOwn(request)) response.writeHead(403).end();
+	else if (request.method === "POST" && request.url?.endsWith("/mint-key")) response.end(mintKey);
 	else code.handleRequest(request, response);
 });
-http.on("upgrade", (request, socket: Socket) => code.handleUpgrade(request, socket));
+http.on("upgrade", (request, socket: Socket) => {
+	if (isOwn(request)) code.handleUpgrade(request, socket);
+	else socket.destroy();
+});
 listen();
+
+/** Whoever reaches this server can run programs: a page of another site that happens to be open must not. */
+function isOwn({ headers }: IncomingMessage): boolean {
+	const { host, origin } = headers;
+	return /^(127\.0\.0\.1|localhost):\d+$/.test(host ?? "") && (origin === undefined || origin === `http://${host}`);
+}
 
 /**
  * The half of the key that encrypts the secrets in the browser. As long as it and the origin stay the same, secrets

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { createWriteStream, existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pinnedNode } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
+import { writeUserSettings } from "./user-settings.ts";
 import type { ServerProcessOptions } from "./vscode-server-process.ts";
 
 /** Where a VS Code server keeps its things and what it opens with. All paths are absolute. */
@@ -24,8 +25,8 @@ export interface VscodeServerOptions {
 /** What a page of the workbench opens. */
 export interface PageOptions {
 	readonly folder: string;
-	/** Extensions loaded from their folders, as under "Run Extension". */
-	readonly developmentPaths?: readonly string[];
+	/** An extension loaded from its folder, as under "Run Extension", or a folder of several; the page takes only one. */
+	readonly developmentPath?: string;
 	/** The module whose exported `run()` is a test suite. */
 	readonly testsPath?: string;
 }
@@ -39,29 +40,11 @@ export interface VscodeServer {
 	dispose(): Promise<void>;
 }
 
-/** Without these the workbench opens things by itself, or reaches for the network. */
-const QUIET_SETTINGS = {
-	"chat.disableAIFeatures": true,
-	"extensions.autoCheckUpdates": false,
-	"extensions.autoUpdate": false,
-	"extensions.ignoreRecommendations": true,
-	"git.enabled": false,
-	"npm.fetchOnlinePackageInfo": false,
-	"security.workspace.trust.enabled": false,
-	"telemetry.telemetryLevel": "off",
-	"typescript.disableAutomaticTypeAcquisition": true,
-	"update.mode": "none",
-	"workbench.enableExperiments": false,
-	"workbench.startupEditor": "none",
-	"workbench.tips.enabled": false,
-	"workbench.welcomePage.walkthroughs.openOnInstall": false,
-};
-
 /** Starts a VS Code server in a process of its own on 127.0.0.1. */
 export async function startVscodeServer(options: VscodeServerOptions): Promise<VscodeServer> {
 	const extensionsDir = extensionsDirOf(options);
 	await mkdir(extensionsDir, { recursive: true });
-	await writeSettings(options);
+	await writeUserSettings(options.userDataDir, options.settings);
 	const forChild: ServerProcessOptions = { server: options.server, userDataDir: options.userDataDir, extensionsDir };
 	const child = spawn(
 		pinnedNode(),
@@ -115,15 +98,6 @@ export async function installVsix(vsix: string, options: VscodeServerOptions): P
 	if (result.code !== 0) throw new Error(`VS Code refused to install ${vsix}: ${result.output.trim()}`);
 }
 
-/** Keeps what an earlier run of the same user data dir has set. */
-async function writeSettings(options: VscodeServerOptions): Promise<void> {
-	const folder = join(options.userDataDir, "User");
-	const file = join(folder, "settings.json");
-	await mkdir(folder, { recursive: true });
-	const kept: Record<string, unknown> = existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : {};
-	await writeFile(file, JSON.stringify({ ...QUIET_SETTINGS, ...kept, ...options.settings }, undefined, "\t"));
-}
-
 function extensionsDirOf(options: VscodeServerOptions): string {
 	return options.extensionsDir ?? join(options.userDataDir, "extensions");
 }
@@ -131,7 +105,7 @@ function extensionsDirOf(options: VscodeServerOptions): string {
 function urlOf(port: number, page: PageOptions): string {
 	const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${remotePath(path)}`;
 	const payload = [
-		...(page.developmentPaths ?? []).map((path) => ["extensionDevelopmentPath", remote(path)]),
+		...(page.developmentPath === undefined ? [] : [["extensionDevelopmentPath", remote(page.developmentPath)]]),
 		...(page.testsPath === undefined ? [] : [["extensionTestsPath", remote(page.testsPath)]]),
 	];
 	const query = new URLSearchParams({ folder: remotePath(page.folder) });

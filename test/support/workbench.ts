@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserContext, type ConsoleMessage, chromium, type Frame, type Page } from "playwright-core";
 import { chromiumArguments } from "./chromium.ts";
 import { CACHE } from "./paths.ts";
@@ -93,33 +94,53 @@ async function ready(page: Page): Promise<void> {
 	await page.locator(".monaco-workbench .monaco-progress-container.active").waitFor({ state: "hidden" });
 }
 
-/** VS Code wraps a webview's document into an outer frame of its own. */
+/** VS Code wraps a webview's document into an outer frame of its own and floats that over the place it belongs to. */
 async function chatFrame(page: Page, where: "view" | "editor"): Promise<Frame> {
-	const purpose = where === "view" ? '[src*="purpose=webviewView"]' : ':not([src*="purpose=webviewView"])';
-	const outer = page.locator(`iframe.webview[src*="extensionId=switchboard."]${purpose}`).last();
-	const inner = outer.contentFrame().locator("iframe#active-frame");
-	await inner.waitFor({ state: "attached", timeout: READY_MS });
-	const frame = await (await inner.elementHandle())?.contentFrame();
-	if (!frame) throw new Error("The chat panel has no document.");
-	await frame.locator("#composer").waitFor({ state: "visible" });
-	return frame;
+	const deadline = Date.now() + READY_MS;
+	for (;;) {
+		const places = await page.evaluate<("view" | "editor" | "hidden")[]>(PLACES);
+		const nth = places.indexOf(where);
+		const inner = page.locator(PANELS).nth(nth).contentFrame().locator("iframe#active-frame");
+		if (nth !== -1 && (await inner.count()) > 0) {
+			const frame = await (await inner.elementHandle())?.contentFrame();
+			if (frame) {
+				await frame.locator("#composer").waitFor({ state: "visible" });
+				return frame;
+			}
+		}
+		if (Date.now() > deadline) throw new Error(`The chat panel has no document in the ${where}.`);
+		await delay(50);
+	}
 }
+
+/** The outer frames of our webviews. */
+const PANELS = 'iframe.webview[src*="extensionId=switchboard."]';
+
+/** Where each frame is seen: the middle of it is over the editors, over another part, or nowhere. */
+const PLACES = `[...document.querySelectorAll('${PANELS}')].map((frame) => {
+	const { left, top, width, height } = frame.getBoundingClientRect();
+	if (width === 0 || height === 0 || getComputedStyle(frame).visibility === "hidden") return "hidden";
+	const editors = document.querySelector(".part.editor").getBoundingClientRect();
+	const [x, y] = [left + width / 2, top + height / 2];
+	const over = x > editors.left && x < editors.right && y > editors.top && y < editors.bottom;
+	return over ? "editor" : "view";
+})`;
 
 function collectPanelProblems(context: BrowserContext): readonly string[] {
 	const problems: string[] = [];
 	context.on("console", (message: ConsoleMessage) => {
 		const text = message.text();
-		const { url } = message.location();
-		if (/Content Security Policy|Trusted ?Type/i.test(text) && isOfPanel(url)) problems.push(text);
+		const ours = message.location().url.includes("extensionId=switchboard.") || isOurFile(message.location().url);
+		if (ours && message.type() === "error") problems.push(text);
 	});
 	context.on("weberror", (webError) => {
 		const error = webError.error();
-		if (isOfPanel(error.stack ?? "")) problems.push(error.stack ?? error.message);
+		if (isOurFile(error.stack ?? "")) problems.push(error.stack ?? error.message);
 	});
 	return problems;
 }
 
-/** The panel's files and its inline document, and not the frames and scripts of VS Code itself. */
-function isOfPanel(url: string): boolean {
-	return /dist\/panel|media\/panel|fake\.html/.test(url);
+/** Files of the panel, by their address or anywhere in a stack, and not VS Code's own. */
+function isOurFile(text: string): boolean {
+	return /\/dist\/panel\.js/.test(text);
 }

@@ -103,6 +103,7 @@ const forbiddenImports: ReadonlyArray<readonly [path: string, text: string, prob
 	["src/webview/x.ts", 'import { a } from "#app/y.ts";', /must not import from #app/],
 	["src/webview/x.ts", 'import * as a from "vscode";', /must not import the package vscode/],
 	["src/editor/x.ts", 'import a from "markdown-it";', /must not import the package markdown-it/],
+	["src/extension.ts", 'import { a } from "#editor/y.ts";', /must not import from #editor/],
 	["src/stray.ts", "", /in no layer/],
 	["src/other/x.ts", "", /in no layer/],
 ];
@@ -122,7 +123,8 @@ test("what the table allows is no problem", () => {
 		["src/sandbox/x.ts", 'import type { A } from "#api/y.ts"; import "node:http";'],
 		["src/webview/a/x.ts", 'import a from "markdown-it"; import b from "highlight.js/lib/core"; import "../b/y.ts";'],
 		["src/editor/x.ts", 'import * as vscode from "vscode"; const a = { process: 1 }.process;'],
-		["src/extension.ts", 'import * as vscode from "vscode"; import "#editor/a.ts"; import "#sandbox/b.ts";'],
+		["src/extension.ts", 'import * as vscode from "vscode"; import "#app/a.ts"; const b = import("./product.ts");'],
+		["src/product.ts", 'import * as vscode from "vscode"; import "#editor/a.ts"; import "#sandbox/b.ts";'],
 	] as const) {
 		assert.deepEqual(problemsOf(layerProblems, path, text), []);
 	}

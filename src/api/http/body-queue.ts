@@ -1,7 +1,9 @@
+import { Slab } from "./slab.ts";
+
 /** Bytes held back before the sender is asked to pause. */
 const HIGH_WATER = 256 * 1024;
-/** The largest piece handed out at once, so that one turn of the reader's loop stays short. */
-const LARGEST_PIECE = 64 * 1024;
+/** Chunks from this size on are handed out as they came. */
+const LARGE = 8 * 1024;
 
 /** The sender's side of a body, as far as the queue steers it. */
 export interface BodySource {
@@ -18,9 +20,13 @@ export interface BodySource {
  */
 export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	readonly #source: BodySource;
-	#chunks: Uint8Array[] = [];
+	/** Whole pieces, in front of what is in the slab. */
+	#pieces: Uint8Array[] = [];
+	readonly #slab = new Slab();
 	#bytes = 0;
 	#paused = false;
+	/** The reader will be answered at the end of this turn, with all that comes until then. */
+	#waking = false;
 	#ended = false;
 	#failure: { readonly error: unknown } | undefined;
 	#reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
@@ -29,12 +35,16 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 		this.#source = source;
 	}
 
-	/** Takes a chunk; it must not be written to afterwards. */
+	/** Takes a chunk, which must not be written to afterwards. */
 	push(chunk: Uint8Array): void {
 		if (this.#ended || chunk.length === 0) return;
-		this.#chunks.push(chunk);
+		if (chunk.length >= LARGE) this.#queue(this.#slab.take(), chunk);
+		else this.#queue(this.#slab.add(chunk));
 		this.#bytes += chunk.length;
-		if (this.#reader !== undefined) queueMicrotask(this.#serve);
+		if (this.#reader !== undefined && !this.#waking) {
+			this.#waking = true;
+			queueMicrotask(this.#wake);
+		}
 		if (this.#bytes > HIGH_WATER && !this.#paused) {
 			this.#paused = true;
 			this.#source.pause();
@@ -69,13 +79,19 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 			this.#ended = true;
 			this.#source.abandon();
 		}
-		this.#chunks = [];
+		this.#pieces = [];
+		this.#slab.take();
 		this.#bytes = 0;
 		return Promise.resolve({ done: true, value: undefined });
 	}
 
+	readonly #wake = (): void => {
+		this.#waking = false;
+		this.#serve();
+	};
+
 	/** Answers the waiting reader if there is anything to say. */
-	readonly #serve = (): void => {
+	#serve(): void {
 		const reader = this.#reader;
 		if (reader === undefined) return;
 		const piece = this.#take();
@@ -89,20 +105,15 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 			this.#paused = false;
 			this.#source.resume();
 		}
-	};
+	}
 
 	#take(): Uint8Array | undefined {
-		const first = this.#chunks[0];
-		if (first === undefined) return undefined;
-		let count = 1;
-		let length = first.length;
-		for (; count < this.#chunks.length; count++) {
-			const next = this.#chunks[count]?.length ?? 0;
-			if (length + next > LARGEST_PIECE) break;
-			length += next;
-		}
-		const taken = this.#chunks.splice(0, count);
-		this.#bytes -= length;
-		return taken.length === 1 ? first : Buffer.concat(taken, length);
+		const piece = this.#pieces.shift() ?? this.#slab.take();
+		this.#bytes -= piece?.length ?? 0;
+		return piece;
+	}
+
+	#queue(...pieces: readonly (Uint8Array | undefined)[]): void {
+		for (const piece of pieces) if (piece !== undefined) this.#pieces.push(piece);
 	}
 }

@@ -101,11 +101,18 @@ const DEEPEST_CAUSE = 5;
 export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
-		const known = current.name === "AbortError" ? aborted : failureOfCode("code" in current ? current.code : undefined);
+		const known = failureOfName(current) ?? failureOfCode("code" in current ? current.code : undefined);
 		if (known !== undefined) return known;
 		current = current instanceof AggregateError ? current.errors[0] : current.cause;
 	}
 	return unknown;
+}
+
+/** undici's parser gives its errors no code; an end in the middle of a reply is one of them. */
+function failureOfName({ name, message }: Error): RuntimeFailure | undefined {
+	if (name === "AbortError") return aborted;
+	if (name !== "HTTPParserError") return undefined;
+	return message.includes("EOF") ? closed : notHttp;
 }
 
 function failureOfCode(code: unknown): RuntimeFailure | undefined {

@@ -3,8 +3,9 @@ import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { readText } from "../http/body.ts";
 import { failureOfError } from "../http/failure.ts";
+import { parseJson } from "../http/json.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
-import { errorOfReply, requestIdOf } from "./fault.ts";
+import { errorOfReply, readFault, requestIdOf } from "./fault.ts";
 import { type Endpoint, messagesUrl, wireHeaders } from "./request.ts";
 
 /** How long a probe waits for an answer. Milliseconds. */
@@ -35,8 +36,8 @@ export type ProbeResult =
  * Asks whether a messages service is there and does not refuse the key, without having it generate anything: a request
  * with no messages, which a service that accepts the key refuses as invalid.
  *
- * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404, 405 and redirects (`not-found`: no messages API at this
- * address), no connection (`network`, `timeout` after 10 s), an argument that cannot be sent (`invalid`), `aborted`.
+ * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405 and redirects
+ * (`not-found`: no messages API at this address), no connection (`network`, `timeout` after 10 s), an argument that cannot be sent (`invalid`), `aborted`.
  * Everything else is ok, also 429 and 5xx: the service is there and has not refused the key. Never rejects.
  */
 export async function probeMessages(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
@@ -84,13 +85,21 @@ async function knock(
 	const { status } = reply;
 	const absent = status === 404 || status === 405 || (status >= 300 && status < 400);
 	const refused = status === 401 || status === 402 || status === 403;
-	if (absent) throw noService(reply);
-	if (!refused) return status;
+	if (!absent && !refused) return status;
 	const body = await readText(reply.body, LONGEST_ERROR_BODY);
 	signal.throwIfAborted();
+	if (absent) {
+		if (missesModel(body)) return status;
+		throw noService(reply);
+	}
 	const own = new Redactor();
 	if (endpoint.key !== undefined) own.register(endpoint.key);
 	throw errorOfReply(body, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
+}
+
+/** Some services look for the model before anything else: a 404 about it comes from a messages API all the same. */
+function missesModel(body: string): boolean {
+	return /model/i.test(readFault(parseJson(body))?.message ?? "");
 }
 
 function noService({ status }: TransportReply): ClientError {

@@ -20,14 +20,6 @@ export class ChatPanels implements Disposable {
 		const { conversations } = parts;
 		this.#watch();
 		this.#held.add(conversations.onDidShow(() => this.#watch()));
-		this.#held.add(
-			vscode.window.registerWebviewViewProvider(VIEWS.chat, { resolveWebviewView: (view) => this.#resolveView(view) }),
-		);
-		this.#held.add(
-			vscode.window.registerWebviewPanelSerializer(CHAT_EDITOR, {
-				deserializeWebviewPanel: async (panel) => this.#adopt(panel),
-			}),
-		);
 	}
 
 	/** Shows the conversation in an editor tab, the one there is or a new one. */
@@ -36,7 +28,7 @@ export class ChatPanels implements Disposable {
 			this.#tab.panel.reveal();
 			return;
 		}
-		this.#adopt(
+		this.adopt(
 			vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active, { enableFindWidget: true }),
 		);
 	}
@@ -64,7 +56,8 @@ export class ChatPanels implements Disposable {
 		for (const host of this.#hosts) host.dispose();
 	}
 
-	#resolveView(view: vscode.WebviewView): void {
+	/** Shows the conversation in the view of the sidebar. */
+	showIn(view: vscode.WebviewView): void {
 		const host = this.#serve(view.webview);
 		this.#view = { view, host };
 		view.onDidChangeVisibility(() => {
@@ -77,7 +70,8 @@ export class ChatPanels implements Disposable {
 		this.#updateTitles();
 	}
 
-	#adopt(panel: vscode.WebviewPanel): void {
+	/** Shows the conversation in this editor tab, which takes the place of the one there was. */
+	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
 		panel.iconPath = vscode.Uri.joinPath(this.#parts.extensionUri, "media", "switchboard.svg");
 		const host = this.#serve(panel.webview);

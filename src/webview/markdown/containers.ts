@@ -5,6 +5,9 @@ import type { ListMarker } from "./starts.ts";
 /** Deeper quotes and lists are shown as text: no document needs them, and depth costs every later layout. */
 const MAX_DEPTH = 64;
 
+/** Items a list holds before the next ones go into runs of as many. */
+const RUN_ITEMS = 64;
+
 interface Container {
 	readonly kind: "document" | "quote" | "list" | "item";
 	readonly element: HTMLElement | undefined;
@@ -12,16 +15,20 @@ interface Container {
 	readonly indent: number;
 	/** Of a list: what its markers have in common. */
 	readonly marker: string;
+	/** Of an ordered list: its first number. */
+	readonly start: number;
 	/** The number of the line it began on. */
 	readonly line: number;
 	children: number;
+	/** Of a long list: the group new items go into. */
+	run: HTMLElement | undefined;
 }
 
 /** The stack of open quotes, lists and items, and what a blank line means in them. */
 export class Containers {
 	readonly #place: (block: HTMLElement) => void;
 	readonly #stack: Container[] = [
-		{ kind: "document", element: undefined, indent: 0, marker: "", line: 0, children: 0 },
+		{ kind: "document", element: undefined, indent: 0, marker: "", start: 1, line: 0, children: 0, run: undefined },
 	];
 	#line = 0;
 	/** True when the line before was blank in a way that sets blocks of a list apart. */
@@ -93,14 +100,29 @@ export class Containers {
 			const list = marker.start === undefined ? el("ul", { class: "tight" }) : el("ol", { class: "tight" });
 			if (marker.start !== undefined && marker.start !== 1) list.setAttribute("start", String(marker.start));
 			this.add(list);
-			this.#push("list", list, { marker: marker.kind });
+			this.#push("list", list, { marker: marker.kind, start: marker.start ?? 1 });
 		} else if (this.#afterBlank) this.#loosen(this.#stack.length - 1);
-		const list = this.#top();
-		list.children += 1;
-		const item = el("li");
-		list.element?.append(item);
+		const item = this.#addItem(this.#top(), marker);
 		this.#push("item", item, { indent });
 		this.#afterBlank = false;
+	}
+
+	/**
+	 * A list of thousands of items costs a layout and a paint of all of them for each that is added, so a long list is
+	 * cut into runs of which an engine leaves out those not in view. A run says nothing to assistive technology; its
+	 * first item says its number itself, because a run left out is not counted through.
+	 */
+	#addItem(list: Container, marker: ListMarker): HTMLElement {
+		const item = el("li");
+		if (list.children > 0 && list.children % RUN_ITEMS === 0) {
+			list.run?.classList.add("settled");
+			list.run = el("div", { class: "run", attributes: { role: "none" } });
+			list.element?.append(list.run);
+			if (marker.start !== undefined) item.value = list.start + list.children;
+		}
+		list.children += 1;
+		(list.run ?? list.element)?.append(item);
+		return item;
 	}
 
 	/** Loose lists set their items apart. A class does it, so that it costs the same for any number of items. */
@@ -108,9 +130,9 @@ export class Containers {
 		this.#stack[at]?.element?.removeAttribute("class");
 	}
 
-	#push(kind: Container["kind"], element: HTMLElement, rest: { indent?: number; marker?: string }): void {
-		const { indent = 0, marker = "" } = rest;
-		this.#stack.push({ kind, element, indent, marker, line: this.#line, children: 0 });
+	#push(kind: Container["kind"], element: HTMLElement, rest: Partial<Container>): void {
+		const { indent = 0, marker = "", start = 1 } = rest;
+		this.#stack.push({ kind, element, indent, marker, start, line: this.#line, children: 0, run: undefined });
 	}
 
 	#top(): Container {

@@ -5,6 +5,8 @@ import { takeDefinitions } from "./references.ts";
 /** Something whose brackets may become links when definitions come after it. */
 export interface Bracketed {
 	readonly stale: boolean;
+	/** Characters of its source. */
+	readonly size: number;
 	/** Builds it again with all definitions. */
 	rebuild(): void;
 }

@@ -12,6 +12,9 @@ export function languageOf(info: string): string {
 	return /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
 }
 
+/** What may scroll sideways must be reachable by keyboard, also where the engine does not see to it. */
+const SCROLLABLE = { tabindex: "0" };
+
 /** Makes the frame of a code block: its language, its three buttons, and the place for its text. */
 export function codeFrame(info: string): CodeFrame {
 	const language = languageOf(info);
@@ -29,7 +32,7 @@ export function codeFrame(info: string): CodeFrame {
 					el("span", { class: "code-actions", children: actions }),
 				],
 			}),
-			el("pre", { children: [code] }),
+			el("pre", { attributes: SCROLLABLE, children: [code] }),
 		],
 	});
 	return { element, code };
@@ -41,6 +44,11 @@ function codeButton(iconName: string, label: string, action: string): HTMLButton
 		attributes: { type: "button", "aria-label": label, title: label, [CODE_ACTION]: action },
 		children: [icon(iconName)],
 	});
+}
+
+/** Makes the frame of a table, which scrolls where the table is wider than the panel. */
+export function tableFrame(table: HTMLTableElement): HTMLElement {
+	return el("div", { class: "table", attributes: SCROLLABLE, children: [table] });
 }
 
 /** How a table column is aligned; empty where its delimiter row says nothing. */

@@ -4,8 +4,12 @@ import { parseInline, type References } from "./parser.ts";
 
 /** Marks that can mean something; a text without them is only text. */
 const MARKS = /[\\`*_[\]!<&~\n]|:\/\//;
-/** An open end longer than this is parsed again only after it has grown by an eighth, which bounds the whole work. */
+/**
+ * An open end longer than this is parsed again only after it has grown by an eighth, and a very long one only when it
+ * has doubled, which bounds the whole work. Until then its new text is shown as it is.
+ */
 const OFTEN_CHARS = 1024;
+const SELDOM_CHARS = 16_384;
 const TEXT_NODE_CHARS = 4096;
 
 /** Where a growing text takes its definitions from. */
@@ -47,6 +51,10 @@ export class InlineStream {
 		return this.#source;
 	}
 
+	get size(): number {
+		return this.#source.length;
+	}
+
 	append(text: string): void {
 		this.#source += text;
 	}
@@ -56,7 +64,8 @@ export class InlineStream {
 		if (this.#shown === this.#source.length) return;
 		this.#settle();
 		const open = this.#source.length - this.#stable;
-		if (open > OFTEN_CHARS && this.#parsed > 0 && open < this.#parsed * 1.125) {
+		const growth = open > SELDOM_CHARS ? 2 : 1.125;
+		if (open > OFTEN_CHARS && this.#parsed > 0 && open < this.#parsed * growth) {
 			this.element.append(this.#source.slice(this.#shown));
 		} else this.#parseOpenEnd(this.#source.slice(this.#stable));
 		this.#shown = this.#source.length;

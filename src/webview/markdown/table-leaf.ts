@@ -1,6 +1,6 @@
 import { el } from "../dom.ts";
 import type { Definitions } from "./definitions.ts";
-import { type Align, tableCell } from "./elements.ts";
+import { type Align, tableCell, tableFrame } from "./elements.ts";
 import { InlineStream } from "./inline-stream.ts";
 import { finishInline, type Leaf } from "./leaves.ts";
 import { splitRow } from "./starts.ts";
@@ -9,6 +9,9 @@ import { splitRow } from "./starts.ts";
 const ROW_CHARS = 4096;
 /** Empty cells a table may be filled up with, so that a wide head over short rows cannot fill the memory. */
 const MAX_FILLED_CELLS = 65_536;
+
+/** A table longer than this is frozen, and its rows are laid out in groups of this many. */
+const GROUP_ROWS = 64;
 
 /** A table: a head, and rows of which only the last is ever touched. */
 export class TableLeaf implements Leaf {
@@ -21,6 +24,8 @@ export class TableLeaf implements Leaf {
 	#cells: InlineStream[] = [];
 	#texts: string[] = [];
 	#filled = 0;
+	#rows = 0;
+	#frozen = false;
 
 	constructor(head: readonly string[], aligns: readonly Align[], definitions: Definitions) {
 		this.#aligns = aligns;
@@ -31,7 +36,7 @@ export class TableLeaf implements Leaf {
 			cell.append(head[i] ?? "");
 			finishInline(cell, definitions);
 		}
-		this.element = el("div", { class: "table", children: [this.#table] });
+		this.element = tableFrame(this.#table);
 	}
 
 	get tip(): HTMLElement {
@@ -47,8 +52,16 @@ export class TableLeaf implements Leaf {
 		this.#row = text;
 		this.#cells = this.#makeCells("td");
 		this.#texts = [];
-		this.#body ??= this.#table.appendChild(el("tbody"));
-		this.#body.append(el("tr", { children: this.#cells.map((cell) => cell.element) }));
+		if (this.#rows === GROUP_ROWS) this.#freeze();
+		if (this.#body === undefined || (this.#frozen && this.#rows % GROUP_ROWS === 0)) {
+			this.#body?.classList.add("settled");
+			this.#body = this.#table.appendChild(el("tbody"));
+			if (this.#frozen) this.#body.setAttribute("role", "rowgroup");
+		}
+		this.#rows += 1;
+		const row = el("tr", { children: this.#cells.map((cell) => cell.element) });
+		if (this.#frozen) giveRoles(row);
+		this.#body.append(row);
 	}
 
 	extend(text: string): void {
@@ -84,7 +97,32 @@ export class TableLeaf implements Leaf {
 		}
 	}
 
+	/**
+	 * Fixes the columns at the widths they have, and lays rows out one by one from here on: an engine goes through all
+	 * rows of a table for every row that is added. Roles say what the display types no longer do. Without a layout to
+	 * measure, the table stays as it is.
+	 */
+	#freeze(): void {
+		const heads = [...this.#table.querySelectorAll("th")];
+		const widths = heads.map((head) => head.getBoundingClientRect().width);
+		if (widths.some((width) => width === 0)) return;
+		this.#frozen = true;
+		this.#table.style.setProperty("--columns", widths.map((width) => `${width}px`).join(" "));
+		this.#table.style.width = `${this.#table.getBoundingClientRect().width}px`;
+		this.#table.classList.add("frozen");
+		this.#table.setAttribute("role", "table");
+		for (const group of this.#table.children) {
+			group.setAttribute("role", "rowgroup");
+			for (const row of group.children) giveRoles(row);
+		}
+	}
+
 	#makeCells(tag: "th" | "td"): InlineStream[] {
 		return this.#aligns.map((align) => new InlineStream(tableCell(tag, align), this.#definitions));
 	}
+}
+
+function giveRoles(row: Element): void {
+	row.setAttribute("role", "row");
+	for (const cell of row.children) cell.setAttribute("role", cell.localName === "th" ? "columnheader" : "cell");
 }

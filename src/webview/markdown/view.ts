@@ -5,8 +5,8 @@ import { Sections } from "./sections.ts";
 
 /** A part of a line that is held back is looked at again only after it has grown by half, once it is this long. */
 const HELD_OFTEN_CHARS = 256;
-/** How long rebuilding after the end may hold the page at a time. */
-const SLICE_MS = 8;
+/** How many characters are rebuilt at a time after the end; a few milliseconds' work. */
+const SLICE_CHARS = 16_384;
 
 /**
  * A growing markdown text. Work is in proportion to the text that is new: whole lines go through the block machine
@@ -97,12 +97,13 @@ export class MarkdownView {
 
 /** Rebuilds as many as fit into a slice, and the rest in later ones. */
 function rebuild(stale: readonly Bracketed[]): void {
-	const until = performance.now() + SLICE_MS;
+	let chars = 0;
 	let done = 0;
 	for (const one of stale) {
 		one.rebuild();
 		done += 1;
-		if (performance.now() > until) break;
+		chars += one.size;
+		if (chars > SLICE_CHARS) break;
 	}
 	if (done < stale.length) setTimeout(() => rebuild(stale.slice(done)), 0);
 }

@@ -18,10 +18,17 @@ export interface PageServer {
 	close(): Promise<void>;
 }
 
-/** Bundles a browser entry point for the page. Returns the script's text. */
-export async function bundle(entry: string, options: { nodePaths?: readonly string[] } = {}): Promise<string> {
+/** A script to bundle: a file, or a text whose imports are found from `folder`. */
+export type Entry = string | { readonly text: string; readonly folder: string };
+
+/** Bundles a script for the page and returns its text. */
+export async function bundle(entry: Entry): Promise<string> {
+	const source =
+		typeof entry === "string"
+			? { entryPoints: [entry] }
+			: { stdin: { contents: entry.text, resolveDir: entry.folder, loader: "js" as const } };
 	const result = await build({
-		entryPoints: [entry],
+		...source,
 		bundle: true,
 		minify: true,
 		write: false,
@@ -30,7 +37,6 @@ export async function bundle(entry: string, options: { nodePaths?: readonly stri
 		target: "chrome138",
 		absWorkingDir: ROOT,
 		define: { "process.env.NODE_ENV": '"production"' },
-		...(options.nodePaths === undefined ? {} : { nodePaths: [...options.nodePaths] }),
 		loader: { ".css": "empty" },
 		logLevel: "error",
 	});
@@ -52,12 +58,15 @@ export async function servePanel(extra: Served = new Map()): Promise<PageServer>
 		const file = files.get(url.pathname);
 		if (file !== undefined) response.writeHead(200, { "content-type": file.type }).end(file.body);
 		else if (url.pathname === "/") {
-			const policy =
-				`default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; font-src 'self'; ` +
-				"require-trusted-types-for 'script'; trusted-types 'none'";
+			// Peers bring inline styles and markup of their own, which the panel's policy would refuse.
+			const own = (url.searchParams.get("contender") ?? "panel") === "panel";
+			const policy = !own
+				? "default-src 'self' 'unsafe-inline' data:"
+				: `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; font-src 'self'; ` +
+					"require-trusted-types-for 'script'; trusted-types 'none'";
 			response
 				.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy })
-				.end(page(url.searchParams.get("theme") ?? "dark"));
+				.end(page(url.searchParams));
 		} else response.writeHead(404).end();
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -75,9 +84,17 @@ const BODY: Readonly<Record<string, string>> = {
 	hclight: "vscode-high-contrast vscode-high-contrast-light",
 };
 
-function page(theme: string): string {
+function page(query: URLSearchParams): string {
+	const theme = query.get("theme") ?? "dark";
+	const contender = query.get("contender");
+	const scripts =
+		contender === null
+			? ["fake-editor", "panel"]
+			: contender === "panel"
+				? ["fake-editor", "panel", "feed", "contender-panel"]
+				: ["feed", `contender-${contender}`];
+	const tags = scripts.map((name) => `<script nonce="${NONCE}" src="${name}.js"></script>`);
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Chat</title>
 <link rel="stylesheet" href="theme-${theme}.css"><link rel="stylesheet" href="codicon.css"><link rel="stylesheet" href="panel.css">
-</head><body class="${BODY[theme] ?? ""}"><div id="app"></div>
-<script nonce="${NONCE}" src="fake-editor.js"></script><script nonce="${NONCE}" src="panel.js"></script></body></html>`;
+</head><body class="${BODY[theme] ?? ""}"><div id="app"></div>${tags.join("")}</body></html>`;
 }

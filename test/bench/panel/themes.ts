@@ -52,8 +52,7 @@ const DARK: Theme = {
 	"debugTokenExpression-string": "#ce9178",
 	"debugTokenExpression-number": "#b5cea8",
 	"symbolIcon-functionForeground": "#b180d7",
-	"symbolIcon-classForeground": "#ee9d28",
-	"symbolIcon-variableForeground": "#75beff",
+	"debugTokenExpression-name": "#c586c0",
 	"gitDecoration-addedResourceForeground": "#81b88b",
 	"gitDecoration-deletedResourceForeground": "#c74e39",
 };
@@ -97,8 +96,7 @@ const LIGHT: Theme = {
 	"debugTokenExpression-string": "#a31515",
 	"debugTokenExpression-number": "#098658",
 	"symbolIcon-functionForeground": "#652d90",
-	"symbolIcon-classForeground": "#d67e00",
-	"symbolIcon-variableForeground": "#007acc",
+	"debugTokenExpression-name": "#9b46b0",
 };
 
 const HIGH_CONTRAST: Theme = {
@@ -139,8 +137,7 @@ const HIGH_CONTRAST: Theme = {
 	"debugTokenExpression-string": "#f48771",
 	"debugTokenExpression-number": "#89d185",
 	"symbolIcon-functionForeground": "#b180d7",
-	"symbolIcon-classForeground": "#ee9d28",
-	"symbolIcon-variableForeground": "#75beff",
+	"debugTokenExpression-name": "#ffffff",
 };
 
 const HIGH_CONTRAST_LIGHT: Theme = {
@@ -178,8 +175,7 @@ const HIGH_CONTRAST_LIGHT: Theme = {
 	"debugTokenExpression-string": "#a31515",
 	"debugTokenExpression-number": "#098658",
 	"symbolIcon-functionForeground": "#652d90",
-	"symbolIcon-classForeground": "#d67e00",
-	"symbolIcon-variableForeground": "#007acc",
+	"debugTokenExpression-name": "#9b46b0",
 };
 
 const THEMES: Readonly<Record<string, Theme>> = {

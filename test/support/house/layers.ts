@@ -41,12 +41,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 	},
 };
 
-/** The composition root may touch everything; it stands beside the layers. */
-const ROOT = "src/extension.ts";
-const ROOT_LAYER: Layer = {
-	from: Object.keys(LAYERS),
-	node: true,
-	packages: { vscode: { under: ROOT } },
+/** Files that stand beside the layers: what is loaded at activation, and the composition root that may touch everything. */
+const BESIDE: Readonly<Record<string, Layer>> = {
+	"src/extension.ts": { from: ["base", "app"], packages: { vscode: { under: "src/" } } },
+	"src/product.ts": { from: Object.keys(LAYERS), node: true, packages: { vscode: { under: "src/" } } },
 };
 
 /** Names that exist in Node only; a layer without Node does without them. */
@@ -60,7 +58,7 @@ function layerOf(path: string): string | undefined {
 /** What is wrong with the imports of a file under `src`, by the table of layers. */
 export function layerProblems(file: SourceFile): string[] {
 	const own = layerOf(file.path);
-	const layer = file.path === ROOT ? ROOT_LAYER : LAYERS[own ?? ""];
+	const layer = BESIDE[file.path] ?? LAYERS[own ?? ""];
 	if (layer === undefined) return [`${file.path} is in no layer`];
 	const problems = file.imports.flatMap((one) => {
 		const problem = importProblem(one, { file, own, layer });

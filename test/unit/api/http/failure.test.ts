@@ -65,6 +65,15 @@ test("a runtime error is told by its code", () => {
 	assert.equal(told("SOMETHING_NEW"), "network passing");
 });
 
+test("an answer that is not HTTP lasts, one that merely ends too early passes", () => {
+	const parserError = (message: string) => Object.assign(new Error(message), { name: "HTTPParserError" });
+	assert.equal(failureOfError(parserError("Response does not match (Expected HTTP/)")).code, "malformed");
+	assert.deepEqual(
+		failureOfError(parserError("Response does not match (Invalid EOF state)")),
+		failureOfError(coded("EPIPE")),
+	);
+});
+
 test("a known cause is found behind wrappers, and circles end", () => {
 	const wrapped = new TypeError("fetch failed", { cause: new AggregateError([coded("ECONNREFUSED"), coded("EPIPE")]) });
 	assert.equal(failureOfError(wrapped).reason, "the connection was refused");

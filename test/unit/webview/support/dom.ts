@@ -12,6 +12,7 @@ const names = [
 	"Text",
 	"Element",
 	"HTMLElement",
+	"HTMLTableElement",
 	"Event",
 	"KeyboardEvent",
 	"MouseEvent",
@@ -37,7 +38,7 @@ function write(node: Node, parts: string[]): void {
 		return;
 	}
 	const element = node instanceof HTMLElement ? node : undefined;
-	const transparent = element === undefined || element.matches(".section, .markdown");
+	const transparent = element === undefined || element.matches(".section, .markdown, .run");
 	if (element?.matches(".code") === true) {
 		parts.push(`<code-block ${element.dataset["language"]}>${element.querySelector("code")?.textContent}</code-block>`);
 		return;
@@ -47,7 +48,13 @@ function write(node: Node, parts: string[]): void {
 	if (!transparent && element !== undefined) parts.push(`</${element.localName}>`);
 }
 
+/** A list without paragraphs of its own is neither tight nor loose, so there the class says nothing. */
 function describe(element: HTMLElement): string {
-	const attributes = [...element.attributes].map(({ name, value }) => `${name}="${value}"`).sort();
+	const list = element.localName === "ul" || element.localName === "ol";
+	const spaced = !list || element.querySelector(":scope > li > p") !== null;
+	const attributes = [...element.attributes]
+		.filter(({ name }) => spaced || name !== "class")
+		.map(({ name, value }) => `${name}="${value}"`)
+		.sort();
 	return [element.localName, ...attributes].join(" ");
 }

@@ -1,0 +1,115 @@
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import manifest from "../../package.json" with { type: "json" };
+import { buildExtension } from "../support/build.ts";
+import { obtainChromium } from "../support/chromium.ts";
+import { type Companion, writeCompanion } from "../support/companion.ts";
+import { DIST, ROOT } from "../support/paths.ts";
+import { obtainVscodeServer } from "../support/vscode-install.ts";
+import { startVscodeServer } from "../support/vscode-server.ts";
+import { openWorkbench } from "../support/workbench.ts";
+import { type Activation, STOPWATCH, writeEmptyExtension, writeStopwatch } from "./activation/extensions.ts";
+import { atMost, type BenchRow, beside, median } from "./row.ts";
+
+const WINDOWS = 12;
+const GOAL = 1.2;
+/** A window that is up still has things to do. */
+const SETTLING_MS = 1_500;
+const OURS = `${manifest.publisher}.${manifest.name}`;
+/** The first activation of a window also pays for the editor's own first time, so that a third extension goes ahead. */
+const WARMING = "bench.warming";
+const EMPTY = "bench.empty";
+
+/**
+ * Activates our extension, as it ships, and an empty one in the same extension host, in fresh windows that take turns
+ * in which of them goes first. The editor's own marks of a remote extension host have whole milliseconds only, so a
+ * third extension in that host takes the time.
+ */
+export async function measure(): Promise<BenchRow[]> {
+	const say = (line: string) => console.log(line);
+	const [server, browser] = await Promise.all([obtainVscodeServer(say), obtainChromium(say), buildExtension()]);
+	const home = await mkdtemp(join(tmpdir(), "switchboard-bench-"));
+	try {
+		const extensions = join(home, "extensions");
+		const companion = await writeExtensions(extensions);
+		const folder = join(home, "workspace");
+		await mkdir(folder);
+		// A view that is open activates its extension by itself.
+		const settings = { "workbench.secondarySideBar.defaultVisibility": "hidden" };
+		const running = await startVscodeServer({ server, userDataDir: join(home, "server-data"), settings });
+		try {
+			const url = running.url({ folder, developmentPath: extensions });
+			return rowsOf(await activations(companion, { browser, url, profileDir: join(home, "browser") }));
+		} finally {
+			await running.dispose();
+		}
+	} finally {
+		await rm(home, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** A page of the workbench takes one path, under which it finds all of them. The build is copied, for it may change. */
+async function writeExtensions(folder: string): Promise<Companion> {
+	const ours = join(folder, "ours");
+	await cp(DIST, join(ours, "dist"), { recursive: true });
+	await cp(join(ROOT, "media"), join(ours, "media"), { recursive: true });
+	await cp(join(ROOT, "package.json"), join(ours, "package.json"));
+	await writeEmptyExtension(join(folder, "warming"));
+	await writeEmptyExtension(join(folder, "empty"));
+	await writeStopwatch(join(folder, "stopwatch"));
+	return writeCompanion(join(folder, "companion"));
+}
+
+/** The two activations of one window. */
+interface Pair {
+	readonly ours: Activation;
+	readonly empty: Activation;
+}
+
+async function activations(companion: Companion, page: Parameters<typeof openWorkbench>[0]): Promise<Pair[]> {
+	const window = await openWorkbench(page);
+	try {
+		const pairs: Pair[] = [];
+		for (let round = 0; round < WINDOWS; round++) {
+			if (round > 0) await window.reload();
+			await companion.execute("workbench.action.closeAuxiliaryBar");
+			await delay(SETTLING_MS);
+			const order = round % 2 === 0 ? [EMPTY, OURS] : [OURS, EMPTY];
+			// The stopwatch is ours, and so is the shape of its answer.
+			const times = (await companion.execute(STOPWATCH, [WARMING, ...order])) as Activation[];
+			const ours = times[1 + order.indexOf(OURS)];
+			const empty = times[1 + order.indexOf(EMPTY)];
+			if (ours === undefined || empty === undefined) throw new Error("The stopwatch has lost an activation.");
+			pairs.push({ ours, empty });
+		}
+		return pairs;
+	} finally {
+		await window.dispose();
+	}
+}
+
+function rowsOf(pairs: readonly Pair[]): BenchRow[] {
+	const ours = pairs.map((pair) => pair.ours);
+	const empty = pairs.map((pair) => pair.empty);
+	const whole = (times: readonly Activation[]) => median(times.map((each) => each.whole));
+	return [
+		atMost(GOAL, {
+			name: "activation, ours against an empty extension",
+			value: whole(ours) / whole(empty),
+			unit: "x",
+			note: `${pairs.length} fresh windows; asked for until done, inside the extension host`,
+		}),
+		beside({ name: "activation, ours", value: whole(ours), unit: "ms", note: detail(ours) }),
+		beside({ name: "activation, empty extension", value: whole(empty), unit: "ms", note: detail(empty) }),
+	];
+}
+
+function detail(times: readonly Activation[]): string {
+	const part = (of: (time: Activation) => number) => median(times.map(of)).toFixed(2);
+	const least = Math.min(...times.map((time) => time.whole)).toFixed(2);
+	return `least ${least}; load ${part((time) => time.load)}, activate() ${part((time) => time.activate)}`;
+}
+
+if (import.meta.main) console.table(await measure());

@@ -1,0 +1,100 @@
+import { obtainChromium } from "../support/chromium.ts";
+import { PEER_NAMES, peerScript } from "./panel/peers.ts";
+import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
+import { installPeers } from "./peers.ts";
+import { atMost, type BenchRow, beside, median } from "./row.ts";
+
+const ROUNDS = 5;
+const DELTAS = 20_000;
+const DURATION_MS = 5000;
+
+/** What is fed, and to whom. The panel's limit is a ratio to plain text append in the same rounds. */
+interface Case {
+	readonly name: string;
+	readonly load: Load;
+	readonly contenders: readonly string[];
+	readonly limit: number;
+}
+
+const CASES: readonly Case[] = [
+	{ ...mixed("200 KB mixed", 200_000), contenders: ["text", "panel", ...PEER_NAMES], limit: 1.3 },
+	{ ...mixed("1 MB mixed", 1_000_000), contenders: ["text", "panel"], limit: 0.6 },
+	...(["table", "list", "fence"] as const).map((kind) => ({
+		name: `one 200 KB ${kind}`,
+		load: { kind, chars: 200_000, deltas: DELTAS, durationMs: DURATION_MS },
+		contenders: ["text", "panel"],
+		limit: 1.3,
+	})),
+];
+
+function mixed(name: string, chars: number): Pick<Case, "name" | "load"> {
+	return { name, load: { kind: "mixed", chars, deltas: DELTAS, durationMs: DURATION_MS } };
+}
+
+/**
+ * Feeds the real panel, plain text append and two peers in a headless browser: 20,000 deltas in five seconds, batched as
+ * the host batches them. Times are CPU time of the page's main thread; frames and the longest task are what the page saw,
+ * so they also feel whatever else the machine does.
+ */
+export async function measure(): Promise<BenchRow[]> {
+	const say = (line: string) => void process.stderr.write(`${line}\n`);
+	const executable = await obtainChromium(say);
+	await installPeers();
+	const peers = new Map<string, string>();
+	for (const name of PEER_NAMES) peers.set(name, await peerScript(name));
+	const arena = await openArena(executable, peers);
+	try {
+		const runs = await runAll(arena, say);
+		return CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map()));
+	} finally {
+		await arena.close();
+	}
+}
+
+type Runs = ReadonlyMap<string, Run[]>;
+
+/** Takes turns between all cases and contenders, round by round. */
+async function runAll(arena: Arena, say: (line: string) => void): Promise<Map<Case, Runs>> {
+	const all = new Map(CASES.map((one) => [one, new Map(one.contenders.map((name) => [name, [] as Run[]]))]));
+	for (let round = 1; round <= ROUNDS; round += 1) {
+		say(`panel: round ${round} of ${ROUNDS}`);
+		for (const [one, runs] of all) {
+			for (const [contender, list] of runs) list.push(await arena.run(contender, one.load));
+		}
+	}
+	return all;
+}
+
+function rows(one: Case, runs: Runs): BenchRow[] {
+	const figure = (contender: string, read: (run: Run) => number) => median((runs.get(contender) ?? []).map(read));
+	const text = runs.get("text") ?? [];
+	const ratio = (contender: string) =>
+		median((runs.get(contender) ?? []).map((run, i) => run.taskMs / (text[i]?.taskMs ?? Number.NaN)));
+	const out = [
+		beside({ name: `${one.name}: plain text append, main thread`, value: figure("text", taskMs), unit: "ms" }),
+		beside({ name: `${one.name}: panel, main thread`, value: figure("panel", taskMs), unit: "ms" }),
+		atMost(one.limit, { name: `${one.name}: panel against plain text append`, value: ratio("panel"), unit: "x" }),
+	];
+	const textDropped = figure("text", dropped);
+	const panelDropped = {
+		name: `${one.name}: frames the panel dropped`,
+		value: figure("panel", dropped),
+		unit: "frames",
+	};
+	const note = `plain text append dropped ${textDropped}`;
+	out.push(textDropped === 0 ? atMost(0, { ...panelDropped, note }) : beside({ ...panelDropped, note }));
+	const longest = { name: `${one.name}: longest task of the panel`, value: figure("panel", longestMs), unit: "ms" };
+	out.push(
+		atMost(50, { ...longest, note: `0 where none was over 50; plain text append ${figure("text", longestMs)}` }),
+	);
+	for (const peer of PEER_NAMES.filter((name) => runs.has(name))) {
+		out.push(beside({ name: `${one.name}: ${peer}, main thread`, value: figure(peer, taskMs), unit: "ms" }));
+		out.push(beside({ name: `${one.name}: ${peer} against plain text append`, value: ratio(peer), unit: "x" }));
+		out.push(beside({ name: `${one.name}: frames ${peer} dropped`, value: figure(peer, dropped), unit: "frames" }));
+	}
+	return out;
+}
+
+const taskMs = (run: Run) => run.taskMs;
+const dropped = (run: Run) => run.dropped;
+const longestMs = (run: Run) => run.longestTaskMs;

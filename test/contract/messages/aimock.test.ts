@@ -1,0 +1,73 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { LLMock } from "@copilotkit/aimock";
+import type { EndedReply } from "#api/messages/model.ts";
+import { clientAt, hello, transport } from "./client-at.ts";
+
+/** An independent implementation of the messages API. */
+const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
+
+before(async () => {
+	mock.onMessage("plain words", { content: "Just a few words, in pieces." });
+	mock.onMessage("think first", { reasoning: "Let me see.", content: "So." });
+	mock.onMessage("use a tool", { toolCalls: [{ name: "look_up", arguments: '{"place":"here"}' }] });
+	mock.onMessage("run out", { content: "This is cut", finishReason: "length" });
+	mock.onMessage("too often", {
+		error: { message: "Slow down", type: "rate_limit_error" },
+		status: 429,
+		retryAfter: 120,
+	});
+	mock.onMessage("too busy", { error: { message: "Overloaded", type: "overloaded_error" }, status: 529 });
+	await mock.start();
+});
+after(async () => {
+	await transport.close();
+	await mock.stop();
+});
+
+const ask = (content: string, stream = true): Promise<EndedReply> =>
+	clientAt(mock.url, { maxAttempts: 1 }).send({ ...hello, stream, messages: [{ role: "user", content }] });
+
+const blocksOf = ({ reply }: EndedReply) => reply.blocks.map(({ index, type, text }) => ({ index, type, text }));
+
+for (const stream of [true, false]) {
+	const how = stream ? "streamed" : "plain";
+
+	test(`text arrives whole, ${how}`, async () => {
+		const ended = await ask("plain words", stream);
+		assert.equal(ended.outcome, "complete");
+		assert.deepEqual(blocksOf(ended), [{ index: 0, type: "text", text: "Just a few words, in pieces." }]);
+		assert.equal(ended.reply.role, "assistant");
+		assert.ok(ended.reply.id !== null && ended.reply.usage.outputTokens !== null);
+		assert.equal(ended.reply.notes.malformed, 0);
+	});
+
+	test(`thinking and text are two blocks, ${how}`, async () => {
+		assert.deepEqual(blocksOf(await ask("think first", stream)), [
+			{ index: 0, type: "thinking", text: "Let me see." },
+			{ index: 1, type: "text", text: "So." },
+		]);
+	});
+
+	test(`a tool's input arrives as JSON, ${how}`, async () => {
+		const ended = await ask("use a tool", stream);
+		assert.deepEqual([ended.outcome, ended.reply.stopReason], ["complete", "tool_use"]);
+		const tool = ended.reply.blocks.find((block) => block.type === "tool_use");
+		assert.deepEqual(JSON.parse(tool?.text ?? ""), { place: "here" });
+	});
+
+	test(`max_tokens is truncated, ${how}`, async () => {
+		assert.equal((await ask("run out", stream)).outcome, "truncated");
+	});
+
+	test(`429 tells when to try again and 529 that the service is overloaded, ${how}`, async () => {
+		const limited = await ask("too often", stream);
+		assert.deepEqual(
+			[limited.outcome, limited.error?.code, limited.error?.message, limited.error?.retryAfterMs],
+			["failed", "rate-limited", "Slow down", 120_000],
+		);
+		assert.ok(limited.error?.requestId);
+		const busy = await ask("too busy", stream);
+		assert.deepEqual([busy.outcome, busy.error?.code, busy.error?.message], ["failed", "overloaded", "Overloaded"]);
+	});
+}

@@ -1,0 +1,334 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { EndedReply, ReplyObserver, RetryNotice } from "#api/messages/model.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { type RawRequest, type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
+import { clientAt, hello, transport } from "./client-at.ts";
+
+let server: ReplayServer;
+before(async () => {
+	server = await ReplayServer.start();
+});
+after(async () => {
+	await transport.close();
+	await server.close();
+});
+
+const delta = (text: string, index = 0) =>
+	sse({ type: "content_block_delta", index, delta: { type: "text_delta", text } } as { type: string });
+const STOP = sse({ type: "message_stop" });
+const whole: Replay = { bytes: reply(delta("hi") + STOP) };
+const failing = (status: string, headers: Record<string, string> = {}, body = ""): Replay => ({
+	bytes: reply(body, { status, headers }),
+});
+
+/** Hears everything, in order. */
+function recorder() {
+	const heard: string[] = [];
+	const retries: RetryNotice[] = [];
+	const observer: ReplyObserver = {
+		onRequest: () => heard.push("request"),
+		onRetry: (notice) => {
+			retries.push(notice);
+			heard.push("retry");
+		},
+		onFirstByte: () => heard.push("first byte"),
+		onBlock: ({ appended }) => heard.push(`block ${appended}`),
+		onSilence: (ms) => heard.push(`silence ${ms}`),
+	};
+	return { heard, retries, observer };
+}
+
+/** Lets real input and output happen while the fake clock stands still, until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+	for (let count = 0; count < 5_000 && !holds(); count++) await wait(1);
+	assert.ok(holds(), "it never came to hold");
+}
+
+/** Sends with a fake clock, which is moved past every wait as soon as it begins. */
+async function sendWithRetries(...replies: Replay[]) {
+	const clock = new FakeClock();
+	const { baseUrl, requests } = server.play(...replies);
+	const { heard, retries, observer } = recorder();
+	const onRetry = (notice: RetryNotice) => {
+		observer.onRetry?.(notice);
+		setImmediate(() => clock.advance(notice.inMs));
+	};
+	const ended = await clientAt(baseUrl, { clock }).send(hello, { observer: { ...observer, onRetry } });
+	assert.equal(ended.requests, requests.length);
+	return { ended, heard, retries, requests, clock };
+}
+
+const textOf = ({ reply: { blocks } }: EndedReply) => blocks.map((block) => block.text).join("|");
+const headersOf = ({ head }: RawRequest) =>
+	Object.fromEntries(
+		head
+			.split("\r\n")
+			.slice(1)
+			.map((line) => line.toLowerCase().split(": ", 2)),
+	);
+
+test("one request carries the contract's line, headers and body, and nothing besides", async () => {
+	const { baseUrl, requests } = server.play(whole);
+	await clientAt(`${baseUrl}/`).send(hello);
+	const [request] = requests;
+	assert.ok(request !== undefined);
+	const { host, "content-length": length, connection, ...headers } = headersOf(request);
+	assert.match(request.head, /^POST \/r\d+\/v1\/messages HTTP\/1\.1\r\n/);
+	assert.deepEqual(headers, {
+		"content-type": "application/json",
+		accept: "text/event-stream, application/json",
+		"service-version": "2023-06-01",
+		"x-api-key": "test-key-000000",
+	});
+	assert.equal(Number(length), Buffer.byteLength(request.body));
+	assert.ok(host?.startsWith("127.0.0.1:") && connection !== undefined);
+	assert.deepEqual(JSON.parse(request.body), {
+		model: "any",
+		messages: [{ role: "user", content: "hello" }],
+		max_tokens: 100,
+		stream: true,
+	});
+});
+
+test("a plain request asks for JSON and takes in one message", async () => {
+	const message = JSON.stringify({ id: "i", content: [{ type: "text", text: "hi" }], stop_reason: "end_turn" });
+	const { baseUrl, requests } = server.play({ bytes: reply(message) });
+	const ended = await clientAt(baseUrl).send({ ...hello, stream: false });
+	assert.deepEqual([ended.outcome, textOf(ended)], ["complete", "hi"]);
+	assert.equal(requests[0] && headersOf(requests[0])["accept"], "application/json");
+});
+
+test("a refused argument ends as failed with no request made", async () => {
+	const { baseUrl, requests } = server.play(whole);
+	const ended = await clientAt(baseUrl).send({ ...hello, maxTokens: 0 });
+	assert.deepEqual([ended.outcome, ended.error?.code, ended.error?.field], ["failed", "invalid", "max_tokens"]);
+	assert.deepEqual([ended.requests, requests.length], [0, 0]);
+});
+
+test("an observer hears request, first byte and every change, in this order", async () => {
+	const { heard } = await sendWithRetries(whole);
+	assert.deepEqual(heard, ["request", "first byte", "block hi"]);
+});
+
+test("every passing failure is tried again, each with a notice, and then forgotten", async () => {
+	for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
+		const { ended, heard, retries, requests } = await sendWithRetries(failing(`${status} Later`), whole);
+		assert.deepEqual([ended.outcome, ended.error, textOf(ended)], ["complete", undefined, "hi"], `${status}`);
+		assert.deepEqual(heard, ["request", "retry", "request", "first byte", "block hi"]);
+		assert.deepEqual([retries[0]?.attempt, retries[0]?.inMs, retries[0]?.error.status], [2, 437.5, status]);
+		assert.equal(requests[0]?.body, requests[1]?.body);
+	}
+});
+
+test("a lasting failure is not tried again", async () => {
+	for (const status of [300, 302, 307, 400, 401, 402, 403, 404, 413, 422, 501]) {
+		const { ended, requests } = await sendWithRetries(failing(`${status} No`, { location: "/r0/v1/messages" }), whole);
+		assert.deepEqual([ended.outcome, ended.error?.status, requests.length], ["failed", status, 1]);
+	}
+});
+
+test("the tries end at the limit, with the last failure", async () => {
+	const { ended, retries } = await sendWithRetries(failing("500 Oh"), failing("529 Busy"));
+	assert.deepEqual([ended.outcome, ended.error?.status, ended.requests], ["failed", 529, 4]);
+	assert.deepEqual(
+		retries.map((notice) => notice.attempt),
+		[2, 3, 4],
+	);
+	assert.deepEqual(
+		retries.map((notice) => notice.inMs),
+		[437.5, 875, 1_750],
+	);
+});
+
+test("a wait the service asks for is kept to, and one above the cap ends the tries and is told", async () => {
+	const patient = await sendWithRetries(failing("429 Slow", { "retry-after": "9" }), whole);
+	assert.deepEqual([patient.retries[0]?.inMs, patient.retries[0]?.error.retryAfterMs], [9_000, 9_000]);
+	const { ended } = await sendWithRetries(failing("429 Slow", { "retry-after": "61", "request-id": "r" }), whole);
+	assert.deepEqual(
+		[ended.outcome, ended.error?.code, ended.error?.retryAfterMs, ended.error?.requestId, ended.requests],
+		["failed", "rate-limited", 61_000, "r", 1],
+	);
+});
+
+test("a service's advice decides whether it is asked again", async () => {
+	assert.equal(
+		(await sendWithRetries(failing("400 Bad", { "x-should-retry": "true" }), whole)).ended.outcome,
+		"complete",
+	);
+	assert.equal((await sendWithRetries(failing("529 Busy", { "x-should-retry": "false" }), whole)).ended.requests, 1);
+});
+
+test("a connection that breaks before the first byte of the body is made again", async () => {
+	const nothing: Replay = { bytes: new Uint8Array(), after: "reset" };
+	const { ended, retries } = await sendWithRetries(nothing, nothing, whole);
+	assert.deepEqual([ended.outcome, ended.requests], ["complete", 3]);
+	assert.deepEqual(
+		retries.map(({ error }) => [error.code, error.status]),
+		[
+			["network", undefined],
+			["network", undefined],
+		],
+	);
+	const headOnly: Replay = { bytes: reply("", { headers: { "content-length": "5" } }) };
+	assert.equal((await sendWithRetries(headOnly, whole)).ended.outcome, "complete");
+});
+
+test("nothing is sent again once a byte of the body was there, whatever happens then", async () => {
+	const endings: [string, Replay][] = [
+		["interrupted", { bytes: reply(":") }],
+		["interrupted", { bytes: reply(delta("a")) }],
+		["interrupted", { bytes: reply(":\n\n", { headers: { "content-length": "500" } }), after: "reset" }],
+		["failed", { bytes: reply(sse({ type: "error", error: { type: "overloaded_error" } } as { type: string })) }],
+		["failed", { bytes: reply("<html></html>") }],
+		["failed", { bytes: reply('{"error":{"type":"overloaded_error","message":"x"}}') }],
+	];
+	for (const [outcome, replay] of endings) {
+		const { ended, heard } = await sendWithRetries(replay, whole);
+		assert.deepEqual([ended.outcome, ended.requests], [outcome, 1]);
+		assert.ok(!heard.includes("retry"));
+	}
+});
+
+test("an unreachable service is tried as often as allowed and told as unreachable", async () => {
+	const clock = new FakeClock();
+	const ended = await clientAt("http://127.0.0.1:1", { clock }).send(hello, {
+		observer: { onRetry: ({ inMs }) => setImmediate(() => clock.advance(inMs)) },
+	});
+	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "network", 4]);
+	assert.match(ended.error?.message ?? "", /could not be reached: the connection was refused/);
+});
+
+test("stopping during the wait for another try ends it at once, and no more is sent", async () => {
+	const clock = new FakeClock();
+	const { baseUrl, requests } = server.play(failing("429 Slow", { "retry-after": "50" }), whole);
+	const abort = new AbortController();
+	const sending = clientAt(baseUrl, { clock }).send(hello, {
+		signal: abort.signal,
+		observer: { onRetry: () => setImmediate(() => abort.abort()) },
+	});
+	const ended = await sending;
+	assert.deepEqual([ended.outcome, ended.error, ended.requests], ["stopped", undefined, 1]);
+	assert.equal(clock.waiting, 0);
+	await wait(20);
+	assert.equal(requests.length, 1);
+});
+
+test("a reply that is stopped before it is sent, waiting, or half received is stopped, and keeps its text", async () => {
+	const { baseUrl, requests } = server.play({ bytes: reply(delta("half")), after: "stay" });
+	const client = clientAt(baseUrl);
+	const early = await client.send(hello, { signal: AbortSignal.abort() });
+	assert.deepEqual([early.outcome, early.requests], ["stopped", 0]);
+	const abort = new AbortController();
+	const ended = await client.send(hello, { signal: abort.signal, observer: { onBlock: () => abort.abort() } });
+	assert.deepEqual([ended.outcome, ended.error, textOf(ended)], ["stopped", undefined, "half"]);
+	await requests[0]?.closed;
+	const silent = server.play({ bytes: new Uint8Array(), after: "stay" });
+	const waiting = new AbortController();
+	const sending = clientAt(silent.baseUrl).send(hello, { signal: waiting.signal });
+	await until(() => silent.requests.length === 1);
+	waiting.abort();
+	assert.equal((await sending).outcome, "stopped");
+	await silent.requests[0]?.closed;
+});
+
+test("stopping closes the service's socket in well under 100 ms", async () => {
+	const times: number[] = [];
+	for (let count = 0; count < 5; count++) {
+		const { baseUrl, requests } = server.play({ bytes: reply(delta("half")), after: "stay" });
+		const abort = new AbortController();
+		let stopped = 0;
+		const onBlock = () => {
+			stopped = performance.now();
+			abort.abort();
+		};
+		await clientAt(baseUrl).send(hello, { signal: abort.signal, observer: { onBlock } });
+		await requests[0]?.closed;
+		times.push(performance.now() - stopped);
+	}
+	assert.ok(Math.min(...times) < 100, times.join(", "));
+});
+
+test("message_stop ends the reply while the socket is still open, and the socket is let go", async () => {
+	const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP + delta("late")), after: "stay" });
+	const ended = await clientAt(baseUrl).send(hello);
+	assert.deepEqual([ended.outcome, textOf(ended), ended.reply.notes.late], ["complete", "hi", 1]);
+	await requests[0]?.closed;
+});
+
+test("silence from the request on is spoken of, then ends the reply as stalled and closes the socket", async () => {
+	for (const bytes of [new Uint8Array(), reply(""), reply(delta("half"))]) {
+		const clock = new FakeClock();
+		const { baseUrl, requests } = server.play({ bytes, after: "stay" });
+		const { heard, observer } = recorder();
+		const sending = clientAt(baseUrl, { clock, silenceNoticeMs: 3_000, silenceLimitMs: 5_000 }).send(hello, {
+			observer,
+		});
+		await until(() => requests.length === 1 && (bytes.length < 100 || heard.length === 3));
+		await wait(20);
+		clock.advance(10_000);
+		const ended = await sending;
+		assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["stalled", "stalled", 1]);
+		assert.equal(textOf(ended), bytes.length > 100 ? "half" : "");
+		assert.deepEqual(
+			heard.filter((each) => each.startsWith("silence")),
+			["silence 3000", "silence 4000"],
+		);
+		await requests[0]?.closed;
+	}
+});
+
+test("any byte ends a silence: a comment as much as text", async () => {
+	const clock = new FakeClock();
+	// One byte a turn: the comment comes slowly enough to be heard on its own.
+	const { baseUrl } = server.play({ bytes: reply(`:${" ".repeat(400)}\n\n${delta("hi")}${STOP}`), piece: 1 });
+	const { heard, observer } = recorder();
+	const onFirstByte = () => {
+		clock.advance(3_500);
+		observer.onFirstByte?.();
+	};
+	const patience = { clock, silenceNoticeMs: 3_000, silenceLimitMs: 5_000 };
+	const ended = await clientAt(baseUrl, patience).send(hello, { observer: { ...observer, onFirstByte } });
+	assert.equal(ended.outcome, "complete");
+	assert.deepEqual(heard, ["request", "silence 3000", "first byte", "silence null", "block hi"]);
+});
+
+test("a stop reason without message_stop is interrupted, never complete", async () => {
+	for (const reason of ["end_turn", "max_tokens", "stop_sequence", "refusal"]) {
+		const event = sse({ type: "message_delta", delta: { stop_reason: reason } } as { type: string });
+		const { ended } = await sendWithRetries({ bytes: reply(delta("hi") + event) });
+		assert.deepEqual(
+			[ended.outcome, ended.error?.code, ended.reply.stopReason, textOf(ended)],
+			["interrupted", "interrupted", reason, "hi"],
+		);
+	}
+});
+
+test("an error inside a 200 fails the reply with its code, its words and the request's id, and keeps the text", async () => {
+	const error = { type: "error", error: { type: "overloaded_error", message: "Busy for test-key-000000" } };
+	const bytes = reply(delta("half") + sse(error), { headers: { "request-id": "r-9" } });
+	const { ended } = await sendWithRetries({ bytes });
+	assert.deepEqual(
+		[ended.outcome, ended.error?.code, ended.error?.message, ended.error?.requestId, textOf(ended)],
+		["failed", "overloaded", "Busy for [redacted]", "r-9", "half"],
+	);
+});
+
+test("the client's own key never comes back in an error, nor what the caller redacts", async () => {
+	const body = JSON.stringify({ error: { message: "no such key: test-key-000000" } });
+	const { ended } = await sendWithRetries(failing("401 No", {}, body));
+	assert.equal(ended.error?.message, "no such key: [redacted]");
+	assert.doesNotMatch(JSON.stringify(ended) + String(ended.error?.stack), /test-key/);
+});
+
+test("an empty 200 is interrupted if it claims to be a stream, else not a message", async () => {
+	const { ended } = await sendWithRetries({ bytes: reply("", { headers: { "content-type": "text/event-stream" } }) });
+	assert.deepEqual([ended.outcome, ended.requests], ["interrupted", 1]);
+	assert.equal((await sendWithRetries({ bytes: reply("") })).ended.error?.code, "malformed");
+});
+
+test("what is not HTTP is malformed and not asked again", async () => {
+	const { ended } = await sendWithRetries({ bytes: Buffer.from("220 mail.test ESMTP\r\n") }, whole);
+	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "malformed", 1]);
+});

@@ -1,0 +1,99 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { probeMessages } from "#api/messages/probe.ts";
+import { type Clock, systemClock } from "#base/clock.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { type Replay, ReplayServer, reply } from "../../support/replay-server.ts";
+import { transport } from "./client-at.ts";
+
+let server: ReplayServer;
+before(async () => {
+	server = await ReplayServer.start();
+});
+after(async () => {
+	await transport.close();
+	await server.close();
+});
+
+const probe = (baseUrl: string, { clock = systemClock, signal }: { clock?: Clock; signal?: AbortSignal } = {}) =>
+	probeMessages(
+		{ transport, clock, endpoint: { baseUrl, profile: { keyHeader: "x-api-key" }, key: "test-key-000000" } },
+		{ signal },
+	);
+
+const status = (line: string, body = ""): Replay => ({ bytes: reply(body, { status: line }) });
+
+test("a probe asks for nothing to be generated", async () => {
+	const { baseUrl, requests } = server.play(status("400 Bad"));
+	await probe(baseUrl);
+	assert.match(requests[0]?.head ?? "", /\r\nx-api-key: test-key-000000/);
+	assert.deepEqual(JSON.parse(requests[0]?.body ?? ""), { model: "probe", max_tokens: 1, messages: [] });
+});
+
+test("every answer that does not refuse the key is a success with its status", async () => {
+	for (const line of ["200 OK", "400 Bad", "413 Big", "422 No", "429 Slow", "500 Oh", "503 Wait", "529 Busy"]) {
+		const result = await probe(server.play(status(line)).baseUrl);
+		assert.ok(result.ok, line);
+		assert.equal(result.status, Number(line.slice(0, 3)));
+		assert.ok(result.ms >= 0);
+	}
+});
+
+test("a refused key, a missing API and a redirect are told apart", async () => {
+	const code = async (line: string, body = "") => {
+		const result = await probe(server.play(status(line, body)).baseUrl);
+		assert.ok(!result.ok);
+		return `${result.error.code} ${result.error.message}`;
+	};
+	assert.equal(
+		await code("401 No", '{"error":{"message":"bad key test-key-000000"}}'),
+		"unauthorized bad key [redacted]",
+	);
+	assert.match(await code("403 No"), /^forbidden /);
+	assert.match(await code("404 No", "<html>"), /^not-found There is no messages API at this address/);
+	assert.match(await code("405 No"), /^not-found There is no messages API/);
+	assert.match(await code("302 Go"), /^not-found There is no messages API/);
+});
+
+test("a 404 that is about the model comes from a messages API, one about the file does not", async () => {
+	const answer = async (message: string) => {
+		const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
+		return (await probe(server.play(status("404 No", body)).baseUrl)).ok;
+	};
+	assert.equal(await answer("model: some-model"), true);
+	assert.equal(await answer("File Not Found"), false);
+});
+
+test("a service that generates all the same is cut off", async () => {
+	const { baseUrl, requests } = server.play({ bytes: reply("data: {}\n\n"), after: "stay" });
+	assert.ok((await probe(baseUrl)).ok);
+	await requests[0]?.closed;
+});
+
+test("no connection is a network error, no answer in ten seconds a timeout, an abort an abort", async () => {
+	const refused = await probe("http://127.0.0.1:1");
+	assert.equal(!refused.ok && refused.error.code, "network");
+
+	const clock = new FakeClock();
+	const silent = server.play({ bytes: new Uint8Array(), after: "stay" });
+	const waiting = probe(silent.baseUrl, { clock });
+	while (silent.requests.length === 0) await wait(1);
+	clock.advance(10_000);
+	const late = await waiting;
+	assert.equal(!late.ok && late.error.code, "timeout");
+	assert.equal(late.ms, 10_000);
+	await silent.requests[0]?.closed;
+
+	const abort = new AbortController();
+	const stopping = probe(silent.baseUrl, { signal: abort.signal });
+	abort.abort();
+	const stopped = await stopping;
+	assert.equal(!stopped.ok && stopped.error.code, "aborted");
+});
+
+test("an address or a key that cannot be sent is told, not thrown", async () => {
+	const result = await probe("nonsense");
+	assert.ok(!result.ok);
+	assert.deepEqual([result.error.code, result.error.field], ["invalid", "base_url"]);
+});

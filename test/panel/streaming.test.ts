@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Frame } from "playwright-core";
+import type { SendResult } from "#app/chat/result.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+
+/** Words that markdown leaves alone, so that what is shown can be compared with what was sent letter by letter. */
+const STORY = Array.from({ length: 240 }, (_, n) => `word${n}`).join(" ");
+
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 10 });
+	driver = await openDriver();
+	await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Sandbox",
+		baseUrl: sandbox.baseUrls.messages,
+		key: sandbox.keys.messages,
+		model: "sandbox",
+	});
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+/** Asks through the command, in a new conversation on screen. The promise is of the whole reply. */
+async function ask(behaviour: object, text = "Tell me a story"): Promise<SendResult> {
+	return (await driver.execute("switchboard.chat.send", { text, metadata: { sandbox: behaviour } })) as SendResult;
+}
+
+async function shownReply(chat: Frame) {
+	return (await readTranscript(chat)).findLast((message) => message.role === "assistant");
+}
+
+/** Waits until the reply on screen has some text and is still under way. */
+async function midReply(chat: Frame): Promise<void> {
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "word20" }).waitFor();
+}
+
+test("text is on screen while the reply is still arriving, and only grows", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY] });
+	await midReply(chat);
+	let seen = "";
+	for (;;) {
+		const shown = await shownReply(chat);
+		assert.ok(shown?.text.startsWith(seen), "text that was shown stays as it was");
+		seen = shown?.text ?? "";
+		if (shown?.phase === "ended") break;
+		await delay(50);
+	}
+	assert.equal(seen, STORY);
+	assert.equal((await reply).outcome, "complete");
+});
+
+test("a panel hidden and shown in the middle of a reply has lost nothing", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY], wordDelayMs: 30 });
+	await midReply(chat);
+	await driver.execute("workbench.action.closeAuxiliaryBar");
+	await delay(500);
+	const again = await driver.openChat();
+	await midReply(again);
+	assert.ok(STORY.startsWith((await shownReply(again))?.text ?? "-"));
+	await reply;
+	await awaitOutcome(again);
+	assert.equal((await shownReply(again))?.text, STORY);
+});
+
+test("the same conversation in an editor tab shows the same reply, from the middle on", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY], wordDelayMs: 20 });
+	await midReply(chat);
+	await driver.execute("switchboard.chat.openInEditor");
+	const tab = await driver.workbench.chat("editor");
+	await reply;
+	await awaitOutcome(tab);
+	assert.equal((await shownReply(tab))?.text, STORY);
+	assert.equal((await shownReply(await driver.openChat()))?.text, STORY);
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
+test("a view moved to another place in the middle of a reply has lost nothing", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY], wordDelayMs: 20 });
+	await midReply(chat);
+	await driver.execute("vscode.moveViews", {
+		viewIds: ["switchboard.chat"],
+		destinationId: "workbench.view.explorer",
+	});
+	const moved = await driver.openChat();
+	await reply;
+	await awaitOutcome(moved);
+	assert.equal((await shownReply(moved))?.text, STORY);
+	await driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId: "switchboard-chat" });
+});
+
+test("blocks that overlap on the wire stand in the order of their index", async () => {
+	const chat = await driver.openChat();
+	const result = await ask({ say: ["first block", "second block"], order: "starts-reversed" });
+	assert.equal(result.outcome, "complete");
+	await awaitOutcome(chat);
+	const blocks = chat.locator("article[data-role=assistant] .block");
+	assert.deepEqual(await blocks.allInnerTexts(), ["first block", "second block"]);
+	assert.deepEqual(await blocks.evaluateAll((each) => each.map((block) => block.getAttribute("data-index"))), [
+		"0",
+		"1",
+	]);
+});
+
+test("Stop ends the reply at once, keeps its text, and gives Send back", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY] });
+	await midReply(chat);
+	const cutBefore = sandbox.status().messages.cutOff;
+	await chat.locator("#stop").click();
+	const shown = await awaitOutcome(chat);
+	assert.equal(shown.outcome, "stopped");
+	assert.ok(shown.text.length > 0 && STORY.startsWith(shown.text));
+	assert.equal((await reply).outcome, "stopped");
+	assert.equal(sandbox.status().messages.cutOff, cutBefore + 1);
+	assert.ok(await chat.locator("#send").isVisible());
+});
+
+test("Escape in the composer stops the reply too", async () => {
+	const chat = await driver.openChat();
+	const reply = ask({ say: [STORY] });
+	await midReply(chat);
+	await chat.locator("#composer").press("Escape");
+	assert.equal((await awaitOutcome(chat)).outcome, "stopped");
+	await reply;
+});
+
+test("thinking is folded into one line that opens", async () => {
+	const chat = await driver.openChat();
+	await ask({ say: ["the answer"], think: true });
+	await awaitOutcome(chat);
+	const thinking = chat.locator('.block[data-type="thinking"]');
+	assert.match(await thinking.innerText(), /Thought for/);
+	const folded = (await thinking.boundingBox())?.height ?? 0;
+	await thinking.locator("summary, button").first().click();
+	assert.ok(((await thinking.boundingBox())?.height ?? 0) > folded);
+});
+
+test("usage stands under each reply", async () => {
+	const chat = await driver.openChat();
+	const { usage } = await ask({ say: ["short"] });
+	await awaitOutcome(chat);
+	const facts = await chat.locator("article .facts").last().innerText();
+	assert.match(facts, new RegExp(`${usage.inputTokens} tokens in, ${usage.outputTokens} out`));
+});
+
+test("Enter sends, Shift+Enter breaks the line, and Up brings back what was sent", async () => {
+	const chat = await driver.openChat();
+	await driver.execute("switchboard.chat.new");
+	const composer = chat.locator("#composer");
+	await composer.fill("");
+	await composer.pressSequentially("two");
+	await composer.press("Shift+Enter");
+	await composer.pressSequentially("lines");
+	assert.equal(await composer.inputValue(), "two\nlines");
+	await composer.press("Enter");
+	assert.equal(await composer.inputValue(), "");
+	await awaitOutcome(chat);
+	assert.equal((await readTranscript(chat))[0]?.text, "two\nlines");
+	await composer.press("ArrowUp");
+	assert.equal(await composer.inputValue(), "two\nlines");
+	await composer.fill("");
+});
+
+test("a draft is still there after the panel was hidden", async () => {
+	const chat = await driver.openChat();
+	await chat.locator("#composer").fill("half a thought");
+	await delay(300);
+	await driver.execute("workbench.action.closeAuxiliaryBar");
+	await delay(300);
+	const again = await driver.openChat();
+	assert.equal(await again.locator("#composer").inputValue(), "half a thought");
+	await again.locator("#composer").fill("");
+});
+
+test("hostile markdown is harmless text", async () => {
+	const chat = await driver.openChat();
+	const hostile = [
+		"<img src=x onerror=\"document.title='owned'\">",
+		"<script>document.title='owned'</script>",
+		"[run](command:workbench.action.quit) [js](javascript:document.title='owned') [ok](https://example.com/)",
+		"![remote](https://example.com/pixel.png)",
+	].join("\n\n");
+	await ask({ say: [hostile] });
+	await awaitOutcome(chat);
+	const block = chat.locator("article[data-role=assistant] .block").last();
+	assert.equal(await block.locator("img, script, iframe, object").count(), 0);
+	assert.match(await block.innerText(), /<script>/);
+	const targets = await block.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+	assert.ok(
+		targets.every((target) => target === null || /^https:\/\/example\.com\//.test(target)),
+		String(targets),
+	);
+	assert.notEqual(await chat.evaluate("document.title"), "owned");
+});
+
+test("the end is followed until the reader moves up, and a button leads back", async () => {
+	const chat = await driver.openChat();
+	const lines = Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n\n");
+	const reply = ask({ say: [lines], wordDelayMs: 15 });
+	await chat.locator("article[data-role=assistant] .block", { hasText: "line 40" }).waitFor();
+	const atEnd = `(() => { const s = [...document.querySelectorAll("*")].find((e) => e.scrollHeight > e.clientHeight + 50 && /auto|scroll/.test(getComputedStyle(e).overflowY)); return s.scrollHeight - s.scrollTop - s.clientHeight < 40; })()`;
+	assert.equal(await chat.evaluate(atEnd), true);
+	await chat
+		.locator("article[data-role=assistant]")
+		.last()
+		.hover({ position: { x: 20, y: 20 }, force: true });
+	await driver.workbench.page.mouse.wheel(0, -600);
+	await chat.locator("#jump").waitFor({ state: "visible" });
+	await delay(300);
+	assert.equal(await chat.evaluate(atEnd), false);
+	await chat.locator("#jump").click();
+	await delay(200);
+	assert.equal(await chat.evaluate(atEnd), true);
+	await driver.execute("switchboard.chat.stop");
+	await reply;
+});
+
+test("messages typed one after the other continue one conversation", async () => {
+	await driver.execute("switchboard.chat.new");
+	const chat = await driver.openChat();
+	await sendMessage(chat, "My first question");
+	await awaitOutcome(chat, 0);
+	await sendMessage(chat, "My second question");
+	const second = await awaitOutcome(chat, 1);
+	assert.match(second.text, /My first question/);
+});

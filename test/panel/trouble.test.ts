@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SendResult } from "#app/chat/result.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
+
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 5 });
+	driver = await openDriver({
+		settings: { "switchboard.silence.noticeSeconds": 1, "switchboard.silence.limitSeconds": 4 },
+	});
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+async function ask(argument: object): Promise<SendResult> {
+	return (await driver.execute("switchboard.chat.send", { text: "Hello", ...argument })) as SendResult;
+}
+
+const misbehave = (behaviour: object) => ask({ metadata: { sandbox: behaviour } });
+
+test("without a connection Enter asks for one, and nothing typed is lost", async () => {
+	const chat = await driver.openChat();
+	assert.ok(await chat.locator("#welcome").isVisible());
+	await sendMessage(chat, "precious words");
+	const { page } = driver.workbench;
+	await page.locator(".quick-input-titlebar", { hasText: "Add Connection" }).waitFor();
+	await page.keyboard.press("Escape");
+	assert.equal(await chat.locator("#composer").inputValue(), "precious words");
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Sandbox",
+		baseUrl: sandbox.baseUrls.messages,
+		key: sandbox.keys.messages,
+		model: "sandbox",
+	});
+	connection = (added as { id: string }).id;
+	await chat.locator("#target", { hasText: "Sandbox" }).waitFor();
+	await chat.locator("#composer").press("Enter");
+	assert.match((await awaitOutcome(chat)).text, /precious words/);
+});
+
+test("Retry asks the same again and takes the place of the error", async () => {
+	const chat = await driver.openChat();
+	const result = await misbehave({ fail: { status: 400, times: 1 } });
+	assert.equal(result.outcome, "failed");
+	await chat.locator('.card [data-action="retry"]').click();
+	await chat.locator('article[data-outcome="complete"]').waitFor();
+	assert.deepEqual(
+		(await readTranscript(chat)).map(({ role }) => role),
+		["user", "assistant"],
+	);
+	assert.equal(await chat.locator(".card").count(), 0);
+});
+
+test("a wait for another try counts down and can be cancelled at once", async () => {
+	const chat = await driver.openChat();
+	const reply = misbehave({ fail: { status: 429, times: 3, retryAfterSeconds: 20 } });
+	const line = chat.locator('article[data-phase="retrying"] .phase');
+	await line.waitFor();
+	const seconds = async () => Number(/in (\d+) s \(429\)/.exec(await line.innerText())?.[1]);
+	const first = await seconds();
+	assert.ok(first <= 20 && first >= 15);
+	await delay(2_200);
+	assert.ok((await seconds()) < first);
+	const cancelled = Date.now();
+	await line.getByRole("button", { name: "Cancel" }).click();
+	const result = await reply;
+	assert.ok(Date.now() - cancelled < 2_000);
+	assert.equal(result.outcome, "stopped");
+	assert.equal(result.requests, 1);
+});
+
+test("a service that asks for a longer wait than the limit is not asked again, and the card says when", async () => {
+	const chat = await driver.openChat();
+	const result = await misbehave({ fail: { status: 429, times: 9, retryAfterSeconds: 600 } });
+	assert.equal(result.outcome, "failed");
+	assert.equal(result.requests, 1);
+	assert.match((await awaitOutcome(chat)).card ?? "", /10 min/);
+});
+
+test("silence is told, and ends as stalled with the text kept", async () => {
+	const chat = await driver.openChat();
+	const reply = misbehave({ say: ["some words before the silence"], cut: { afterDeltas: 4, how: "silence" } });
+	await chat.locator(".phase", { hasText: /No data for \d s/ }).waitFor();
+	const result = await reply;
+	assert.equal(result.outcome, "stalled");
+	const shown = await awaitOutcome(chat);
+	assert.match(shown.text, /some words/);
+	assert.match(shown.card ?? "", /silent/);
+});
+
+test("a stream that breaks off is interrupted, never complete, and keeps its text", async () => {
+	const chat = await driver.openChat();
+	for (const how of ["reset", "end"] as const) {
+		const result = await misbehave({ say: ["one two three four five six"], cut: { afterDeltas: 3, how } });
+		assert.equal(result.outcome, "interrupted");
+		const shown = await awaitOutcome(chat);
+		assert.match(shown.text, /one two three/);
+	}
+});
+
+test("an error inside the stream becomes a card under the text that had arrived", async () => {
+	const chat = await driver.openChat();
+	const result = await misbehave({ say: ["one two three four"], cut: { afterDeltas: 2, how: "error" } });
+	assert.equal(result.outcome, "failed");
+	assert.equal(result.error?.code, "overloaded");
+	const shown = await awaitOutcome(chat);
+	assert.match(shown.text, /one two/);
+	assert.match(shown.card ?? "", /overloaded/);
+});
+
+test("a reply cut off at max_tokens says so and offers to raise them", async () => {
+	const chat = await driver.openChat();
+	const result = await ask({ maxTokens: 3 });
+	assert.equal(result.outcome, "truncated");
+	const shown = await awaitOutcome(chat);
+	assert.equal(shown.outcome, "truncated");
+	assert.ok(await chat.locator('[data-action="raise-max-tokens"]').last().isVisible());
+});
+
+test("a refused key leads to the box for a new one, and the question is asked again with it", async () => {
+	const bad = await startSandbox({ wordDelayMs: 5 });
+	const port = bad.port;
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Changing",
+		baseUrl: bad.baseUrls.messages,
+		key: bad.keys.messages,
+		model: "sandbox",
+	});
+	await bad.close();
+	// The same address after a restart: the old key is not known any more.
+	const restarted = await startSandbox({ wordDelayMs: 5, port });
+	try {
+		const chat = await driver.openChat();
+		const result = await ask({ connection: (added as { id: string }).id });
+		assert.equal(result.error?.code, "unauthorized");
+		await chat.locator('.card [data-action="set-key"]').last().click();
+		const box = driver.workbench.page.locator(".quick-input-widget input");
+		await box.waitFor({ state: "visible" });
+		assert.equal(await box.getAttribute("type"), "password");
+		await box.fill("not-the-key-either");
+		await box.press("Enter");
+		await driver.workbench.page.locator(".quick-input-message", { hasText: "refused the key" }).waitFor();
+		await box.fill(restarted.keys.messages);
+		await box.press("Enter");
+		await chat.locator('article[data-outcome="complete"]').last().waitFor();
+	} finally {
+		await restarted.close();
+	}
+});
+
+test("a service that is not there is named with what to do", async () => {
+	const gone = await startSandbox();
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Gone",
+		baseUrl: gone.baseUrls.messages,
+		key: gone.keys.messages,
+	});
+	await gone.close();
+	const chat = await driver.openChat();
+	const reply = ask({ connection: (added as { id: string }).id });
+	await chat.locator('article[data-phase="retrying"]').waitFor();
+	const result = await reply;
+	assert.equal(result.outcome, "failed");
+	assert.equal(result.error?.code, "network");
+	assert.match((await awaitOutcome(chat)).card ?? "", /Gone could not be reached/);
+});
+
+test("a 200 that is not a reply is said to be one that is not a reply", async () => {
+	const result = await misbehave({ answerWith: "html" });
+	assert.equal(result.outcome, "failed");
+	assert.equal(result.error?.code, "malformed");
+});
+
+test("no secret is in the panel's document or in any command's result", async () => {
+	const chat = await driver.openChat();
+	const html = String(await chat.evaluate("document.documentElement.outerHTML"));
+	assert.doesNotMatch(html, new RegExp(sandbox.keys.messages));
+	const results = JSON.stringify([
+		await driver.execute("switchboard.testConnection", { connection }),
+		await ask({ connection }),
+		await driver.execute("switchboard.editConnection", { connection, label: "Renamed" }),
+	]);
+	assert.doesNotMatch(results, new RegExp(sandbox.keys.messages));
+});

@@ -1,0 +1,61 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { buildExtension } from "./build.ts";
+import { DIST, pinnedNode, ROOT } from "./paths.ts";
+import { runProcess } from "./run-process.ts";
+import { zipEntries } from "./zip-listing.ts";
+
+/** The largest VSIX that a person should have to download. */
+const LARGEST_BYTES = 500 * 1024;
+
+/** What every VSIX holds beside our bundles and pictures. */
+const FRAME = [
+	"[Content_Types].xml",
+	"extension.vsixmanifest",
+	"extension/LICENSE.txt",
+	"extension/changelog.md",
+	"extension/package.json",
+	"extension/readme.md",
+];
+
+/**
+ * Builds and packages the extension into a file, and throws unless the result is small and holds exactly what runs.
+ * Resolves to its size in bytes.
+ */
+export async function packageExtension(vsix: string): Promise<number> {
+	await buildExtension();
+	const { code, output } = await runProcess(
+		pinnedNode(),
+		[join(ROOT, "node_modules", "@vscode", "vsce", "vsce"), "package", "--no-dependencies", "--out", vsix],
+		{ cwd: ROOT },
+	);
+	if (code !== 0) throw new Error(`The extension could not be packaged.\n${output.trim()}`);
+	const zip = await readFile(vsix);
+	if (zip.length > LARGEST_BYTES) throw new Error(`${vsix} has ${zip.length} bytes, more than ${LARGEST_BYTES}.`);
+	const found = zipEntries(zip);
+	const wanted = await whatRuns();
+	const surplus = found.filter((name) => !wanted.has(name));
+	const missing = [...wanted].filter((name) => !found.includes(name));
+	if (surplus.length > 0) throw new Error(`${vsix} holds what does not run: ${surplus.join(", ")}.`);
+	if (missing.length > 0) throw new Error(`${vsix} lacks ${missing.join(", ")}.`);
+	return zip.length;
+}
+
+/** The frame, the bundles of the last build, and those files of media/ that the manifest or a bundle names. */
+async function whatRuns(): Promise<Set<string>> {
+	const bundles = await readdir(DIST);
+	const naming = [JSON.stringify(manifest)];
+	for (const name of bundles) if (/\.c?js$/.test(name)) naming.push(await readFile(join(DIST, name), "utf8"));
+	const media = (await readdir(join(ROOT, "media"))).filter((name) => naming.some((text) => text.includes(name)));
+	return new Set([
+		...FRAME,
+		...bundles.map((name) => `extension/dist/${name}`),
+		...media.map((name) => `extension/media/${name}`),
+	]);
+}
+
+if (import.meta.main) {
+	const vsix = join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
+	console.log(`${vsix}: ${await packageExtension(vsix)} bytes`);
+}

@@ -1,0 +1,28 @@
+import { runLint, runTypes, runUnitTests } from "./check.ts";
+import { runNodeTests } from "./node-tests.ts";
+import { attempt, close, type Tally, total } from "./tally.ts";
+import { runHostSuites } from "./test-host.ts";
+import { runPanelTests } from "./test-panel.ts";
+
+/** Every stage of the tests, in the order of what they cost. */
+const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
+	["lint", runLint],
+	["unit", runUnitTests],
+	["contract", () => runNodeTests("test/contract/**/*.test.ts")],
+	["host", runHostSuites],
+	["panel", runPanelTests],
+];
+
+const tallies = [await stage("types", runTypes)];
+// With a wrong type every later failure may be an echo of it; otherwise one stage says nothing about the next.
+if (total(tallies).failed === 0) for (const [name, run] of STAGES) tallies.push(await stage(name, run));
+close(total(tallies));
+
+async function stage(name: string, run: () => Promise<Tally>): Promise<Tally> {
+	const start = performance.now();
+	console.log(`\n== ${name}`);
+	const tally = await attempt(name, run);
+	const seconds = ((performance.now() - start) / 1000).toFixed(1);
+	console.log(`   ${tally.passed} passed, ${tally.failed} failed in ${seconds} s`);
+	return tally;
+}

@@ -1,0 +1,354 @@
+import { strict as assert } from "node:assert";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { createRequire } from "node:module";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { failureOfError } from "#api/http/failure.ts";
+import type { TransportReply, TransportRequest } from "#api/http/transport.ts";
+import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
+import { selfSigned } from "../../../support/certificate.ts";
+
+interface Running extends AsyncDisposable {
+	readonly port: number;
+	readonly origin: string;
+	readonly server: Server;
+}
+
+async function listen(server: Server): Promise<Running> {
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		port,
+		origin: `http://127.0.0.1:${port}`,
+		server,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			await new Promise<void>((resolve) => server.close(() => resolve()));
+		},
+	};
+}
+
+const serve = (listener: RequestListener) => listen(createServer(listener));
+
+function transportOf(options?: TransportOptions) {
+	const transport = createTransport(options);
+	return { transport, [Symbol.asyncDispose]: () => transport.close() };
+}
+
+function post(url: string, more: Partial<TransportRequest> = {}): TransportRequest {
+	return { method: "POST", url: new URL(url), headers: { "x-own": "1" }, body: "question", ...more };
+}
+
+async function textOf({ body }: TransportReply): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of body) chunks.push(chunk);
+	return Buffer.concat(chunks).toString();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks).toString();
+}
+
+test("undici is loaded with the first request, not before", async () => {
+	const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("/undici/"));
+	await using own = transportOf();
+	assert.equal(isLoaded(), false);
+	await using server = await serve((_request, response) => response.end());
+	await own.transport.send(post(server.origin));
+	assert.equal(isLoaded(), true);
+});
+
+test("a request arrives as it was built, and nothing is added that names us", async () => {
+	const seen = Promise.withResolvers<{ request: IncomingMessage; body: string }>();
+	await using server = await serve(async (request, response) => {
+		seen.resolve({ request, body: await bodyOf(request) });
+		response.writeHead(201, { "x-twice": ["a", "b"], "X-Upper": "c" }).end("answer");
+	});
+	await using own = transportOf();
+	const reply = await own.transport.send(post(`${server.origin}/a/b?c=d`));
+	assert.equal(reply.status, 201);
+	assert.equal(reply.headers["x-twice"], "a, b");
+	assert.equal(reply.headers["x-upper"], "c");
+	assert.equal(await textOf(reply), "answer");
+	const { request, body } = await seen.promise;
+	assert.deepEqual([request.method, request.url, body], ["POST", "/a/b?c=d", "question"]);
+	assert.deepEqual(Object.keys(request.headers).sort(), ["connection", "content-length", "host", "x-own"]);
+});
+
+test("a redirect comes back as it is", async () => {
+	let requests = 0;
+	await using server = await serve((_request, response) => {
+		requests++;
+		response.writeHead(307, { location: "/elsewhere" }).end();
+	});
+	await using own = transportOf();
+	const reply = await own.transport.send(post(server.origin));
+	assert.deepEqual([reply.status, reply.headers["location"], requests], [307, "/elsewhere", 1]);
+});
+
+test("the head does not wait for the body, nor a chunk for the next", async () => {
+	const steps: (() => void)[] = [];
+	await using server = await serve((_request, response) => {
+		response.flushHeaders();
+		steps.push(
+			() => response.write("one"),
+			() => response.end("two"),
+		);
+	});
+	await using own = transportOf();
+	const { body } = await own.transport.send(post(server.origin));
+	const chunks = body[Symbol.asyncIterator]();
+	for (const expected of ["one", "two"]) {
+		steps.shift()?.();
+		assert.equal(Buffer.from((await chunks.next()).value ?? "").toString(), expected);
+	}
+	assert.equal((await chunks.next()).done, true);
+});
+
+test("an encoded body is decoded as it comes", async () => {
+	let response: ServerResponse | undefined;
+	const gzip = createGzip();
+	await using server = await serve((_request, answer) => {
+		response = answer;
+		answer.writeHead(200, { "content-encoding": "gzip" });
+		gzip.pipe(answer);
+		gzip.write("first");
+		gzip.flush();
+	});
+	await using own = transportOf();
+	const { body } = await own.transport.send(post(server.origin));
+	const chunks = body[Symbol.asyncIterator]();
+	assert.equal(Buffer.from((await chunks.next()).value ?? "").toString(), "first");
+	assert.equal(response?.writableEnded, false);
+	gzip.end("second");
+	assert.equal(Buffer.from((await chunks.next()).value ?? "").toString(), "second");
+	assert.equal((await chunks.next()).done, true);
+});
+
+test("a body read to its end gives its connection back", async () => {
+	const sockets = new Set<Socket>();
+	await using server = await serve((request, response) => {
+		sockets.add(request.socket);
+		response.end("answer");
+	});
+	await using own = transportOf();
+	for (let count = 0; count < 3; count++) {
+		await textOf(await own.transport.send(post(server.origin)));
+		await wait(1);
+	}
+	assert.equal(sockets.size, 1);
+});
+
+/** Milliseconds from an abort to the server seeing its socket closed, with the request aborted at some stage. */
+async function abortTime(stage: "head" | "body", leave: "abort" | "break"): Promise<number> {
+	const gone = Promise.withResolvers<number>();
+	const arrived = Promise.withResolvers<void>();
+	await using server = await serve((request, response) => {
+		request.socket.once("close", () => gone.resolve(performance.now()));
+		if (stage === "body") response.write("some");
+		arrived.resolve();
+	});
+	await using own = transportOf();
+	const abort = new AbortController();
+	const sending = own.transport.send(post(server.origin, { signal: abort.signal }));
+	let left = 0;
+	if (stage === "head") {
+		await arrived.promise;
+		left = performance.now();
+		abort.abort(new Error("enough"));
+		await assert.rejects(sending, /enough/);
+	} else {
+		const { body } = await sending;
+		const read = async () => {
+			for await (const _ of body) {
+				left = performance.now();
+				if (leave === "break") break;
+				abort.abort(new Error("enough"));
+			}
+		};
+		if (leave === "break") await read();
+		else await assert.rejects(read, /enough/);
+	}
+	return (await gone.promise) - left;
+}
+
+test("an abort, and leaving the body early, close the socket in well under 100 ms", async () => {
+	for (const [stage, leave] of [
+		["head", "abort"],
+		["body", "abort"],
+		["body", "break"],
+	] as const) {
+		const times: number[] = [];
+		for (let count = 0; count < 5; count++) times.push(await abortTime(stage, leave));
+		assert.ok(Math.min(...times) < 100, `${stage}, ${leave}: ${times.join(", ")} ms`);
+	}
+});
+
+test("a request aborted before it is sent is not sent", async () => {
+	let requests = 0;
+	await using server = await serve((_request, response) => {
+		requests++;
+		response.end();
+	});
+	await using own = transportOf();
+	const signal = AbortSignal.abort(new Error("enough"));
+	await assert.rejects(own.transport.send(post(server.origin, { signal })), /enough/);
+	const late = new AbortController();
+	const sending = own.transport.send(post(server.origin, { signal: late.signal }));
+	late.abort(new Error("too late"));
+	await assert.rejects(sending, /too late/);
+	await wait(50);
+	assert.equal(requests, 0);
+});
+
+test("closing the transport cuts off what is under way, and nothing can be sent after", async () => {
+	await using server = await serve((_request, response) => void response.write("some"));
+	const transport = createTransport();
+	const reading = textOf(await transport.send(post(server.origin)));
+	await Promise.all([transport.close(), assert.rejects(reading)]);
+	await assert.rejects(transport.send(post(server.origin)), /closed/);
+});
+
+test("a connection refused, a name unknown and a certificate untrusted are told apart", async () => {
+	const { port } = await (async () => {
+		await using server = await serve(() => {});
+		return server;
+	})();
+	await using own = transportOf();
+	const failure = async (url: string) =>
+		own.transport.send(post(url)).then(
+			() => assert.fail("sent"),
+			(error: unknown) => failureOfError(error).reason,
+		);
+	assert.match(await failure(`http://127.0.0.1:${port}`), /refused/);
+	await using secure = await listen(
+		createSecureServer(selfSigned("localhost"), (_request, response) => response.end()),
+	);
+	assert.match(await failure(`https://localhost:${secure.port}`), /certificate is not trusted/);
+});
+
+test("a certificate is accepted when it is among the trusted ones, or when strictness is off", async () => {
+	const identity = selfSigned("localhost");
+	await using secure = await listen(createSecureServer(identity, (_request, response) => response.end("safe")));
+	let asked = 0;
+	const ca = () => {
+		asked++;
+		return [identity.cert];
+	};
+	await using trusting = transportOf({ ca });
+	for (let count = 0; count < 2; count++) {
+		assert.equal(await textOf(await trusting.transport.send(post(`https://localhost:${secure.port}`))), "safe");
+	}
+	assert.equal(asked, 1);
+	await using lax = transportOf({ strictSsl: false });
+	assert.equal(await textOf(await lax.transport.send(post(`https://localhost:${secure.port}`))), "safe");
+});
+
+/** A proxy that reaches every host at `port`, and what it was asked. */
+async function proxyTo(port: number) {
+	const asked: string[] = [];
+	const proxy = await serve(async (request, response) => {
+		asked.push(`${request.url} ${request.headers["proxy-authorization"]}`);
+		response.end(`forwarded ${await bodyOf(request)}`);
+	});
+	proxy.server.on("connect", (request, client: Socket) => {
+		asked.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"]}`);
+		const target = connect(port, "127.0.0.1", () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+		for (const socket of [target, client]) socket.on("error", () => socket.destroy());
+		target.pipe(client).pipe(target);
+	});
+	return { ...proxy, asked, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
+
+test("http goes through a proxy whole, https through a tunnel, each with the proxy's authorization", async () => {
+	const identity = selfSigned("service.test");
+	await using secure = await listen(createSecureServer(identity, (_request, response) => response.end("tunnelled")));
+	await using proxy = await proxyTo(secure.port);
+	await using own = transportOf({ proxy: proxy.origin, proxyAuthorization: "Basic abc", ca: [identity.cert] });
+	assert.equal(await textOf(await own.transport.send(post("http://service.test/a"))), "forwarded question");
+	assert.equal(await textOf(await own.transport.send(post("https://service.test/b"))), "tunnelled");
+	assert.deepEqual(proxy.asked, ["http://service.test/a Basic abc", "CONNECT service.test:443 Basic abc"]);
+});
+
+test("a host in noProxy, and this machine, are reached directly", async () => {
+	await using server = await serve((_request, response) => response.end("direct"));
+	await using proxy = await proxyTo(server.port);
+	await using own = transportOf({ proxy: proxy.origin });
+	assert.equal(await textOf(await own.transport.send(post(server.origin))), "direct");
+	assert.deepEqual(proxy.asked, []);
+});
+
+/** A fetch that reaches `origin` whatever the host, as the editor's own might. */
+function editorFetch(origin: string) {
+	const seen: string[] = [];
+	const fallbackFetch: typeof fetch = (input, init) => {
+		const url = new URL(String(input));
+		seen.push(`${url.host} ${init?.redirect}`);
+		return fetch(new URL(url.pathname, origin), init);
+	};
+	return { seen, fallbackFetch };
+}
+
+test("where no connection can be made the editor's fetch is asked, and asked first from then on", async () => {
+	const bodies: string[] = [];
+	await using server = await serve(async (request, response) => {
+		bodies.push(await bodyOf(request));
+		response.writeHead(302, { location: "/elsewhere" }).end("by fetch");
+	});
+	const { seen, fallbackFetch } = editorFetch(server.origin);
+	await using own = transportOf({ fallbackFetch });
+	for (let count = 0; count < 2; count++) {
+		const reply = await own.transport.send(post("http://service.invalid/a"));
+		assert.deepEqual([reply.status, await textOf(reply)], [302, "by fetch"]);
+	}
+	assert.deepEqual(seen, ["service.invalid manual", "service.invalid manual"]);
+	assert.deepEqual(bodies, ["question", "question"]);
+});
+
+test("a route through fetch that fails is forgotten, and the direct failure is what is told", async () => {
+	const { fallbackFetch, seen } = editorFetch("http://127.0.0.1:1");
+	await using own = transportOf({ fallbackFetch });
+	for (let count = 0; count < 2; count++) {
+		const error = await own.transport.send(post("http://service.invalid/")).catch((caught: unknown) => caught);
+		assert.match(failureOfError(error).reason, /host name/);
+	}
+	assert.equal(seen.length, 2);
+});
+
+test("the editor's fetch is never asked once a byte was sent, for this machine, or where a proxy is named", async () => {
+	await using server = await serve((request) => request.socket.resetAndDestroy());
+	const { seen, fallbackFetch } = editorFetch(server.origin);
+	await using own = transportOf({ fallbackFetch });
+	await assert.rejects(own.transport.send(post(server.origin)));
+	await assert.rejects(own.transport.send(post("http://127.0.0.1:1/")));
+	await using proxied = transportOf({ fallbackFetch, proxy: "http://127.0.0.1:1" });
+	await assert.rejects(proxied.transport.send(post("http://service.invalid/")));
+	assert.deepEqual(seen, []);
+});
+
+test("a body that comes by way of fetch closes its socket when it is left early or aborted", async () => {
+	for (const leave of ["break", "abort"]) {
+		const gone = Promise.withResolvers<void>();
+		await using server = await serve((request, response) => {
+			request.socket.once("close", () => gone.resolve());
+			response.write("some");
+		});
+		await using own = transportOf({ fallbackFetch: editorFetch(server.origin).fallbackFetch });
+		const abort = new AbortController();
+		const { body } = await own.transport.send(post("http://service.invalid/", { signal: abort.signal }));
+		const read = async () => {
+			for await (const _ of body) {
+				if (leave === "break") break;
+				abort.abort(new Error("enough"));
+			}
+		};
+		if (leave === "break") await read();
+		else await assert.rejects(read);
+		await gone.promise;
+	}
+});

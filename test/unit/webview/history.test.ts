@@ -1,0 +1,35 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TurnHistory } from "#webview/history.ts";
+
+test("Up goes back through the turns and stops at the first; Down comes forward to the draft", () => {
+	const history = new TurnHistory();
+	history.reset(["one", "two"]);
+	assert.equal(history.back("draft"), "two");
+	assert.equal(history.back("two"), "one");
+	assert.equal(history.back("one"), undefined);
+	assert.equal(history.forward(), "two");
+	assert.equal(history.forward(), "draft");
+	assert.equal(history.forward(), undefined);
+});
+
+test("the same turn twice in a row is kept once", () => {
+	const history = new TurnHistory();
+	history.reset(["one", "one", "two"]);
+	history.add("two");
+	assert.equal(history.back(""), "two");
+	assert.equal(history.back(""), "one");
+	assert.equal(history.back(""), undefined);
+});
+
+test("editing a recalled turn ends the walk", () => {
+	const history = new TurnHistory();
+	history.reset(["one", "two"]);
+	history.back("");
+	assert.equal(history.walking, true);
+	history.leave();
+	assert.equal(history.walking, false);
+	assert.equal(history.back("two, edited"), "two");
+	assert.equal(history.forward(), "two, edited");
+});

@@ -1,0 +1,144 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tests as examples } from "commonmark-spec";
+import fc from "fast-check";
+import { MarkdownView } from "#webview/markdown/view.ts";
+import { shape } from "../support/dom.ts";
+import { feed } from "../support/feed.ts";
+import { renderWhole } from "../support/whole-render.ts";
+
+for (const size of [1, 7, 64]) {
+	test(`every CommonMark example fed ${size} at a time ends as its canonical render`, () => {
+		assert.equal(examples.length, 652);
+		for (const { markdown, number, section } of examples) {
+			const text = markdown.replaceAll("→", "\t");
+			assert.equal(shape(feed(text, size).element), shape(renderWhole(text)), `example ${number}, ${section}`);
+		}
+	});
+}
+
+const PIECES = [
+	"- ",
+	"* ",
+	"1. ",
+	"2) ",
+	"> ",
+	"  ",
+	"    ",
+	"\n",
+	"\n\n",
+	"a",
+	"foo bar ",
+	"# ",
+	"## x ##",
+	"```",
+	"~~~",
+	"`",
+	"``",
+	"*",
+	"**",
+	"_",
+	"[",
+	"]",
+	"](",
+	'(/u "t")',
+	"[foo]: /url\n",
+	"[foo]",
+	"|",
+	"| a | b |\n",
+	"|-|-|\n",
+	"---",
+	"===",
+	"\t",
+	"<http://x.y>",
+	"http://a.b/c_d",
+	"\\",
+	"&amp;",
+	"~~",
+	"!",
+	"42. ",
+	"\r\n",
+	"\r",
+	"some more words to fill a line ",
+];
+const document = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 30 }).map((parts) => parts.join(""));
+
+test("a text ends the same however it was cut into pieces", () => {
+	const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 20 });
+	fc.assert(
+		fc.property(document, cuts, (text, sizes) => {
+			const view = new MarkdownView();
+			for (let at = 0, i = 0; at < text.length; i += 1) {
+				const size = sizes[i % sizes.length] ?? 1;
+				view.append(text.slice(at, at + size));
+				at += size;
+			}
+			view.end();
+			assert.equal(shape(view.element), shape(feed(text).element));
+		}),
+		{ numRuns: 800 },
+	);
+});
+
+test("a finished block is never touched again", () => {
+	const view = new MarkdownView();
+	view.append("First *paragraph*.\n\n- one\n- two\n\nThen ");
+	const section = view.element.firstElementChild;
+	const before = [...(section?.children ?? [])].slice(0, 2);
+	const [first, list] = before;
+	const item = list?.firstElementChild;
+	view.append("more, and [a link](https://example.org)\n\n```ts\nlet a;\n```\n");
+	view.end();
+	assert.equal(section?.children[0], first);
+	assert.equal(section?.children[1], list);
+	assert.equal(list?.firstElementChild, item);
+});
+
+test("an open list, table and fence keep the nodes they have while they grow", () => {
+	const kinds = [
+		{ head: "- one\n- two\n- th", more: "ree\n- four\n", nodes: "li" },
+		{ head: "| a |\n|---|\n| 1 |\n| 2", more: " |\n| 3 |\n", nodes: "tr" },
+		{ head: "```\none\ntw", more: "o\nthree\n", nodes: "code" },
+	];
+	for (const { head, more, nodes } of kinds) {
+		const view = new MarkdownView();
+		view.append(head);
+		const before = [...view.element.querySelectorAll(nodes)];
+		assert.ok(before.length > 0, nodes);
+		view.append(more);
+		assert.deepEqual([...view.element.querySelectorAll(nodes)].slice(0, before.length), before, nodes);
+	}
+});
+
+test("text is shown before its line is complete", () => {
+	const view = new MarkdownView();
+	for (const [piece, text] of [
+		["The ans", "The ans"],
+		["wer\n\n- fi", "The answerfi"],
+		["rst\n\n| a", "The answerfirst| a"],
+	] as const) {
+		view.append(piece);
+		assert.equal(view.element.textContent, text);
+	}
+});
+
+test("a definition at the end makes links of the brackets before it", () => {
+	const view = feed(
+		"See [the guide] and [this][the guide].\n\n- [the guide]\n\n[the guide]: https://example.org/g\n",
+		5,
+	);
+	const links = [...view.element.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+	assert.deepEqual(links, Array(3).fill("https://example.org/g"));
+	assert.equal(view.element.textContent.includes("[the guide]:"), false);
+});
+
+test("source goes into sections of about 16 KB, and all but the last are settled", () => {
+	const view = feed("A paragraph of some length.\n\n".repeat(3000), 997);
+	const sections = [...view.element.children];
+	assert.ok(sections.length >= 4 && sections.length <= 7, String(sections.length));
+	assert.deepEqual(
+		sections.map((section) => section.classList.contains("settled")),
+		sections.map((_, i) => i < sections.length - 1),
+	);
+});

@@ -1,0 +1,195 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BlockChange, Phase, ToPanel } from "#protocol/panel.ts";
+import { conversation, openPanel, REPLY } from "./support/open-panel.ts";
+
+const TURN = { role: "user", id: "u1", text: "Hello\n<b>there</b>" } as const;
+const USAGE = { inputTokens: 3, outputTokens: 4 };
+
+function blocks(batch: number, ...changes: BlockChange[]): ToPanel {
+	return { type: "blocks", conversation: "c1", batch, message: "r1", changes };
+}
+
+function change(key: string, text: string, rest: Partial<BlockChange> = {}): BlockChange {
+	return { key, index: Number.parseInt(key, 10), type: "text", mode: "append", text, open: true, ...rest };
+}
+
+function ended(rest: Partial<Extract<Phase, { name: "ended" }>> = {}): ToPanel {
+	const { blocks: _, ...head } = REPLY;
+	const phase: Phase = { name: "ended", outcome: "complete", durationMs: 2000, ...rest };
+	return { type: "reply", conversation: "c1", reply: { ...head, phase, usage: USAGE, firstTextMs: 250 } };
+}
+
+test("the panel asks for the conversation when it is ready and for nothing else", () => {
+	assert.deepEqual(openPanel().posted, [{ type: "ready" }]);
+});
+
+test("a batch is acknowledged once it is in the document, known reply or not", () => {
+	const panel = openPanel();
+	panel.tell(conversation([TURN, REPLY]));
+	panel.tell(blocks(1, change("0", "Hi")));
+	assert.equal(panel.find(".block[data-key='0']").textContent, "Hi");
+	panel.tell({ type: "blocks", conversation: "other", batch: 2, message: "r1", changes: [change("0", "elsewhere")] });
+	panel.tell({ type: "blocks", conversation: "c1", batch: 3, message: "r9", changes: [change("0", "elsewhere")] });
+	assert.deepEqual(
+		panel.posted.slice(1),
+		[1, 2, 3].map((batch) => ({ type: "ack", batch })),
+	);
+	assert.equal(panel.root.textContent.includes("elsewhere"), false);
+});
+
+test("an unknown key is a new block, in the order of its index", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("2", "third"), change("0", "first")));
+	panel.tell(blocks(2, change("1", "second"), change("0.1", "also first", { type: "thinking" })));
+	const keys = [...panel.root.querySelectorAll<HTMLElement>(".block")].map((block) => block.dataset["key"]);
+	assert.deepEqual(keys, ["0", "0.1", "1", "2"]);
+});
+
+test("a batch touches only the block it names", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "one"), change("1", "two")));
+	const before = panel.find(".block[data-key='0'] p");
+	panel.tell(blocks(2, change("1", " more")));
+	assert.equal(panel.find(".block[data-key='0'] p"), before);
+	assert.equal(panel.find(".block[data-key='1']").textContent, "two more");
+});
+
+test("replace puts its text in place of what was there", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "Hello wor")));
+	panel.tell(blocks(2, change("0", "Hello world", { mode: "replace" })));
+	assert.equal(panel.find(".block").textContent, "Hello world");
+	panel.tell(blocks(3, change("0", "Another", { mode: "replace", open: false })));
+	assert.equal(panel.find(".block").textContent, "Another");
+	assert.equal(panel.find(".block").classList.contains("open"), false);
+});
+
+test("a delta for a closed block is shown, not lost", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "Hello", { open: false })));
+	panel.tell(blocks(2, change("0", " again", { open: false })));
+	assert.equal(panel.find(".block").textContent, "Hello again");
+});
+
+test("a reply replayed half-way goes on where it was", () => {
+	const panel = openPanel();
+	const half = { ...REPLY, blocks: [{ key: "0", index: 0, type: "text", text: "- one\n- t", open: true }] };
+	panel.tell(conversation([TURN, half], { busy: true }));
+	panel.tell(blocks(7, change("0", "wo\n")));
+	assert.deepEqual(
+		[...panel.root.querySelectorAll(".block li")].map((item) => item.textContent),
+		["one", "two"],
+	);
+	panel.tell(conversation([TURN, half], { busy: true }));
+	assert.equal(panel.root.querySelectorAll("article").length, 2);
+	assert.equal(panel.root.querySelectorAll(".block li").length, 2);
+});
+
+test("a turn is shown as typed, in an article with a name", () => {
+	const panel = openPanel();
+	panel.tell(conversation([TURN, REPLY]));
+	const article = panel.find("article.message[data-id='u1'][data-role='user']");
+	assert.equal(article.getAttribute("aria-label"), "You");
+	assert.equal(article.querySelector(".turn-text")?.textContent, TURN.text);
+	assert.equal(panel.find("article[data-role='assistant']").getAttribute("aria-label"), "Reply from model-1");
+});
+
+test("thinking is folded into one line with the time it took", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "Let me", { type: "thinking" })));
+	panel.pass(4000);
+	panel.tell(blocks(2, change("0", " see", { type: "thinking", open: false })));
+	const fold = panel.find<HTMLDetailsElement>(".block details");
+	assert.equal(fold.open, false);
+	assert.equal(fold.querySelector("summary")?.textContent, "Thought for 4 s");
+	assert.equal(fold.querySelector(".plain")?.textContent, "Let me see");
+});
+
+test("a block of an unknown type is folded raw text under its type", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", '{"a": "*b*"}', { type: "tool_use" })));
+	assert.equal(panel.find(".block summary").textContent, "tool_use");
+	assert.equal(panel.find(".block .plain").textContent, '{"a": "*b*"}');
+});
+
+test("the end is told on the reply: outcome, tokens, times", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	const article = panel.find("article");
+	assert.equal(article.dataset["phase"], "streaming");
+	panel.tell(ended({ outcome: "truncated" }));
+	assert.equal(article.dataset["phase"], "ended");
+	assert.equal(article.dataset["outcome"], "truncated");
+	assert.equal(article.dataset["firstTextMs"], "250");
+	const facts = [...panel.root.querySelectorAll(".facts .fact")].map((fact) => fact.textContent);
+	assert.deepEqual(facts, ["Cut off at max_tokens", "3 tokens in, 4 out", "first text in 0.3 s", "2.0 s"]);
+});
+
+test("an error is a card whose buttons name the reply they belong to", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(
+		ended({
+			outcome: "failed",
+			error: { code: "unauthorized", title: "Refused (401).", advice: "Set the key.", actions: ["set-key", "retry"] },
+		}),
+	);
+	assert.equal(panel.find(".card .card-title").textContent, "Refused (401).");
+	panel.find(".card button[data-action='set-key']").click();
+	assert.deepEqual(panel.posted.at(-1), { type: "action", action: "set-key", message: "r1" });
+	assert.equal(document.activeElement?.id, "composer");
+});
+
+test("the status region hears the start and the end of a reply and never its text", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	const status = panel.find("#status");
+	panel.tell({ type: "message", conversation: "c1", message: REPLY });
+	assert.equal(status.textContent, "model-1 is replying");
+	panel.tell(blocks(1, change("0", "secret words")));
+	assert.equal(status.textContent, "model-1 is replying");
+	panel.tell(ended({ outcome: "stopped" }));
+	assert.equal(status.textContent, "Reply ended: Stopped");
+});
+
+test("the countdown to the next try runs by itself and can be cancelled", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, phase: { name: "retrying", inMs: 8000, attempt: 1, reason: "429" } }]));
+	assert.equal(panel.find(".phase-words").textContent, "Retrying in 8 s (429)");
+	panel.pass(3000);
+	assert.equal(panel.find(".phase-words").textContent, "Retrying in 5 s (429)");
+	panel.find(".phase button").click();
+	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
+});
+
+test("links and the buttons of code ask the host", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "[a](https://example.org/x)\n\n```ts x\nlet a;\n```\n", { open: false })));
+	panel.find("a").click();
+	assert.deepEqual(panel.posted.at(-1), { type: "open-link", url: "https://example.org/x" });
+	for (const [action, message] of [
+		["copy", { type: "copy", text: "let a;\n" }],
+		["insert", { type: "insert", text: "let a;\n" }],
+		["open", { type: "open-code", text: "let a;\n", language: "ts" }],
+	] as const) {
+		panel.find(`[data-code-action='${action}']`).click();
+		assert.deepEqual(panel.posted.at(-1), message);
+	}
+});
+
+test("Copy gives the source of the answer without thinking", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("2", "## Two"), change("0", "hm", { type: "thinking" }), change("1", "**One**")));
+	panel.find("article button[aria-label='Copy reply']").click();
+	assert.deepEqual(panel.posted.at(-1), { type: "copy", text: "**One**\n\n## Two" });
+});
