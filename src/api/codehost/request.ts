@@ -62,9 +62,13 @@ export function issuesUrl(
  */
 export function wireHeaders(profile: CodehostProfile, token: string): Record<string, string> {
 	if (!/^[\x21-\x7e]+$/.test(token)) throw refuse("token", "has a space or a character that a header cannot carry");
+	return { ...anonymousHeaders(profile), authorization: `Bearer ${token}` };
+}
+
+/** The same for a request that carries no token. */
+export function anonymousHeaders(profile: CodehostProfile): Record<string, string> {
 	if (!/^[\t\x20-\x7e]+$/.test(profile.accept)) throw refuse("accept", "is not a media type");
 	const headers: Record<string, string> = {
-		authorization: `Bearer ${token}`,
 		accept: profile.accept,
 		"user-agent": USER_AGENT,
 		"accept-encoding": "gzip, deflate, br",

@@ -1,0 +1,127 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { abortedError } from "./exchange.ts";
+
+/** What is looked at, in this order. */
+export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
+
+/** What one step has found. */
+export interface DiagnosisStep {
+	readonly name: StepName;
+	readonly state: "ok" | "failed" | "skipped";
+	/** What was found, or why it was not looked at: one plain sentence or name, perhaps from the service. */
+	readonly detail: string;
+	readonly ms: number;
+	/** Present for a failed step. */
+	readonly error?: ClientError;
+}
+
+/** What the steps are made of. Each rejects with ClientError, or with anything else for a fault of its own. */
+export interface DiagnosisProbes {
+	/** The addresses of the service's host. */
+	resolve(signal: AbortSignal): Promise<readonly string[]>;
+	/** Reaches the service without a credential; gives its time, milliseconds since the epoch, if it tells. */
+	connect(signal: AbortSignal): Promise<number | null>;
+	/** Uses the credential; gives who that is. */
+	authenticate(signal: AbortSignal): Promise<string>;
+	/** Reads something; gives what. Absent where there is nothing to read. */
+	read?(signal: AbortSignal): Promise<string>;
+}
+
+/** How a diagnosis is made. */
+export interface DiagnosisOptions {
+	readonly clock: Clock;
+	/** Whether the connection is encrypted at all. */
+	readonly encrypted: boolean;
+	readonly signal?: AbortSignal | undefined;
+	/** Called with each step as soon as it is over. */
+	readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
+}
+
+/** How long one step may take. Milliseconds. */
+const LONGEST_STEP_MS = 15_000;
+/** Clocks that differ by more make a service refuse the tokens of an app. Milliseconds. */
+const SKEW_THAT_MATTERS_MS = 30_000;
+
+/**
+ * Looks step by step at what can be wrong with a connection. A host whose name does not resolve here may still be
+ * reached through a proxy; what needs a service that was not reached, or did not take the credential, is skipped.
+ * Rejects only when it is aborted.
+ */
+export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOptions): Promise<readonly DiagnosisStep[]> {
+	const { clock, encrypted, signal, onStep } = options;
+	const steps: DiagnosisStep[] = [];
+	const add = (step: DiagnosisStep) => {
+		steps.push(step);
+		onStep?.(step);
+		return step.state === "ok";
+	};
+	const look = async (name: StepName, probe: (signal: AbortSignal) => Promise<string>) =>
+		add(await runStep(name, probe, { clock, signal }));
+	const skip = (name: StepName, detail: string) => add({ name, state: "skipped", detail, ms: 0 });
+
+	await look("dns", async (cut) => (await probes.resolve(cut)).join(", "));
+	let skewMs: number | null = null;
+	const reached = await look("tls", async (cut) => {
+		const serverTime = await probes.connect(cut);
+		skewMs = serverTime === null ? null : serverTime - clock.now();
+		return encrypted ? "The certificate is trusted." : "The connection is not encrypted.";
+	});
+	const unreached = "The service was not reached.";
+	const authenticated = reached ? await look("auth", probes.authenticate) : skip("auth", unreached);
+	if (skewMs === null) skip("clock", reached ? "The service does not tell its time." : unreached);
+	else add(clockStep(skewMs));
+	const { read } = probes;
+	if (read === undefined) skip("read", "There is nothing to read yet.");
+	else if (!authenticated) skip("read", reached ? "The credential was not taken." : unreached);
+	else await look("read", (cut) => read.call(probes, cut));
+	return steps;
+}
+
+async function runStep(
+	name: StepName,
+	probe: (signal: AbortSignal) => Promise<string>,
+	{ clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
+): Promise<DiagnosisStep> {
+	if (signal?.aborted) throw abortedError();
+	const begun = clock.monotonic();
+	const late = new AbortController();
+	const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+	// Not every probe can be aborted: the step ends in time all the same.
+	const cut = Promise.withResolvers<never>();
+	const onAbort = () => cut.reject(either.reason);
+	either.addEventListener("abort", onAbort, { once: true });
+	const timer = clock.after(LONGEST_STEP_MS, () => late.abort(lateError()));
+	try {
+		const detail = await Promise.race([probe(either), cut.promise]);
+		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
+	} catch (cause) {
+		if (signal?.aborted) throw abortedError();
+		const error = late.signal.aborted ? lateError() : asClientError(cause);
+		return { name, state: "failed", detail: error.message, ms: clock.monotonic() - begun, error };
+	} finally {
+		timer.dispose();
+		either.removeEventListener("abort", onAbort);
+	}
+}
+
+function clockStep(skewMs: number): DiagnosisStep {
+	const seconds = Math.round(Math.abs(skewMs) / 1_000);
+	if (Math.abs(skewMs) <= SKEW_THAT_MATTERS_MS) {
+		return { name: "clock", state: "ok", detail: `The clocks differ by ${seconds} s.`, ms: 0 };
+	}
+	const side = skewMs > 0 ? "behind" : "ahead of";
+	const detail = `The clock of this machine is ${seconds} s ${side} the service's.`;
+	const error = new ClientError("codehost", "unauthorized", detail, { reason: "clock-skew" });
+	return { name: "clock", state: "failed", detail, ms: 0, error };
+}
+
+function lateError(): ClientError {
+	return new ClientError("codehost", "timeout", `There was no answer within ${LONGEST_STEP_MS / 1_000} s.`);
+}
+
+function asClientError(cause: unknown): ClientError {
+	if (cause instanceof ClientError) return cause;
+	const message = cause instanceof Error ? cause.message : String(cause);
+	return new ClientError("codehost", "network", message, { cause });
+}

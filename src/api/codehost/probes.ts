@@ -1,0 +1,86 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { failureOfError } from "../http/failure.ts";
+import type { Transport } from "../http/transport.ts";
+import type { CodehostClient } from "./client.ts";
+import type { DiagnosisProbes } from "./diagnose.ts";
+import type { CodehostProfile, TokenSource } from "./model.ts";
+import { serverTimeOf } from "./rate-limit.ts";
+import { anonymousHeaders, operationUrl } from "./request.ts";
+
+/** A connection to be looked at. */
+export interface ProbedConnection {
+	readonly baseUrl: string;
+	readonly profile: CodehostProfile;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly credential: TokenSource;
+	/** The client of that credential. */
+	readonly client: CodehostClient;
+	/** What to read, if the connection has a repository. */
+	readonly repository?: { readonly owner: string; readonly repo: string } | undefined;
+}
+
+/** The steps of a diagnosis for a connection. Nothing before `authenticate` sends a credential. */
+export function probesOf(connection: ProbedConnection): DiagnosisProbes {
+	const { client, repository } = connection;
+	const url = operationUrl(connection, "/");
+	return {
+		resolve: () => resolveHost(url.hostname),
+		connect: (signal) => reach(connection, { url, signal }),
+		authenticate: (signal) => identify(connection, signal),
+		...(repository === undefined
+			? {}
+			: {
+					async read(signal) {
+						const { owner, repo } = repository;
+						return (await client.getRepository(owner, repo, { signal })).value.fullName;
+					},
+				}),
+	};
+}
+
+async function resolveHost(hostname: string): Promise<readonly string[]> {
+	const host = hostname.replace(/^\[|\]$/g, "");
+	if (isIP(host) !== 0) return [host];
+	try {
+		return (await lookup(host, { all: true })).map(({ address }) => address);
+	} catch (cause) {
+		throw unreached(cause);
+	}
+}
+
+/** Any answer will do: the service is there, and where the connection is encrypted, it is the right one. */
+async function reach(
+	{ transport, profile }: ProbedConnection,
+	{ url, signal }: { url: URL; signal: AbortSignal },
+): Promise<number | null> {
+	try {
+		const reply = await transport.send({ method: "GET", url, headers: anonymousHeaders(profile), signal });
+		await reply.body[Symbol.asyncIterator]().return?.();
+		return serverTimeOf(reply.headers);
+	} catch (cause) {
+		throw unreached(cause);
+	}
+}
+
+async function identify({ credential, client }: ProbedConnection, signal: AbortSignal): Promise<string> {
+	switch (credential.kind) {
+		case "pat":
+			return (await client.getUser({ signal })).value.login;
+		case "app": {
+			const { value } = await client.listInstallations({ signal });
+			return value.length === 1 ? "1 installation" : `${value.length} installations`;
+		}
+		case "installation":
+			await credential.token(signal);
+			return credential.bucket;
+	}
+}
+
+function unreached(cause: unknown): ClientError {
+	const { code, reason } = failureOfError(cause);
+	return new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
+}

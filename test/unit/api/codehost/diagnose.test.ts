@@ -1,0 +1,81 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type DiagnosisProbes, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
+import { ClientError } from "#base/errors.ts";
+import { errorOf } from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+const clock = new FakeClock();
+const options = { clock, encrypted: true };
+const fine: DiagnosisProbes = {
+	resolve: async () => ["192.0.2.1", "192.0.2.2"],
+	connect: async () => clock.now() + 2_000,
+	authenticate: async () => "ada",
+	read: async () => "acme/app",
+};
+const failing = (code: "network" | "unauthorized") => () =>
+	Promise.reject(new ClientError("codehost", code, `said ${code}`));
+const states = (steps: readonly DiagnosisStep[]) => steps.map(({ name, state }) => `${name} ${state}`);
+
+test("a connection with nothing wrong has five good steps, told in order as they end", async () => {
+	const told: DiagnosisStep[] = [];
+	const steps = await diagnose(fine, { ...options, onStep: (step) => told.push(step) });
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
+	assert.deepEqual(
+		steps.map(({ detail }) => detail),
+		["192.0.2.1, 192.0.2.2", "The certificate is trusted.", "ada", "The clocks differ by 2 s.", "acme/app"],
+	);
+	assert.deepEqual(told, steps);
+});
+
+test("a name that does not resolve here stops nothing: a proxy may know it", async () => {
+	const steps = await diagnose({ ...fine, resolve: failing("network") }, options);
+	assert.deepEqual(states(steps), ["dns failed", "tls ok", "auth ok", "clock ok", "read ok"]);
+	assert.equal(steps[0]?.error?.code, "network");
+});
+
+test("without a connection no credential is used", async () => {
+	let used = 0;
+	const authenticate = async () => {
+		used += 1;
+		return "ada";
+	};
+	const steps = await diagnose({ ...fine, connect: failing("network"), authenticate }, options);
+	assert.deepEqual(states(steps), ["dns ok", "tls failed", "auth skipped", "clock skipped", "read skipped"]);
+	assert.equal(used, 0);
+});
+
+test("a credential that is refused is told from a clock that is wrong, and nothing is read with it", async () => {
+	const connect = async () => clock.now() - 600_000;
+	const steps = await diagnose({ ...fine, connect, authenticate: failing("unauthorized") }, options);
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth failed", "clock failed", "read skipped"]);
+	assert.equal(steps[3]?.error?.reason, "clock-skew");
+	assert.match(steps[3]?.detail ?? "", /600 s ahead of the service's/);
+});
+
+test("a service that does not tell its time, or has nothing to read, is not called faulty", async () => {
+	const { read: _, ...others } = fine;
+	const steps = await diagnose({ ...others, connect: async () => null }, { clock, encrypted: false });
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock skipped", "read skipped"]);
+	assert.equal(steps[1]?.detail, "The connection is not encrypted.");
+});
+
+test("a step that takes too long has failed, and the others are still made", async () => {
+	const slow = { ...fine, resolve: () => new Promise<never>(() => undefined) };
+	const steps = diagnose(slow, options);
+	await nextTurn();
+	clock.advance(15_000);
+	assert.deepEqual(states(await steps), ["dns failed", "tls ok", "auth ok", "clock ok", "read ok"]);
+	assert.equal((await steps)[0]?.error?.code, "timeout");
+	assert.equal(clock.waiting, 0);
+});
+
+test("an abort ends it at once", async () => {
+	const cut = new AbortController();
+	const slow = { ...fine, authenticate: () => new Promise<never>(() => undefined) };
+	const steps = errorOf(diagnose(slow, { ...options, signal: cut.signal }));
+	await nextTurn();
+	cut.abort();
+	assert.equal((await steps).code, "aborted");
+});

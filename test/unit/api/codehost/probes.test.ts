@@ -1,0 +1,61 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { diagnose } from "#api/codehost/diagnose.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { probesOf } from "#api/codehost/probes.ts";
+import { systemClock } from "#base/clock.ts";
+import { appClientsAt, clientAt, contractProfile, pat, serve, transport } from "../../../support/codehost-client.ts";
+
+const clock = systemClock;
+const repository = { owner: "acme", repo: "app" };
+const shared = { transport, clock, profile: contractProfile, repository };
+
+test("a service is reached without the token, then with it", async (context) => {
+	const server = await serve(context, ({ path }) => ({
+		headers: { date: new Date().toUTCString() },
+		body: path === "/user" ? { login: "ada" } : { full_name: "acme/app" },
+	}));
+	const credential = patSource(pat, { origin: server.origin });
+	const client = clientAt(server.origin, { credential });
+	const probes = probesOf({ ...shared, baseUrl: server.origin, credential, client });
+	const steps = await diagnose(probes, { clock, encrypted: false });
+	assert.deepEqual(
+		steps.map(({ name, state }) => `${name} ${state}`),
+		["dns ok", "tls ok", "auth ok", "clock ok", "read ok"],
+	);
+	assert.deepEqual([steps[0]?.detail, steps[2]?.detail, steps[4]?.detail], ["127.0.0.1", "ada", "acme/app"]);
+	assert.deepEqual(
+		server.requests.map(({ path, headers }) => [path, headers.authorization]),
+		[
+			["/", undefined],
+			["/user", `Bearer ${pat}`],
+			["/repos/acme/app", `Bearer ${pat}`],
+		],
+	);
+});
+
+test("an app and its installation prove themselves each in its own way", async (context) => {
+	const server = await serve(context, ({ method }) =>
+		method === "POST"
+			? { body: { token: "tok", expires_at: "2100-01-01T00:00:00Z" } }
+			: { body: [{ id: 7 }, { id: 8 }] },
+	);
+	const { app, appCredential, client, credential } = appClientsAt(server.origin);
+	const at = { ...shared, baseUrl: server.origin };
+	const signal = new AbortController().signal;
+	const asApp = probesOf({ ...at, client: app, credential: appCredential });
+	assert.equal(await asApp.authenticate(signal), "2 installations");
+	await probesOf({ ...at, client, credential }).authenticate(signal);
+	assert.deepEqual(server.lines, ["GET /app/installations", "POST /app/installations/7/access_tokens"]);
+});
+
+test("a service that is not there is not reached, by the reason the runtime gives", async (context) => {
+	const server = await serve(context, () => ({}));
+	const baseUrl = server.origin;
+	const credential = patSource(pat, { origin: baseUrl });
+	const client = clientAt(baseUrl, { credential });
+	await server.close();
+	const probes = probesOf({ ...shared, baseUrl, credential, client });
+	const steps = await diagnose(probes, { clock, encrypted: false });
+	assert.match(steps[1]?.detail ?? "", /the connection was refused/);
+});
