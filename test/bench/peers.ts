@@ -10,6 +10,7 @@ import { runNpm } from "../support/run-process.ts";
  */
 export const PEERS = {
 	"@anthropic-ai/sdk": "1.11.0",
+	"@octokit/rest": "22.0.1",
 	react: "19.3.1",
 	"react-dom": "19.3.1",
 	"react-markdown": "10.1.0",

@@ -18,6 +18,11 @@ export function atMost(limit: number, figure: Omit<BenchRow, "goal" | "met">): B
 	return { ...figure, goal: `<= ${limit}`, met: figure.value <= limit };
 }
 
+/** A figure that shall not be below `limit`. */
+export function atLeast(limit: number, figure: Omit<BenchRow, "goal" | "met">): BenchRow {
+	return { ...figure, goal: `>= ${limit}`, met: figure.value >= limit };
+}
+
 /** A figure without a goal, for comparison. */
 export function beside(figure: Omit<BenchRow, "goal" | "met">): BenchRow {
 	return { ...figure, goal: "", met: null };

@@ -7,6 +7,7 @@ import type { BenchRow } from "./row.ts";
 /** Every bench; each measures its own rounds, interleaved, and gives medians. */
 const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchRow[]> }>>> = {
 	activation: () => import("./activation.ts"),
+	codehost: () => import("./codehost.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
 };

@@ -138,7 +138,8 @@ export class Caller {
 			});
 			try {
 				const token = await credential.token(signal);
-				const free = await traffic.lanes(credential.origin).enter(signal);
+				const lanes = traffic.lanes(credential.origin);
+				const free = await lanes.enter({ signal, conditional: call.etag !== undefined });
 				try {
 					// While it waited for its turn, another call may have learned that the limit is used up.
 					if (gate.admits(pass)) return await this.#request(call, { token, gate, pass });

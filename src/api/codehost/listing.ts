@@ -3,8 +3,8 @@ import { quietly } from "./caller.ts";
 import { pageNumbers, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
 
-/** Pages asked for at once. */
-const PAGES_AT_ONCE = 4;
+/** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
+const PAGES_AHEAD = 8;
 /** Pages read in one call: a service whose links never end must not keep it going for ever. */
 const MOST_PAGES = 10_000;
 
@@ -124,7 +124,7 @@ class ReadAhead {
 
 	/** Reads a page, and meanwhile those after it. */
 	async read(url: URL, wanted: PagesWanted): Promise<FetchedPage> {
-		const pages = Math.min(PAGES_AT_ONCE, wanted(this.#pageSize));
+		const pages = Math.min(PAGES_AHEAD, wanted(this.#pageSize));
 		let last: URL | undefined = url;
 		const chain = new Set<string>();
 		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
@@ -163,8 +163,7 @@ class ReadAhead {
 	#after(url: URL): URL | undefined {
 		const expected = this.#expected.get(url.href);
 		if (expected !== undefined) return expected;
-		const remembered = this.#reader.recall(url);
-		const { next } = readLinks(remembered, url);
+		const { next } = readLinks(this.#reader.recall(url), url);
 		return next === null || next === "other-origin" ? undefined : next;
 	}
 }

@@ -4,49 +4,70 @@ import type { RateLimitHeaders } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
+/** The same while they ask only whether something has changed: that costs the host next to nothing. */
+const MOST_CONDITIONAL_AT_ONCE = 6;
 
-/** Lets a few requests run at once and the others wait their turn, first come, first served. */
+/** How many requests may be in the lanes for one more to be let in. */
+export interface LaneLimits {
+	readonly most: number;
+	readonly mostConditional: number;
+}
+
+/** Lets a few requests run at once and the others wait their turn: first come, first served, whatever they are. */
 export class Lanes {
-	readonly #waiting: (() => void)[] = [];
-	readonly #most: number;
+	readonly #limits: LaneLimits;
+	readonly #waiting: { readonly most: number; readonly onTurn: () => void }[] = [];
 	#busy = 0;
 
-	constructor(most: number) {
-		this.#most = most;
+	constructor(limits: LaneLimits) {
+		this.#limits = limits;
 	}
 
 	/** Waits for a free lane; the function it gives frees it. Rejects with the signal's reason. */
-	async enter(signal?: AbortSignal): Promise<() => void> {
+	async enter({
+		conditional = false,
+		signal,
+	}: {
+		conditional?: boolean;
+		signal?: AbortSignal | undefined;
+	} = {}): Promise<() => void> {
 		signal?.throwIfAborted();
-		if (this.#busy >= this.#most) await this.#turn(signal);
+		const most = conditional ? this.#limits.mostConditional : this.#limits.most;
+		if (this.#waiting.length > 0 || this.#busy >= most) await this.#turn(most, signal);
 		else this.#busy += 1;
 		let held = true;
 		return () => {
-			if (held) this.#free();
+			if (!held) return;
 			held = false;
+			this.#busy -= 1;
+			this.#admit();
 		};
 	}
 
-	/** Resolves when a lane has been handed over by the one who leaves it. */
-	#turn(signal: AbortSignal | undefined): Promise<void> {
+	/** Resolves when a lane is this caller's. */
+	#turn(most: number, signal: AbortSignal | undefined): Promise<void> {
 		return new Promise((resolve, reject) => {
 			const onTurn = () => {
 				signal?.removeEventListener("abort", onAbort);
 				resolve();
 			};
+			const waiter = { most, onTurn };
 			const onAbort = () => {
-				this.#waiting.splice(this.#waiting.indexOf(onTurn), 1);
+				this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+				this.#admit();
 				reject(signal?.reason);
 			};
-			this.#waiting.push(onTurn);
+			this.#waiting.push(waiter);
 			signal?.addEventListener("abort", onAbort, { once: true });
 		});
 	}
 
-	#free(): void {
-		const next = this.#waiting.shift();
-		if (next === undefined) this.#busy -= 1;
-		else next();
+	#admit(): void {
+		for (let next = this.#waiting[0]; next !== undefined && this.#busy < next.most; next = this.#waiting[0]) {
+			this.#waiting.shift();
+			this.#busy += 1;
+			next.onTurn();
+		}
 	}
 }
 
@@ -65,7 +86,11 @@ export class Traffic {
 
 	/** The lanes to the host of an origin. */
 	lanes(origin: string): Lanes {
-		return take(this.#lanes, origin, () => new Lanes(MOST_AT_ONCE));
+		return take(
+			this.#lanes,
+			origin,
+			() => new Lanes({ most: MOST_AT_ONCE, mostConditional: MOST_CONDITIONAL_AT_ONCE }),
+		);
 	}
 
 	/** The gate before the calls of one bucket, such as those of one user. */
