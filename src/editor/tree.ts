@@ -1,0 +1,205 @@
+import * as vscode from "vscode";
+import type { Disposable } from "#base/disposables.ts";
+import type { Fields } from "./arguments.ts";
+
+/** How a row looks, and what a menu or Enter does with it. */
+export interface RowLook {
+	readonly label: string;
+	readonly description?: string | undefined;
+	readonly icon?: string | undefined;
+	/** The id of the theme colour of the icon. */
+	readonly color?: string | undefined;
+	/** What a screen reader says in place of label and description. */
+	readonly spoken: string;
+	/** What the conditions of the menus look at. */
+	readonly context: string;
+	/** Whether it can be opened, and whether it is at first; it keeps what the person has done since. */
+	readonly opens?: "open" | "closed" | undefined;
+	/** The command that Enter and a click run, with the row as its argument. */
+	readonly command?: { readonly id: string; readonly title: string } | undefined;
+	readonly highlights?: readonly [number, number][] | undefined;
+}
+
+/** What a row is made of. Its look and what is below it are asked for each time it is drawn. */
+export interface RowParts {
+	readonly parent?: Row | undefined;
+	/** What it stands for, as the argument of a command names it. */
+	readonly fields?: Fields | undefined;
+	look(): RowLook;
+	children?(): readonly Row[] | Promise<readonly Row[]>;
+	/** Shown on hover; asked for only then. */
+	card?(): vscode.MarkdownString | undefined;
+	/** What Retry does with a row that stands in place of a result. */
+	retry?(): unknown;
+}
+
+/** One row of a tree. The editor knows a row by its object, so the one of an id stays the same while it is shown. */
+export class Row {
+	/** Unique in its tree and the same whenever its subject is. */
+	readonly id: string;
+	readonly parts: RowParts;
+
+	constructor(id: string, parts: RowParts) {
+		this.id = id;
+		this.parts = parts;
+	}
+
+	get fields(): Fields {
+		return this.parts.fields ?? {};
+	}
+}
+
+/** Keeps the row of each id, so that drawing a tree anew leaves expansion, selection and focus as they are. */
+export class Rows {
+	readonly #rows = new Map<string, Row>();
+
+	/** The row of an id; made when there is none yet. */
+	row(id: string, make: () => RowParts): Row {
+		let row = this.#rows.get(id);
+		if (row === undefined) {
+			row = new Row(id, make());
+			this.#rows.set(id, row);
+		}
+		return row;
+	}
+
+	get(id: string): Row | undefined {
+		return this.#rows.get(id);
+	}
+
+	/** Forgets the rows for which `keep` says no. */
+	prune(keep: (id: string) => boolean): void {
+		for (const id of this.#rows.keys()) if (!keep(id)) this.#rows.delete(id);
+	}
+}
+
+/** A view of the editor and the way to tell it that its rows have changed. */
+export interface TreeShell {
+	readonly view: vscode.TreeView<object>;
+	readonly changed: vscode.EventEmitter<object | undefined>;
+}
+
+/** How many milliseconds changes are gathered before a view is told of them. */
+const GATHERED_MS = 30;
+
+/** Draws rows in a view that was registered before there was anything to show. */
+export class Tree implements vscode.TreeDataProvider<object>, Disposable {
+	readonly shell: TreeShell;
+	readonly #roots: () => readonly Row[] | Promise<readonly Row[]>;
+	readonly #stale = new Set<Row>();
+	#allStale = false;
+	#timer: ReturnType<typeof setTimeout> | undefined;
+
+	constructor(shell: TreeShell, roots: () => readonly Row[] | Promise<readonly Row[]>) {
+		this.shell = shell;
+		this.#roots = roots;
+	}
+
+	async getChildren(element?: object): Promise<object[]> {
+		if (!(element instanceof Row)) return [...(await this.#roots())];
+		return [...((await element.parts.children?.()) ?? [])];
+	}
+
+	getTreeItem(element: object): vscode.TreeItem {
+		if (!(element instanceof Row)) return new vscode.TreeItem("");
+		const { label, description, icon, color, spoken, context, opens, command, highlights } = element.parts.look();
+		const item = new vscode.TreeItem(
+			highlights === undefined ? label : { label, highlights: highlights.map(([from, to]) => [from, to]) },
+			opens === undefined
+				? vscode.TreeItemCollapsibleState.None
+				: opens === "open"
+					? vscode.TreeItemCollapsibleState.Expanded
+					: vscode.TreeItemCollapsibleState.Collapsed,
+		);
+		item.id = element.id;
+		item.contextValue = context;
+		item.accessibilityInformation = { label: spoken };
+		if (description !== undefined) item.description = description;
+		if (icon !== undefined) {
+			item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+		}
+		if (command !== undefined) item.command = { command: command.id, title: command.title, arguments: [element] };
+		// Without a card of its own a row would show its label once more.
+		if (element.parts.card === undefined) item.tooltip = "";
+		return item;
+	}
+
+	getParent(element: object): object | undefined {
+		return element instanceof Row ? element.parts.parent : undefined;
+	}
+
+	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
+		if (element instanceof Row) item.tooltip = element.parts.card?.() ?? "";
+		return item;
+	}
+
+	/** Draws a row and what is below it again, or the whole tree; changes that come together are drawn together. */
+	refresh(row?: Row): void {
+		if (row === undefined) this.#allStale = true;
+		else this.#stale.add(row);
+		this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS);
+	}
+
+	/** Brings a row into sight, opens it and selects it. */
+	async reveal(row: Row): Promise<void> {
+		this.#flush();
+		await this.shell.view.reveal(row, { select: true, focus: true, expand: true });
+	}
+
+	dispose(): void {
+		clearTimeout(this.#timer);
+	}
+
+	#flush(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const stale = [...this.#stale];
+		const all = this.#allStale;
+		this.#stale.clear();
+		this.#allStale = false;
+		if (all) this.shell.changed.fire(undefined);
+		else for (const row of stale) this.shell.changed.fire(row);
+	}
+}
+
+/** Text for a card. Whatever is put into it stays text: nothing of it is markup, a link, a command or an icon. */
+export class Card {
+	readonly #markdown = new vscode.MarkdownString();
+
+	/** A line of its own, in bold. */
+	title(text: string): this {
+		this.#markdown.appendMarkdown("**").appendText(oneLine(text)).appendMarkdown("**\n\n");
+		return this;
+	}
+
+	/** A paragraph. */
+	text(text: string): this {
+		this.#markdown.appendText(text.trim()).appendMarkdown("\n\n");
+		return this;
+	}
+
+	/** A line with a name and a value; none where there is no value. */
+	fact(name: string, value: string | number | null | undefined): this {
+		if (value === null || value === undefined || value === "") return this;
+		this.#markdown
+			.appendMarkdown(`${name}: `)
+			.appendText(oneLine(String(value)))
+			.appendMarkdown("  \n");
+		return this;
+	}
+
+	/** A line across. */
+	rule(): this {
+		this.#markdown.appendMarkdown("\n\n---\n\n");
+		return this;
+	}
+
+	/** The card: not trusted, without HTML and without icons. */
+	get markdown(): vscode.MarkdownString {
+		return this.#markdown;
+	}
+}
+
+function oneLine(text: string): string {
+	return text.replaceAll(/\s+/g, " ").trim();
+}
