@@ -122,7 +122,9 @@ export type ToPanel =
 	| { readonly type: "reply"; readonly conversation: string; readonly reply: Omit<ReplyView, "blocks"> }
 	| { readonly type: "composer"; readonly composer: ComposerView }
 	/** Puts the keyboard focus into the composer. */
-	| { readonly type: "focus" };
+	| { readonly type: "focus" }
+	/** Puts text into the composer, below what is typed there, for the person to go on from. */
+	| { readonly type: "draft"; readonly text: string };
 
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost =

@@ -113,6 +113,14 @@ export class Composer {
 		this.focus();
 	}
 
+	/** Puts text below what is typed; nothing of that is lost. */
+	add(text: string): void {
+		const typed = this.#input.value.trimEnd();
+		this.history.leave();
+		this.fill(typed === "" ? text : `${typed}\n\n${text}`);
+		this.#input.scrollTop = this.#input.scrollHeight;
+	}
+
 	#onKey(event: KeyboardEvent): void {
 		// An input method uses Enter, Escape and the arrows itself; 229 is what engines report for keys it has taken.
 		if (event.isComposing || event.keyCode === 229) return;

@@ -32,6 +32,7 @@ const TO_PANEL: ReadonlySet<string> = new Set<ToPanel["type"]>([
 	"reply",
 	"composer",
 	"focus",
+	"draft",
 ]);
 
 /** Connects to the editor. May be called once per page: the editor hands its API out a single time. */

@@ -111,6 +111,9 @@ export class Panel {
 				return;
 			case "focus":
 				this.#composer.focus();
+				return;
+			case "draft":
+				this.#composer.add(message.text);
 		}
 	}
 

@@ -22,6 +22,8 @@ export class PanelHost implements Disposable {
 	readonly #webview: vscode.Webview;
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
+	#draft: string | undefined;
+	#isThere = false;
 
 	constructor(webview: vscode.Webview, parts: PanelParts) {
 		this.#parts = parts;
@@ -37,6 +39,7 @@ export class PanelHost implements Disposable {
 
 	/** Says that the panel has gone out of sight: its page is taken down and asks for everything when it is back. */
 	hidden(): void {
+		this.#isThere = false;
 		this.#feed.gone();
 	}
 
@@ -46,6 +49,12 @@ export class PanelHost implements Disposable {
 
 	focusComposer(): void {
 		void this.#webview.postMessage({ type: "focus" });
+	}
+
+	/** Puts text into the composer; a page that is not there yet gets it once it is. */
+	addDraft(text: string): void {
+		if (this.#isThere) void this.#webview.postMessage({ type: "draft", text });
+		else this.#draft = text;
 	}
 
 	dispose(): void {
@@ -58,6 +67,9 @@ export class PanelHost implements Disposable {
 		switch (message.type) {
 			case "ready":
 				this.#feed.ready();
+				this.#isThere = true;
+				if (this.#draft !== undefined) this.addDraft(this.#draft);
+				this.#draft = undefined;
 				return;
 			case "ack":
 				this.#feed.acknowledge(message.batch);

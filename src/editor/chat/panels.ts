@@ -44,6 +44,13 @@ export class ChatPanels implements Disposable {
 		this.#view?.host.focusComposer();
 	}
 
+	/** Brings the chat into sight with text in the composer, for the person to go on from. */
+	async draft(text: string): Promise<void> {
+		await this.reveal();
+		const host = this.#tab?.panel.visible ? this.#tab.host : this.#view?.host;
+		host?.addDraft(text);
+	}
+
 	/** Where a message would go has changed: the line under each composer follows. */
 	composerChanged(): void {
 		for (const host of this.#hosts) host.composerChanged();

@@ -123,3 +123,14 @@ test("the line under the box names connection and model and changes them", () =>
 	panel.find("#target").click();
 	assert.deepEqual(panel.posted, [{ type: "action", action: "select-connection" }]);
 });
+
+test("text that the host brings goes below what is typed, and loses nothing of it", () => {
+	const panel = connected();
+	panel.tell({ type: "draft", text: "> quoted\n\n" });
+	assert.equal(input(panel).value, "> quoted\n\n");
+	type(panel, "half a thought");
+	panel.tell({ type: "draft", text: "> quoted\n\n" });
+	assert.equal(input(panel).value, "half a thought\n\n> quoted\n\n");
+	assert.equal(panel.saved.draft, input(panel).value);
+	assert.deepEqual(panel.posted, []);
+});
