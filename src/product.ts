@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import type { Connection } from "#app/connections/connection.ts";
-import { headersOf } from "#app/connections/profiles.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId } from "#app/contributions.ts";
@@ -56,7 +56,7 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_MESSAGES_ID) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
-	const open = async (connection: Connection, key: string | undefined) =>
+	const open = async (connection: MessagesConnection, key: string | undefined) =>
 		new MessagesClient({
 			transport,
 			clock,
@@ -100,7 +100,7 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 	return { run, panels, dispose: () => held.dispose() };
 }
 
-function composerOf(connection: Connection | undefined): { connection?: string; model?: string } {
+function composerOf(connection: MessagesConnection | undefined): { connection?: string; model?: string } {
 	if (connection === undefined) return {};
 	const model = connection.model ?? chatParameters().model;
 	return { connection: connection.label, ...(model === undefined ? {} : { model }) };

@@ -20,6 +20,13 @@ export interface ConnectionSettings {
 	readonly onDidChange: Event<void>;
 }
 
+/** Small things that are remembered between windows; public, for it is no secret storage. */
+export interface KeyValueStore {
+	/** What was stored, as another version of the product may have written it. */
+	get(key: string): unknown;
+	set(key: string, value: unknown): Promise<void>;
+}
+
 /** The log channel. What is written is redacted before it reaches the channel. */
 export interface Log {
 	info(message: string): void;

@@ -4,8 +4,8 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { Connection } from "../connections/connection.ts";
-import { needsKey } from "../connections/profiles.ts";
+import type { MessagesConnection } from "../connections/connection.ts";
+import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
 import { type Entry, inputMessages, type ReplyEntry, titleOf } from "./conversation.ts";
@@ -24,11 +24,11 @@ export interface SessionParts {
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly open: (connection: Connection, key: string | undefined) => Promise<MessagesSender>;
+	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
 	/** The parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
 	/** The connection to ask when a send names none. */
-	readonly chosen: () => Connection | undefined;
+	readonly chosen: () => MessagesConnection | undefined;
 }
 
 /** What happens to a conversation, in order. */
@@ -118,7 +118,7 @@ export class ChatSession implements Disposable {
 	async #ask(connectionId: string | undefined, own: ChatParameters): Promise<ReplyEntry> {
 		const abort = new AbortController();
 		this.#abort = abort;
-		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId);
+		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId, "messages");
 		const defaults = this.#parts.defaults();
 		const asked: ChatParameters = { ...defaults, ...definedOnly(own) };
 		const model = own.model ?? connection?.model ?? defaults.model ?? "";
@@ -184,10 +184,10 @@ export class ChatSession implements Disposable {
 		else this.#parts.log.error(line);
 	}
 
-	async #senderFor(id: string | undefined, connection: Connection | undefined): Promise<MessagesSender> {
+	async #senderFor(id: string | undefined, connection: MessagesConnection | undefined): Promise<MessagesSender> {
 		if (id === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
-		const held = await this.#parts.registry.key(connection);
+		const held = await this.#parts.registry.secret(connection);
 		if (held.state === "unreadable") {
 			throw new ClientError("messages", "unauthorized", "The stored key cannot be read", { field: "key" });
 		}

@@ -1,18 +1,66 @@
-import type { HeaderProfile } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { isPresetName, MESSAGES_PRESETS, type Profile } from "./profiles.ts";
+import { type CodehostProfileSetting, decodeCodehostProfile } from "./codehost-profiles.ts";
+import { decodeBaseUrl, type Place, partOf, record, text } from "./fields.ts";
+import { decodeMessagesProfile, type MessagesProfile } from "./messages-profiles.ts";
 
-/** A service a person works with. Everything here is public: the secret is in the vault, bound to the origin. */
-export interface Connection {
+/** What every connection has. All of it is public: the secret is in the vault, bound to the origin. */
+interface Common {
 	readonly id: string;
-	readonly service: "messages";
 	readonly label: string;
 	/** http or https, without a trailing slash; may have a path. */
 	readonly baseUrl: string;
-	readonly profile: Profile;
+}
+
+/** A service that speaks the messages API. */
+export interface MessagesConnection extends Common {
+	readonly service: "messages";
+	readonly profile: MessagesProfile;
 	/** The model asked for through this connection where nothing else is said. */
 	readonly model?: string;
 }
+
+/** A code host, and as whom it is used. */
+export interface CodehostConnection extends Common {
+	readonly service: "codehost";
+	readonly profile: CodehostProfileSetting;
+	readonly credential: CodehostCredential;
+}
+
+/** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
+export type CodehostCredential = PatCredential | AppCredential;
+
+/** A personal access token acts as the user who made it (contract section 5). */
+export interface PatCredential {
+	readonly kind: "pat";
+	/** Whose it is, as the service says. */
+	readonly login?: string;
+	readonly patKind?: "fine-grained" | "classic" | "unknown";
+	/** When it expires, as the person says: the service does not. A date such as `2026-05-31`, or a full ISO 8601 time. */
+	readonly expiresAt?: string;
+}
+
+/** An app's installation acts as the app (contract section 5). */
+export interface AppCredential {
+	readonly kind: "app";
+	readonly appId: string;
+	readonly installationId: number;
+	/** The account on which it is installed, as the service says. */
+	readonly account?: string;
+	/** Of the app's key: `SHA256:...`, as code hosts show it. */
+	readonly fingerprint?: string;
+}
+
+/** A service that a person works with. */
+export type Connection = MessagesConnection | CodehostConnection;
+
+/** The services that connections are made to. */
+export type ConnectionService = Connection["service"];
+
+/** The connections to one service. */
+export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { readonly service: S }>;
+
+/** What a connection is made of, before it has an id. */
+export type ConnectionDraft = Omit<MessagesConnection, "id"> | Omit<CodehostConnection, "id">;
 
 /** What is left of a `switchboard.connections` setting once its mistakes are set aside. */
 export interface DecodedConnections {
@@ -37,7 +85,7 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 		const field = `switchboard.connections[${position}]`;
 		try {
 			const connection = decodeConnection(entry, field);
-			if (seen.has(connection.id)) throw invalid("messages", `${field}.id`, `repeats "${connection.id}"`);
+			if (seen.has(connection.id)) throw invalid(connection.service, `${field}.id`, `repeats "${connection.id}"`);
 			seen.add(connection.id);
 			connections.push(connection);
 		} catch (error) {
@@ -49,67 +97,102 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 }
 
 function decodeConnection(value: unknown, field: string): Connection {
-	const entry = record(value, field);
-	const service = text(entry["service"], `${field}.service`);
-	if (service !== "messages")
-		throw invalid("messages", `${field}.service`, `"${service}" is not known; use "messages"`);
+	const entry = record(value, { service: "messages", field });
+	const service = decodeService(entry["service"], `${field}.service`);
+	const place = { service, field };
+	const id = text(entry["id"], partOf(place, "id"));
+	// Fields that a draft does not know are dropped: they may belong to a later version.
+	return { ...decodeDraft({ ...entry, service }, place), id };
+}
+
+/** Reads the name of a service. Throws `invalid`. */
+export function decodeService(value: unknown, field: string): ConnectionService {
+	if (value === "messages" || value === "codehost") return value;
+	const written = text(value, { service: "messages", field });
+	throw invalid("messages", field, `"${written}" is not known; use "messages" or "codehost"`);
+}
+
+/**
+ * Reads what a connection is made of, from the settings or from an argument; errors name the part of `place`, or the
+ * part alone where `place` has no name. Throws `invalid`.
+ */
+export function decodeDraft(entry: Readonly<Record<string, unknown>>, place: Place): ConnectionDraft {
+	const at = (name: string) => (place.field === "" ? { ...place, field: name } : partOf(place, name));
+	const common = {
+		label: text(entry["label"], at("label")),
+		baseUrl: decodeBaseUrl(entry["baseUrl"], at("baseUrl")),
+	};
+	if (place.service === "codehost") {
+		return {
+			...common,
+			service: "codehost",
+			profile: decodeCodehostProfile(entry["profile"], at("profile")),
+			credential: decodeCredential(entry["credential"], at("credential")),
+		};
+	}
+	const model = entry["model"];
 	return {
-		id: text(entry["id"], `${field}.id`),
-		service,
-		label: text(entry["label"], `${field}.label`),
-		baseUrl: decodeBaseUrl(entry["baseUrl"], `${field}.baseUrl`),
-		profile: decodeProfile(entry["profile"], `${field}.profile`),
-		...(entry["model"] === undefined ? {} : { model: text(entry["model"], `${field}.model`) }),
+		...common,
+		service: "messages",
+		profile: decodeMessagesProfile(entry["profile"], at("profile")),
+		...(model === undefined || model === "" ? {} : { model: text(model, at("model")) }),
 	};
 }
 
-/** Reads a base URL: http or https, no credentials, query or fragment; the trailing slash goes. Throws `invalid`. */
-export function decodeBaseUrl(value: unknown, field: string): string {
-	const written = text(value, field);
-	const url = URL.parse(written);
-	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-		throw invalid("messages", field, "must be an http or https address, such as https://api.example.com");
-	}
-	if (url.username !== "" || url.password !== "") {
-		throw invalid("messages", field, "must not contain a user name or password");
-	}
-	if (url.search !== "" || url.hash !== "") throw invalid("messages", field, "must not contain ? or #");
-	return url.origin + url.pathname.replace(/\/+$/, "");
-}
-
-/** Reads a profile: absent means the contract's own headers. Throws `invalid`. */
-export function decodeProfile(value: unknown, field: string): Profile {
-	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") {
-		if (isPresetName(value)) return value;
-		const names = Object.keys(MESSAGES_PRESETS).join(", ");
-		throw invalid("messages", field, `"${value}" is not a preset; use one of ${names}, or an object of headers`);
-	}
-	const entry = record(value, field);
-	const headers: Record<string, string> = {};
-	for (const [name, part] of Object.entries(entry)) {
-		if (name !== "versionHeader" && name !== "version" && name !== "keyHeader") {
-			throw invalid("messages", `${field}.${name}`, "is not known; use versionHeader, version and keyHeader");
+function decodeCredential(value: unknown, place: Place): CodehostCredential {
+	const entry = record(value, place);
+	const optional = (name: string) =>
+		entry[name] === undefined ? {} : { [name]: text(entry[name], partOf(place, name)) };
+	switch (entry["kind"]) {
+		case "pat": {
+			const { patKind } = entry;
+			const isKind = patKind === "fine-grained" || patKind === "classic" || patKind === "unknown";
+			return {
+				kind: "pat",
+				...optional("login"),
+				...(isKind ? { patKind } : {}),
+				...(entry["expiresAt"] === undefined
+					? {}
+					: { expiresAt: decodeExpiry(entry["expiresAt"], partOf(place, "expiresAt")) }),
+			};
 		}
-		const written = text(part, `${field}.${name}`);
-		const legal = name === "version" ? /^[\x21-\x7e]+$/ : /^[\w!#$%&'*+.^`|~-]+$/;
-		if (!legal.test(written)) throw invalid("messages", `${field}.${name}`, "has characters that no header can hold");
-		headers[name] = written;
+		case "app":
+			return {
+				kind: "app",
+				appId: decodeAppId(entry["appId"], partOf(place, "appId")),
+				installationId: decodeInstallationId(entry["installationId"], partOf(place, "installationId")),
+				...optional("account"),
+				...optional("fingerprint"),
+			};
+		default:
+			throw invalid(place.service, `${place.field}.kind`, 'must be "pat" or "app"');
 	}
-	if ((headers["versionHeader"] === undefined) !== (headers["version"] === undefined)) {
-		throw invalid("messages", field, "must have versionHeader and version together");
-	}
-	return headers satisfies HeaderProfile;
 }
 
-function record(value: unknown, field: string): Record<string, unknown> {
-	if (typeof value !== "object" || value === null || Array.isArray(value)) {
-		throw invalid("messages", field, "must be an object");
-	}
-	return value as Record<string, unknown>;
+/** Reads an App ID, a number or its text. Throws `invalid`. */
+export function decodeAppId(value: unknown, place: Place): string {
+	const id = typeof value === "number" ? String(value) : text(value, place);
+	if (!/^[\w.-]+$/.test(id)) throw invalid(place.service, place.field, "must be the app's id, such as 123456");
+	return id;
 }
 
-function text(value: unknown, field: string): string {
-	if (typeof value !== "string" || value.trim() === "") throw invalid("messages", field, "must be a non-empty text");
-	return value.trim();
+/** Reads the id of an installation. Throws `invalid`. */
+export function decodeInstallationId(value: unknown, place: Place): number {
+	if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
+	throw invalid(place.service, place.field, "must be a whole number from 1 up");
+}
+
+/** Reads the day or the time at which a token expires. Throws `invalid`. */
+export function decodeExpiry(value: unknown, place: Place): string {
+	const written = text(value, place);
+	if (Number.isNaN(expiryOf(written))) {
+		throw invalid(place.service, place.field, "must be a date, such as 2026-05-31");
+	}
+	return written;
+}
+
+/** When a token expires: the end of a day that is named alone. Milliseconds since the epoch. */
+export function expiryOf(expiresAt: string): number {
+	if (/^\d{4}-\d\d-\d\d$/.test(expiresAt)) return Date.parse(`${expiresAt}T23:59:59.999Z`);
+	return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
 }

@@ -1,29 +1,36 @@
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { type Connection, decodeBaseUrl, decodeConnections, decodeProfile, originOf } from "./connection.ts";
-import type { Profile } from "./profiles.ts";
-import type { Held, SecretOwner, Vault } from "./vault.ts";
+import {
+	type CodehostCredential,
+	type Connection,
+	type ConnectionDraft,
+	type ConnectionService,
+	type ConnectionTo,
+	decodeConnections,
+	decodeDraft,
+	originOf,
+} from "./connection.ts";
+import { type Held, keyOf, type SecretOwner, type Vault } from "./vault.ts";
 
-/** What a connection is made of, before it has an id. */
-export interface ConnectionDraft {
-	readonly label: string;
-	readonly baseUrl: string;
-	readonly profile: Profile;
-	readonly model?: string;
-}
-
-/** Asks the service whether it takes the key, without side effects. Resolves to the error when it does not. */
-export type Probe = (draft: ConnectionDraft, key: string | undefined, signal?: AbortSignal) => Promise<ProbeResult>;
+/** Asks the service whether it takes the secret, without side effects. Resolves to the error when it does not. */
+export type Probe = (draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal) => Promise<ProbeResult>;
 
 /** What came of a probe. `ms` is the time it took. */
 export interface ProbeResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: ClientError;
+	/** The draft's credential with what the service has told of it; of code hosts only. */
+	readonly credential?: CodehostCredential;
 }
+
+/** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
+export type ConnectionChange = Partial<
+	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "credential", unknown>>
+>;
 
 /** What the registry works with. */
 export interface RegistryParts {
@@ -35,25 +42,39 @@ export interface RegistryParts {
 }
 
 /**
- * The connections and their keys: adds (validate, store, read back, announce), changes and removes them. The list lives
+ * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
  * in the person's settings and is read afresh each time; connections to the built-in sandbox live only as long as it.
  */
 export class ConnectionRegistry implements Disposable {
 	readonly #parts: RegistryParts;
-	readonly #passing = new Map<string, { connection: Connection; key: string }>();
+	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
 	readonly #changed = new Emitter<void>();
-	readonly #subscription: Disposable;
+	readonly #secretChanged = new Emitter<string>();
+	readonly #subscriptions = new DisposableStore();
 	#reported = "";
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
-		this.#subscription = parts.settings.onDidChange(() => this.#changed.fire());
+		this.#subscriptions.add(parts.settings.onDidChange(() => this.#changed.fire()));
+		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
+	/** The list, or what a connection is made of, has changed. */
 	readonly onDidChange = this.#changed.event;
 
-	list(): readonly Connection[] {
+	/** Fires with the id of a connection whose secret was stored, replaced or removed, in this window or another. */
+	readonly onDidChangeSecret = this.#secretChanged.event;
+
+	/** All connections, or those to one service. */
+	list(): readonly Connection[];
+	list<S extends ConnectionService>(service: S): readonly ConnectionTo<S>[];
+	list(service?: ConnectionService): readonly Connection[] {
+		const all = this.#all();
+		return service === undefined ? all : all.filter((each) => each.service === service);
+	}
+
+	#all(): readonly Connection[] {
 		const { connections, problems } = decodeConnections(this.#parts.settings.read());
 		const report = problems.join("\n");
 		if (report !== this.#reported) {
@@ -68,63 +89,97 @@ export class ConnectionRegistry implements Disposable {
 		return decodeConnections(this.#parts.settings.read()).connections;
 	}
 
-	get(id: string): Connection | undefined {
-		return this.list().find((each) => each.id === id);
+	/** The connection of that id, if there is one, and it is to that service where one is named. */
+	get(id: string): Connection | undefined;
+	get<S extends ConnectionService>(id: string, service: S): ConnectionTo<S> | undefined;
+	get(id: string, service?: ConnectionService): Connection | undefined {
+		return this.#all().find((each) => each.id === id && (service === undefined || each.service === service));
 	}
 
-	/** The connection of that id; throws `invalid` naming the argument `connection`. */
-	require(id: string): Connection {
-		const found = this.get(id);
-		if (found === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
-		return found;
+	/** The same; throws `invalid` naming the argument `connection` when there is none. */
+	require(id: string): Connection;
+	require<S extends ConnectionService>(id: string, service: S): ConnectionTo<S>;
+	require(id: string, service?: ConnectionService): Connection {
+		const found = service === undefined ? this.get(id) : this.get(id, service);
+		if (found !== undefined) return found;
+		const kind = service === "codehost" ? "a connection to a code host" : "one of the connections";
+		throw invalid(service ?? "messages", "connection", `"${id}" is not ${kind}`);
 	}
 
-	/** The key of a connection, from the vault. */
-	async key(connection: Connection): Promise<Held> {
+	/** Whether a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
+	isPassing(id: string): boolean {
+		return this.#passing.has(id);
+	}
+
+	/** The secret of a connection, from the vault. */
+	async secret(connection: Connection): Promise<Held> {
 		const passing = this.#passing.get(connection.id);
-		if (passing !== undefined) return { state: "present", secret: passing.key };
+		if (passing !== undefined) return { state: "present", secret: passing.secret };
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** Validates against the service, stores the key, reads it back, and only then announces the connection. */
-	async add(draft: ConnectionDraft, key: string | undefined, signal?: AbortSignal): Promise<Connection> {
-		const connection = { ...checked(draft), id: this.#newId(), service: "messages" as const };
-		await this.#validate(connection, key, signal);
-		if (key !== undefined) await this.#parts.vault.write(ownerOf(connection), key);
+	/** Validates against the service, stores the secret, reads it back, and only then announces the connection. */
+	async add<S extends ConnectionService>(
+		draft: ConnectionDraft & { readonly service: S },
+		secret: string | undefined,
+		signal?: AbortSignal,
+	): Promise<ConnectionTo<S>>;
+	async add(draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
+		const asked = { ...checked(draft), id: this.#newId(draft.service) };
+		const connection = await this.#validated(asked, secret, signal);
+		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
 		await this.#save((stored) => [...stored, connection]);
 		return connection;
 	}
 
 	/**
-	 * Changes a connection after asking the service again. A key stays with its origin: one entered for the old origin
-	 * is never sent to a new one, which starts without a key unless `key` brings its own.
+	 * Changes a connection after asking the service again, unless only its name changes. A secret stays with whom it was
+	 * entered for: one for the old origin, app or kind of credential is never used for a new one, which starts without a
+	 * secret unless `secret` brings its own.
 	 */
 	async edit(
 		id: string,
-		change: Partial<ConnectionDraft>,
-		options: { readonly key?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+		change: ConnectionChange,
+		options: { readonly secret?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 	): Promise<Connection> {
 		const before = this.require(id);
 		this.#refusePassing(before);
-		const after = { id, service: before.service, ...checked({ ...before, ...change }) };
-		const key = options.key ?? (await this.#secretOf(after));
-		await this.#validate(after, key, options.signal);
-		if (options.key !== undefined) await this.#parts.vault.write(ownerOf(after), options.key);
+		const asked = { ...checked({ ...before, ...change }), id };
+		const isRenamed = JSON.stringify(asked) === JSON.stringify({ ...checked({ ...before, label: asked.label }), id });
+		const secret = options.secret ?? (await this.#secretOf(asked));
+		const after =
+			isRenamed && options.secret === undefined ? asked : await this.#validated(asked, secret, options.signal);
+		if (options.secret !== undefined) await this.#parts.vault.write(ownerOf(after), options.secret);
 		await this.#save((stored) => stored.map((each) => (each.id === id ? after : each)));
-		if (originOf(before.baseUrl) !== originOf(after.baseUrl)) await this.#parts.vault.forget(ownerOf(before));
+		if (keyOf(ownerOf(before)) !== keyOf(ownerOf(after))) await this.#parts.vault.forget(ownerOf(before));
 		return after;
 	}
 
-	/** Replaces the key after the service has accepted the new one. */
-	async replaceKey(id: string, key: string, signal?: AbortSignal): Promise<void> {
+	/**
+	 * Replaces the secret after the service has accepted the new one; signs in again where there was none. What a person
+	 * said of the old one, such as when it expires, is forgotten with it.
+	 */
+	async replaceSecret(id: string, secret: string, signal?: AbortSignal): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
-		await this.#validate(connection, key, signal);
-		await this.#parts.vault.write(ownerOf(connection), key);
+		const asked = withoutExpiry(connection);
+		const after = await this.#validated(asked, secret, signal);
+		await this.#parts.vault.write(ownerOf(after), secret);
+		if (JSON.stringify(after) === JSON.stringify(connection)) this.#changed.fire();
+		else await this.#save((stored) => stored.map((each) => (each.id === id ? after : each)));
+	}
+
+	/**
+	 * Removes the secret and keeps the connection, which says from then on that it is signed out: what a person has
+	 * set up around it, such as repositories, is there again once they sign in. The sandbox's connection goes.
+	 */
+	async signOut(id: string): Promise<void> {
+		const connection = this.require(id);
+		if (!this.#passing.delete(id)) await this.#parts.vault.forget(ownerOf(connection));
 		this.#changed.fire();
 	}
 
-	/** Removes a connection and its key. */
+	/** Removes a connection and its secret. */
 	async remove(id: string): Promise<void> {
 		const connection = this.require(id);
 		if (this.#passing.delete(id)) {
@@ -138,32 +193,32 @@ export class ConnectionRegistry implements Disposable {
 	/** Asks the service with what is stored. */
 	async test(id: string, signal?: AbortSignal): Promise<ProbeResult> {
 		const connection = this.require(id);
-		const held = await this.key(connection);
-		return this.#parts.probe(connection, held.state === "present" ? held.secret : undefined, signal);
+		return this.#parts.probe(connection, await this.#secretOf(connection), signal);
 	}
 
-	/** Sets the model that a connection asks for. */
+	/** Sets the model that a connection to a messages service asks for. */
 	async setModel(id: string, model: string): Promise<void> {
+		const connection = { ...this.require(id, "messages"), model };
 		const passing = this.#passing.get(id);
 		if (passing !== undefined) {
-			this.#passing.set(id, { ...passing, connection: { ...passing.connection, model } });
+			this.#passing.set(id, { ...passing, connection });
 			this.#changed.fire();
 			return;
 		}
-		this.require(id);
-		await this.#save((stored) => stored.map((each) => (each.id === id ? { ...each, model } : each)));
+		await this.#save((stored) => stored.map((each) => (each.id === id ? connection : each)));
 	}
 
-	/** Announces a connection that ends with the window, with its key in memory only: the built-in sandbox's. */
-	addPassing(connection: Connection, key: string): Disposable {
-		this.#passing.set(connection.id, { connection, key });
+	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
+	addPassing(connection: Connection, secret: string): Disposable {
+		this.#passing.set(connection.id, { connection, secret });
 		this.#changed.fire();
 		return { dispose: () => this.#passing.delete(connection.id) && this.#changed.fire() };
 	}
 
 	dispose(): void {
-		this.#subscription.dispose();
+		this.#subscriptions.dispose();
 		this.#changed.dispose();
+		this.#secretChanged.dispose();
 	}
 
 	/**
@@ -186,24 +241,32 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	async #secretOf(connection: Connection): Promise<string | undefined> {
-		const held = await this.key(connection);
+		const held = await this.secret(connection);
 		return held.state === "present" ? held.secret : undefined;
 	}
 
-	async #validate(connection: Connection, key: string | undefined, signal?: AbortSignal): Promise<void> {
-		const { error } = await this.#parts.probe(connection, key, signal);
+	/** The connection with what the service tells of its credential. Throws what the service refuses it for. */
+	async #validated(connection: Connection, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
+		const { error, credential } = await this.#parts.probe(connection, secret, signal);
 		if (error !== undefined) throw error;
+		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
+	}
+
+	#tellOwner(key: string): void {
+		for (const connection of decodeConnections(this.#parts.settings.read()).connections) {
+			if (keyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
+		}
 	}
 
 	#refusePassing(connection: Connection): void {
 		if (!this.#passing.has(connection.id)) return;
-		throw invalid("messages", "connection", "is the built-in sandbox, which cannot be changed");
+		throw invalid(connection.service, "connection", "is the built-in sandbox, which cannot be changed");
 	}
 
-	#newId(): string {
+	#newId(service: ConnectionService): string {
 		const taken = new Set(this.list().map((each) => each.id));
 		for (;;) {
-			const id = `messages-${Math.floor(this.#parts.clock.random() * 36 ** 6)
+			const id = `${service}-${Math.floor(this.#parts.clock.random() * 36 ** 6)
 				.toString(36)
 				.padStart(6, "0")}`;
 			if (!taken.has(id)) return id;
@@ -211,20 +274,24 @@ export class ConnectionRegistry implements Disposable {
 	}
 }
 
-/** Whose secret the key of a connection is. */
+/** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
 export function ownerOf(connection: Connection): SecretOwner {
-	return { service: connection.service, origin: originOf(connection.baseUrl), identity: connection.id };
+	const { service, id } = connection;
+	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
 }
 
-function checked(draft: ConnectionDraft): ConnectionDraft {
-	if (typeof draft.label !== "string" || draft.label.trim() === "") {
-		throw invalid("messages", "label", "must be a non-empty text");
-	}
-	const profile = decodeProfile(draft.profile, "profile");
-	return {
-		label: draft.label.trim(),
-		baseUrl: decodeBaseUrl(draft.baseUrl, "baseUrl"),
-		profile,
-		...(draft.model === undefined || draft.model === "" ? {} : { model: draft.model }),
-	};
+function credentialOf(connection: Connection): string {
+	if (connection.service === "messages") return "";
+	const { credential } = connection;
+	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
+}
+
+function withoutExpiry(connection: Connection): Connection {
+	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
+	const { expiresAt: _, ...credential } = connection.credential;
+	return { ...connection, credential };
+}
+
+function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {
+	return decodeDraft(draft, { service: draft.service, field: "" });
 }

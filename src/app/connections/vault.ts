@@ -1,3 +1,4 @@
+import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { Log, SecretStore } from "../ports.ts";
@@ -35,6 +36,11 @@ export class Vault {
 		this.#store = store;
 		this.#redactor = redactor;
 		this.#log = log;
+	}
+
+	/** Fires with the storage key of an entry that this or another window changed; {@link keyOf} names its owner. */
+	onDidChange(listener: (key: string) => void): Disposable {
+		return this.#store.onDidChange(listener);
 	}
 
 	async read(owner: SecretOwner): Promise<Held> {

@@ -3,7 +3,7 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
 import { type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { MESSAGES_PRESETS } from "#app/connections/profiles.ts";
+import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
@@ -100,7 +100,7 @@ export async function selectConnection(
 ): Promise<{ connection: string } | undefined> {
 	const fields = fieldsOf(argument, ["connection"]);
 	if (fields !== undefined) {
-		const { id } = parts.registry.require(requiredText(fields, "connection"));
+		const { id } = parts.registry.require(requiredText(fields, "connection"), "messages");
 		await parts.chosen.choose(id);
 		return { connection: id };
 	}
@@ -108,7 +108,7 @@ export async function selectConnection(
 	const answer = await askChoice<string | typeof ADD>(
 		{ title: "Connection and Model", placeholder: "Where should messages go?" },
 		[
-			...parts.registry.list().map((each) => ({
+			...parts.registry.list("messages").map((each) => ({
 				label: each.label,
 				description: each.id === current?.id ? `${each.baseUrl} (current)` : each.baseUrl,
 				detail: each.model ?? "",

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { Connection } from "#app/connections/connection.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Emitter } from "#base/emitter.ts";
 
@@ -25,8 +25,8 @@ export class ChosenConnection {
 		return this.#id;
 	}
 
-	get(): Connection | undefined {
-		const connections = this.#registry.list();
+	get(): MessagesConnection | undefined {
+		const connections = this.#registry.list("messages");
 		return connections.find((each) => each.id === this.#id) ?? connections[0];
 	}
 

@@ -1,4 +1,6 @@
 import type { HeaderProfile } from "#api/messages/model.ts";
+import { invalid } from "#base/errors.ts";
+import { headerName, headerValue, type Place, partOf, record } from "./fields.ts";
 
 /** What a preset knows of a messages service, so that a person types as little as possible. */
 export interface MessagesPreset {
@@ -82,24 +84,46 @@ export const MESSAGES_PRESETS = {
 export type MessagesPresetName = keyof typeof MESSAGES_PRESETS;
 
 /** How a connection says which headers its service wants: by a preset's name, or header by header. */
-export type Profile = MessagesPresetName | HeaderProfile;
+export type MessagesProfile = MessagesPresetName | HeaderProfile;
 
 /** The preset of that name, if there is one. */
 export function messagesPreset(name: string): MessagesPreset | undefined {
-	return isPresetName(name) ? MESSAGES_PRESETS[name] : undefined;
+	return isMessagesPreset(name) ? MESSAGES_PRESETS[name] : undefined;
 }
 
 /** Whether a text names a preset. */
-export function isPresetName(name: string): name is MessagesPresetName {
+export function isMessagesPreset(name: string): name is MessagesPresetName {
 	return Object.hasOwn(MESSAGES_PRESETS, name);
 }
 
 /** The headers of a profile. */
-export function headersOf(profile: Profile): HeaderProfile {
+export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
 }
 
 /** Whether a service of this profile refuses every request that carries no key. */
-export function needsKey(profile: Profile): boolean {
+export function needsKey(profile: MessagesProfile): boolean {
 	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
+}
+
+/** Reads a profile: absent means the contract's own headers. Throws `invalid`. */
+export function decodeMessagesProfile(value: unknown, place: Place): MessagesProfile {
+	const { service, field } = place;
+	if (value === undefined || value === null) return "custom";
+	if (typeof value === "string") {
+		if (isMessagesPreset(value)) return value;
+		const names = Object.keys(MESSAGES_PRESETS).join(", ");
+		throw invalid(service, field, `"${value}" is not a preset; use one of ${names}, or an object of headers`);
+	}
+	const headers: Record<string, string> = {};
+	for (const [name, part] of Object.entries(record(value, place))) {
+		if (name !== "versionHeader" && name !== "version" && name !== "keyHeader") {
+			throw invalid(service, `${field}.${name}`, "is not known; use versionHeader, version and keyHeader");
+		}
+		headers[name] = (name === "version" ? headerValue : headerName)(part, partOf(place, name));
+	}
+	if ((headers["versionHeader"] === undefined) !== (headers["version"] === undefined)) {
+		throw invalid(service, field, "must have versionHeader and version together");
+	}
+	return headers satisfies HeaderProfile;
 }

@@ -1,0 +1,168 @@
+import type { CodehostProfile } from "#api/codehost/model.ts";
+import { invalid } from "#base/errors.ts";
+import { headerName, headerValue, type Place, partOf, record, text } from "./fields.ts";
+
+/** What a preset knows of a code host, so that a person types as little as possible. */
+export interface CodehostPreset {
+	/** As shown in the list. */
+	readonly label: string;
+	readonly detail: string;
+	/** Absent where the person has to say. */
+	readonly baseUrl?: string;
+	/** An example of a base URL, for a placeholder. */
+	readonly exampleBaseUrl: string;
+	/** The page where tokens are made. */
+	readonly tokenPage?: string;
+	/** The page where apps are made. */
+	readonly appPage?: string;
+	readonly profile: CodehostProfile;
+}
+
+/** A host that does not name the media type it wants answers 406 on some routes: plain JSON is good enough for it. */
+const contractProfile: CodehostProfile = {
+	versionHeader: "X-Service-Api-Version",
+	version: "2022-11-28",
+	accept: "application/vnd.service+json, application/json;q=0.9",
+	patPrefixes: { fineGrained: ["service_pat_"], classic: [] },
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining" },
+};
+
+const common: Pick<CodehostProfile, "issueQuery" | "rateLimitHeaders"> = {
+	issueQuery: [
+		"state",
+		"labels",
+		"sort",
+		"direction",
+		"since",
+		"creator",
+		"assignee",
+		"mentioned",
+		"milestone",
+		"per_page",
+		"page",
+	],
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
+};
+
+const githubProfile: CodehostProfile = {
+	...common,
+	versionHeader: "X-GitHub-Api-Version",
+	version: "2022-11-28",
+	accept: "application/vnd.github+json",
+	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
+};
+
+/** The presets of a code host by the name that settings and automation use. */
+export const CODEHOST_PRESETS = {
+	sandbox: {
+		label: "Built-in Sandbox",
+		detail: "Runs on this machine, needs nothing",
+		exampleBaseUrl: "http://127.0.0.1:8080/codehost",
+		profile: {
+			...contractProfile,
+			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
+			issueQuery: ["state", "labels", "sort", "direction", "since", "per_page", "page"],
+			rateLimitHeaders: common.rateLimitHeaders,
+		},
+	},
+	github: {
+		label: "GitHub",
+		detail: "https://api.github.com",
+		baseUrl: "https://api.github.com",
+		exampleBaseUrl: "https://api.github.com",
+		tokenPage: "https://github.com/settings/personal-access-tokens",
+		appPage: "https://github.com/settings/apps",
+		profile: githubProfile,
+	},
+	"github-enterprise": {
+		label: "GitHub Enterprise Server",
+		detail: "On a host of your own",
+		exampleBaseUrl: "https://github.example.com/api/v3",
+		profile: githubProfile,
+	},
+	custom: {
+		label: "Custom",
+		detail: "Any service that speaks the code host's API",
+		exampleBaseUrl: "https://api.example.com",
+		profile: contractProfile,
+	},
+} as const satisfies Record<string, CodehostPreset>;
+
+/** The name of a preset. */
+export type CodehostPresetName = keyof typeof CODEHOST_PRESETS;
+
+/** A profile written out in the settings: what it does not name is as in the contract. */
+export type CodehostHeaders = Partial<
+	Pick<CodehostProfile, "versionHeader" | "version" | "accept" | "issueQuery" | "rateLimitHeaders">
+>;
+
+/** How a connection says how its code host is addressed: by a preset's name, or name by name. */
+export type CodehostProfileSetting = CodehostPresetName | CodehostHeaders;
+
+/** The preset of that name, if there is one. */
+export function codehostPreset(name: string): CodehostPreset | undefined {
+	return isCodehostPreset(name) ? CODEHOST_PRESETS[name] : undefined;
+}
+
+/** Whether a text names a preset. */
+export function isCodehostPreset(name: string): name is CodehostPresetName {
+	return Object.hasOwn(CODEHOST_PRESETS, name);
+}
+
+/** The names and values that a profile stands for. */
+export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProfile {
+	if (typeof setting === "string") return CODEHOST_PRESETS[setting].profile;
+	return { ...contractProfile, ...setting };
+}
+
+/** Reads a profile: absent means the contract's own names. Throws `invalid`. */
+export function decodeCodehostProfile(value: unknown, place: Place): CodehostProfileSetting {
+	if (value === undefined || value === null) return "custom";
+	if (typeof value === "string") {
+		if (isCodehostPreset(value)) return value;
+		const names = Object.keys(CODEHOST_PRESETS).join(", ");
+		throw invalid(
+			place.service,
+			place.field,
+			`"${value}" is not a preset; use one of ${names}, or an object of headers`,
+		);
+	}
+	const { versionHeader, version, accept, issueQuery, rateLimitHeaders, ...others } = record(value, place);
+	refuseOthers(others, place, "use versionHeader, version, accept, issueQuery and rateLimitHeaders");
+	if ((versionHeader === undefined) !== (version === undefined)) {
+		throw invalid(place.service, place.field, "must have versionHeader and version together");
+	}
+	return {
+		...(versionHeader === undefined
+			? {}
+			: {
+					versionHeader: headerName(versionHeader, partOf(place, "versionHeader")),
+					version: headerValue(version, partOf(place, "version")),
+				}),
+		...(accept === undefined ? {} : { accept: headerValue(accept, partOf(place, "accept"), { spaces: true }) }),
+		...(issueQuery === undefined ? {} : { issueQuery: names(issueQuery, partOf(place, "issueQuery")) }),
+		...(rateLimitHeaders === undefined
+			? {}
+			: { rateLimitHeaders: limitHeaders(rateLimitHeaders, partOf(place, "rateLimitHeaders")) }),
+	};
+}
+
+function limitHeaders(value: unknown, place: Place): CodehostProfile["rateLimitHeaders"] {
+	const { remaining, limit, reset, ...others } = record(value, place);
+	refuseOthers(others, place, "use remaining, limit and reset");
+	return {
+		remaining: headerName(remaining, partOf(place, "remaining")),
+		...(limit === undefined ? {} : { limit: headerName(limit, partOf(place, "limit")) }),
+		...(reset === undefined ? {} : { reset: headerName(reset, partOf(place, "reset")) }),
+	};
+}
+
+function names(value: unknown, place: Place): readonly string[] {
+	if (!Array.isArray(value)) throw invalid(place.service, place.field, "must be a list");
+	return value.map((each: unknown, index) => text(each, { ...place, field: `${place.field}[${index}]` }));
+}
+
+function refuseOthers(others: Record<string, unknown>, place: Place, advice: string): void {
+	const [name] = Object.keys(others);
+	if (name !== undefined) throw invalid(place.service, partOf(place, name).field, `is not known; ${advice}`);
+}

@@ -1,0 +1,56 @@
+import { invalid, type Service } from "#base/errors.ts";
+
+/** Where something that a person wrote stands: errors name it. */
+export interface Place {
+	readonly service: Service;
+	/** Such as `switchboard.connections[0].baseUrl`, or the name of an argument. */
+	readonly field: string;
+}
+
+/** The place of a part of what stands here. */
+export function partOf({ service, field }: Place, name: string): Place {
+	return { service, field: `${field}.${name}` };
+}
+
+/** An object. Throws `invalid`. */
+export function record(value: unknown, { service, field }: Place): Record<string, unknown> {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		throw invalid(service, field, "must be an object");
+	}
+	return value as Record<string, unknown>;
+}
+
+/** A text with something in it, without the spaces around it. Throws `invalid`. */
+export function text(value: unknown, { service, field }: Place): string {
+	if (typeof value !== "string" || value.trim() === "") throw invalid(service, field, "must be a non-empty text");
+	return value.trim();
+}
+
+/** The name of a header. Throws `invalid`. */
+export function headerName(value: unknown, place: Place): string {
+	return carried(text(value, place), /^[\w!#$%&'*+.^`|~-]+$/, place);
+}
+
+/** The value of a header; with spaces only where they are allowed. Throws `invalid`. */
+export function headerValue(value: unknown, place: Place, { spaces = false }: { spaces?: boolean } = {}): string {
+	return carried(text(value, place), spaces ? /^[\x20-\x7e]+$/ : /^[\x21-\x7e]+$/, place);
+}
+
+/** A base URL: http or https, no credentials, query or fragment; the trailing slash goes. Throws `invalid`. */
+export function decodeBaseUrl(value: unknown, place: Place): string {
+	const { service, field } = place;
+	const url = URL.parse(text(value, place));
+	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+		throw invalid(service, field, "must be an http or https address, such as https://api.example.com");
+	}
+	if (url.username !== "" || url.password !== "") {
+		throw invalid(service, field, "must not contain a user name or password");
+	}
+	if (url.search !== "" || url.hash !== "") throw invalid(service, field, "must not contain ? or #");
+	return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function carried(written: string, legal: RegExp, { service, field }: Place): string {
+	if (!legal.test(written)) throw invalid(service, field, "has characters that no header can hold");
+	return written;
+}
