@@ -37,7 +37,7 @@ export function chatParts() {
 			return sender;
 		},
 		defaults: () => defaults.value,
-		chosen: () => registry.list()[0],
+		chosen: () => registry.list("messages")[0],
 	};
 	return { parts, clock, log, secrets, settings, sender, registry, probes, verdict, defaults, opened };
 }

@@ -68,7 +68,10 @@ class ModelPanel {
 
 async function setUp() {
 	const all = chatParts();
-	await all.registry.add({ label: "A", baseUrl: "https://a.example", profile: "custom" }, undefined);
+	await all.registry.add(
+		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" },
+		undefined,
+	);
 	const conversations = new Conversations(all.parts);
 	const panel = new ModelPanel();
 	const feed = new PanelFeed({

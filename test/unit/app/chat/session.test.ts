@@ -16,7 +16,7 @@ const text = (piece: string, index = 0): StreamEvent => ({
 async function setUp() {
 	const all = chatParts();
 	const { id } = await all.registry.add(
-		{ label: "A", baseUrl: "https://a.example", profile: "anthropic" },
+		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" },
 		"key-12345",
 	);
 	const session = new ChatSession("chat", all.parts);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
-const draft = { label: "A", baseUrl: "https://a.example", profile: "custom" as const };
+const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 const invalidField = (field: string) => (error: unknown) => error instanceof ClientError && error.field === field;
 
 function setUp() {
@@ -19,7 +19,7 @@ test("a connection is announced with its key stored and no key in the settings",
 		registry.list().map((each) => each.id),
 		[id],
 	);
-	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 	assert.equal(secrets.entries.size, 1);
 	assert.doesNotMatch(JSON.stringify(settings.value), /key-12345/);
 });
@@ -65,7 +65,7 @@ test("a key never follows its connection to another origin, and is forgotten wit
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://b.example" });
 	assert.deepEqual(probes.at(-1), { baseUrl: "https://b.example", key: undefined });
-	assert.deepEqual(await registry.key(registry.require(id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
 	assert.equal(secrets.entries.size, 0);
 });
 
@@ -73,7 +73,7 @@ test("a base URL changed by hand in the settings finds no key at the new origin"
 	const { registry, settings } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
 	settings.value = [{ ...registry.require(id), baseUrl: "https://evil.example" }];
-	assert.deepEqual(await registry.key(registry.require(id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
 });
 
 test("a key stays when only the path of its origin changes", async () => {
@@ -81,7 +81,7 @@ test("a key stays when only the path of its origin changes", async () => {
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://a.example/v2" });
 	assert.equal(probes.at(-1)?.key, "key-12345");
-	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 });
 
 test("a change that the service refuses changes nothing", async () => {
@@ -89,9 +89,9 @@ test("a change that the service refuses changes nothing", async () => {
 	const { id } = await registry.add(draft, "key-12345");
 	verdict.result = { ms: 1, error: new ClientError("messages", "network", "no") };
 	await assert.rejects(registry.edit(id, { baseUrl: "https://b.example" }), { code: "network" });
-	await assert.rejects(registry.replaceKey(id, "key-67890"), { code: "network" });
+	await assert.rejects(registry.replaceSecret(id, "key-67890"), { code: "network" });
 	assert.equal(registry.require(id).baseUrl, "https://a.example");
-	assert.deepEqual(await registry.key(registry.require(id)), { state: "present", secret: "key-12345" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 });
 
 test("removing a connection removes its key", async () => {
@@ -106,19 +106,19 @@ test("a model can be set and taken back", async () => {
 	const { registry } = setUp();
 	const { id } = await registry.add(draft, undefined);
 	await registry.setModel(id, "m");
-	assert.equal(registry.require(id).model, "m");
+	assert.equal(registry.require(id, "messages").model, "m");
 	await registry.edit(id, { model: "" });
-	assert.equal(registry.require(id).model, undefined);
+	assert.equal(registry.require(id, "messages").model, undefined);
 });
 
 test("a passing connection is listed, has its key in memory only, and cannot be changed", async () => {
 	const { registry, secrets, settings } = setUp();
-	const passing = { ...draft, id: "sandbox-messages", service: "messages" as const };
+	const passing = { ...draft, id: "sandbox-messages" };
 	const held = registry.addPassing(passing, "minted-key");
-	assert.deepEqual(await registry.key(registry.require(passing.id)), { state: "present", secret: "minted-key" });
+	assert.deepEqual(await registry.secret(registry.require(passing.id)), { state: "present", secret: "minted-key" });
 	assert.equal(secrets.entries.size, 0);
 	assert.equal(settings.value, undefined);
-	await assert.rejects(registry.replaceKey(passing.id, "other-key"), invalidField("connection"));
+	await assert.rejects(registry.replaceSecret(passing.id, "other-key"), invalidField("connection"));
 	await assert.rejects(registry.edit(passing.id, { label: "B" }), invalidField("connection"));
 	held.dispose();
 	assert.equal(registry.list().length, 0);
