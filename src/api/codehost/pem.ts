@@ -72,7 +72,6 @@ export function readPem(text: string): PrivateKeyPem {
 /** The text without what a shell, a settings file or a secret store put around it. */
 function unwrap(text: string): string {
 	const plain = text
-		.replace(/^\uFEFF/, "")
 		.replaceAll(/\\r\\n|\\n|\\r/g, "\n")
 		.trim()
 		.replace(/^(["'`])([\s\S]*)\1$/, "$2")

@@ -149,3 +149,13 @@ test("a refusal that the right time does not heal says that the clocks differ", 
 	assert.match(error.message, /about 10 min behind the service's/);
 	assert.equal(server.requests.length, 2);
 });
+
+test("a service whose clock cannot be followed is asked twice and no more", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, (_, count) => ({
+		status: 401,
+		headers: { date: new Date(clock.now() + (count + 1) * 5 * minute).toUTCString() },
+	}));
+	assert.equal((await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations())).code, "unauthorized");
+	assert.equal(server.requests.length, 2);
+});

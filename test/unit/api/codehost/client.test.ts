@@ -226,6 +226,26 @@ test("while nobody says when to come back, a patient client asks after 60, 120 a
 	assert.equal(server.requests.length, 4, "only a person starts again");
 });
 
+test("a limit that is named anew with each reply is waited for three times", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, () => ({ status: 429, headers: { "retry-after": "1" } }));
+	const { observer, waits } = hurried(clock);
+	const error = await errorOf(clientAt(server.origin, { clock, observer }).getUser());
+	assert.deepEqual([error.code, error.retryAfterMs, waits.length], ["rate-limited", 1_000, 3]);
+	assert.equal(server.requests.length, 4);
+});
+
+test("calls that were waiting for their turn when the limit was met are not made", async (context) => {
+	const clock = new FakeClock();
+	const server = await serve(context, () => ({ status: 429, headers: { "retry-after": "900" }, delayMs: 10 }));
+	const client = clientAt(server.origin, { clock });
+	const calls = Array.from({ length: 20 }, (_, index) => errorOf(client.getRepository("acme", `app${index}`)));
+	for (const error of await Promise.all(calls)) {
+		assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", 900_000]);
+	}
+	assert.equal(server.requests.length, 4);
+});
+
 test("a reset header is waited for where the profile names one", async (context) => {
 	const clock = new FakeClock();
 	const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(clock.now() / 1_000 + 25) };

@@ -46,6 +46,22 @@ test("a few more requests that only ask for changes may run, but they pass nobod
 	assert.deepEqual(order, ["read", "check", "waiting read", "waiting check"]);
 });
 
+test("a free lane is not given past one who waits for the lanes to empty", async () => {
+	const lanes = new Lanes({ most: 1, mostConditional: 2 });
+	const free = await lanes.enter();
+	const order: string[] = [];
+	const read = lanes.enter().then((leave) => {
+		order.push("read");
+		leave();
+	});
+	const check = lanes.enter({ conditional: true }).then(() => order.push("check"));
+	await nextTurn();
+	assert.deepEqual(order, []);
+	free();
+	await Promise.all([read, check]);
+	assert.deepEqual(order, ["read", "check"]);
+});
+
 test("who leaves the queue early is passed over and takes no lane along", async () => {
 	const lanes = new Lanes({ most: 1, mostConditional: 1 });
 	const free = await lanes.enter();
