@@ -1,42 +1,85 @@
-import type { DiagnosisStep } from "#api/codehost/diagnose.ts";
 import type { Installation } from "#api/codehost/model.ts";
-import type { CodehostConnection } from "../connections/connection.ts";
+import { patKind } from "#api/codehost/pat.ts";
+import { DisposableStore } from "#base/disposables.ts";
+import { ClientError } from "#base/errors.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import type { CodehostCredential } from "../connections/connection.ts";
 import type { ProbeResult } from "../connections/registry.ts";
-import type { ClientsParts, CodehostClients } from "./clients.ts";
-
-/** A connection to a code host that has no id yet. */
-export type CodehostDraft = Omit<CodehostConnection, "id">;
-
-/** An app whose installation has not been chosen yet. */
-export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile"> & { readonly appId: string };
+import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, openApp } from "./access.ts";
 
 /**
  * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
  * the chosen one must be there and not suspended, and one exchange. Never rejects.
  */
-export declare function probeCodehost(
-	parts: Omit<ClientsParts, "registry">,
+export async function probeCodehost(
+	parts: AccessParts,
 	draft: CodehostDraft,
-	options: { readonly secret: string | undefined; readonly signal?: AbortSignal | undefined },
-): Promise<ProbeResult>;
+	{ secret, signal }: { readonly secret: string | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<ProbeResult> {
+	const begun = parts.clock.monotonic();
+	const ms = () => parts.clock.monotonic() - begun;
+	let access: Access | undefined;
+	try {
+		if (secret === undefined) throw missing(draft);
+		access = new Access(parts, draft, secret);
+		const credential = await identified(draft, { access, secret, signal });
+		return { ms: ms(), status: 200, credential };
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
+	} finally {
+		access?.dispose();
+	}
+}
 
-/** The installations of an app to choose from; `secret` is {@link appSecret}'s. Rejects with ClientError. */
-export declare function installationsOf(
-	parts: Omit<ClientsParts, "registry">,
+/** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
+export async function installationsOf(
+	parts: AccessParts,
 	draft: AppDraft,
-	options: { readonly secret: string; readonly signal?: AbortSignal | undefined },
-): Promise<readonly Installation[]>;
+	{ secret, signal }: { readonly secret: string; readonly signal?: AbortSignal | undefined },
+): Promise<readonly Installation[]> {
+	const held = new DisposableStore();
+	try {
+		const { credential } = openApp(parts, draft, { secret, held });
+		const client = clientOf({ ...parts, ...draft, observer: undefined }, credential);
+		return (await client.listInstallations({ signal })).value;
+	} finally {
+		held.dispose();
+	}
+}
 
-/**
- * Looks step by step at what is wrong with a connection, also with one that is signed out. `repository` is what is read
- * in the last step, `owner/repo`. Rejects only when aborted.
- */
-export declare function diagnoseConnection(
-	clients: CodehostClients,
-	connection: CodehostConnection,
-	options?: {
-		readonly repository?: string | undefined;
-		readonly signal?: AbortSignal | undefined;
-		readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
-	},
-): Promise<readonly DiagnosisStep[]>;
+/** The credential with what the service says of it. */
+async function identified(
+	{ credential, profile }: CodehostDraft,
+	{ access, secret, signal }: { access: Access; secret: string; signal: AbortSignal | undefined },
+): Promise<CodehostCredential> {
+	if (credential.kind === "pat") {
+		const { value } = await access.client.getUser({ signal });
+		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)) };
+	}
+	if (access.app === undefined) return credential;
+	const { client, tokens, fingerprint } = access.app;
+	const { value } = await client.listInstallations({ signal });
+	const chosen = value.find(({ id }) => id === credential.installationId);
+	if (chosen === undefined) throw notInstalled(credential.installationId);
+	if (chosen.suspended) throw suspended(chosen);
+	await tokens.token(signal);
+	const { account: _, ...own } = credential;
+	return { ...own, fingerprint, ...(chosen.account === null ? {} : { account: chosen.account }) };
+}
+
+function missing({ credential }: CodehostDraft): ClientError {
+	const field = credential.kind === "pat" ? "token" : "key";
+	return new ClientError("codehost", "unauthorized", `There is no ${field}`, { field });
+}
+
+function notInstalled(id: number): ClientError {
+	const facts = { field: "installationId", reason: "not-installed" } as const;
+	return new ClientError("codehost", "not-found", `The app has no installation ${id}`, facts);
+}
+
+function suspended({ id, account }: Installation): ClientError {
+	const facts = { field: "installationId", reason: "suspended" } as const;
+	const where = account === null ? `${id}` : `${id} on ${account}`;
+	return new ClientError("codehost", "forbidden", `Installation ${where} is suspended by its owner`, facts);
+}

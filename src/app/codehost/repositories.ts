@@ -1,8 +1,10 @@
-import type { Disposable } from "#base/disposables.ts";
-import type { Event } from "#base/emitter.ts";
+import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore, Log } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
+import { type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
 export interface AddedRepository {
@@ -27,38 +29,162 @@ export interface Proposal {
 	readonly connections: readonly string[];
 }
 
+/** How long the service may be asked. */
+interface Asking {
+	readonly signal?: AbortSignal | undefined;
+}
+
+const KEY = "switchboard.repositories";
+
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
-export declare class Repositories implements Disposable {
-	constructor(parts: RepositoriesParts);
+export class Repositories implements Disposable {
+	readonly #parts: RepositoriesParts;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<void>());
+	/** By key. They count as long as their connection does. */
+	readonly #passing = new Map<string, AddedRepository>();
+	#lastWrite: Promise<void> = Promise.resolve();
+
+	constructor(parts: RepositoriesParts) {
+		this.#parts = parts;
+	}
+
 	/** The list has changed. */
-	readonly onDidChange: Event<void>;
-	list(): readonly AddedRepository[];
+	readonly onDidChange = this.#changed.event;
+
+	list(): readonly AddedRepository[] {
+		const { registry } = this.#parts;
+		const passing = [...this.#passing.values()].filter(({ connection }) => registry.isPassing(connection));
+		return [...this.#stored(), ...passing];
+	}
+
 	/**
-	 * Adds a repository once the connection has read it. `text` is `owner/repo` or an address of it: a web page, an API
-	 * address, or what git clones from. One that is there already is no mistake. Rejects with ClientError: `invalid` for
-	 * `repository` or `connection`, or what the service says.
+	 * Adds a repository once the connection has read it. It is written as `owner/repo`, or as an address of it: a web
+	 * page, an API address, or what git clones from. One that is there already is no mistake. Rejects with ClientError:
+	 * `invalid` for `repository` or `connection`, or what the service says.
 	 */
-	add(
-		wanted: { readonly connection: string; readonly repository: string },
-		options?: { readonly signal?: AbortSignal | undefined },
-	): Promise<AddedRepository>;
+	async add(
+		{ connection, repository }: { readonly connection: string; readonly repository: string },
+		{ signal }: Asking = {},
+	): Promise<AddedRepository> {
+		const added = await this.#read(connection, { address: readAddress(repository), signal });
+		await this.#replace(undefined, added);
+		return added;
+	}
+
 	/** Reads a repository through another connection from now on, once that has read it. Rejects as `add` does. */
-	bind(
-		added: AddedRepository,
-		connection: string,
-		options?: { readonly signal?: AbortSignal | undefined },
-	): Promise<AddedRepository>;
-	remove(added: AddedRepository): Promise<void>;
+	async bind(before: AddedRepository, connection: string, { signal }: Asking = {}): Promise<AddedRepository> {
+		const after = await this.#read(connection, { address: readAddress(before.repository), signal });
+		await this.#replace(before, after);
+		return after;
+	}
+
+	/** Takes a repository from the list. */
+	async remove(added: AddedRepository): Promise<void> {
+		await this.#replace(added, undefined);
+	}
+
 	/** Announces repositories that end with the window: those of the built-in sandbox. */
-	addPassing(repositories: readonly AddedRepository[]): Disposable;
-	/** What is not added yet of what git remotes lead to, by the exact host of a connection. */
-	proposals(remotes: readonly string[]): readonly Proposal[];
-	/** The connections whose host an address names, or all of them for a plain `owner/repo`. */
-	connectionsFor(text: string): readonly string[];
-	dispose(): void;
+	addPassing(repositories: readonly AddedRepository[]): Disposable {
+		for (const each of repositories) this.#passing.set(keyOf(each), each);
+		this.#changed.fire();
+		return toDisposable(() => {
+			for (const each of repositories) this.#passing.delete(keyOf(each));
+			this.#changed.fire();
+		});
+	}
+
+	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
+	proposals(remotes: readonly string[]): readonly Proposal[] {
+		const added = new Set(this.list().map(keyOf));
+		const proposals = new Map<string, Set<string>>();
+		for (const remote of remotes) {
+			const address = addressOf(remote);
+			if (address?.host === undefined) continue;
+			const found = this.#parts.registry.list("codehost").flatMap((each) => {
+				const repository = repositoryAt(address, each);
+				return repository === undefined ? [] : [{ repository, connection: each.id }];
+			});
+			if (found.some((each) => added.has(keyOf(each)))) continue;
+			for (const { repository, connection } of found) {
+				const connections = proposals.get(repository) ?? new Set();
+				proposals.set(repository, connections.add(connection));
+			}
+		}
+		return [...proposals].map(([repository, connections]) => ({ repository, connections: [...connections] }));
+	}
+
+	/** The ids of the connections whose host an address names, or of all for a plain `owner/repo`; none if it is neither. */
+	connectionsFor(written: string): readonly string[] {
+		const address = addressOf(written);
+		if (address === undefined) return [];
+		const connections = this.#parts.registry.list("codehost");
+		return connections.filter((each) => repositoryAt(address, each) !== undefined).map(({ id }) => id);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	async #read(
+		id: string,
+		{ address, signal }: { address: RepositoryAddress; signal: AbortSignal | undefined },
+	): Promise<AddedRepository> {
+		const { registry, clients } = this.#parts;
+		const connection = registry.require(id, "codehost");
+		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
+		if (owner === undefined || repo === undefined) {
+			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
+			throw invalid("codehost", "repository", rule);
+		}
+		const { client } = await clients.open(id);
+		const { value } = await client.getRepository(owner, repo, { signal });
+		return { repository: value.fullName, connection: id };
+	}
+
+	/**
+	 * Puts one entry in the place of another, or at the end; one change after the other. What is read through the
+	 * sandbox's connection is not stored.
+	 */
+	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
+		const write = this.#lastWrite.then(async () => {
+			if (before !== undefined) this.#passing.delete(keyOf(before));
+			const passes = after !== undefined && this.#parts.registry.isPassing(after.connection);
+			if (passes) this.#passing.set(keyOf(after), after);
+			const stored = this.#stored();
+			const kept = after === undefined || passes ? [] : [after];
+			const at = before === undefined ? -1 : stored.findIndex((each) => keyOf(each) === keyOf(before));
+			const changed = at === -1 ? [...stored, ...kept] : stored.toSpliced(at, 1, ...kept);
+			const unique = [...new Map(changed.map((each) => [keyOf(each), each])).values()];
+			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#parts.store.set(KEY, unique);
+			this.#changed.fire();
+		});
+		this.#lastWrite = write.catch(() => undefined);
+		return write;
+	}
+
+	#stored(): readonly AddedRepository[] {
+		const stored = this.#parts.store.get(KEY);
+		return Array.isArray(stored) ? stored.filter(isAdded) : [];
+	}
 }
 
 /** Names an entry of the list: no two have the same. */
 export function keyOf({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
+}
+
+function addressOf(written: string): RepositoryAddress | undefined {
+	try {
+		return readAddress(written);
+	} catch (error) {
+		if (error instanceof ClientError) return undefined;
+		throw error;
+	}
+}
+
+function isAdded(value: unknown): value is AddedRepository {
+	if (typeof value !== "object" || value === null) return false;
+	const { repository, connection } = { repository: undefined, connection: undefined, ...value };
+	return typeof repository === "string" && /^[^/]+\/[^/]+$/.test(repository) && typeof connection === "string";
 }

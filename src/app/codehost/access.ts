@@ -1,0 +1,177 @@
+import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
+import { CodehostClient } from "#api/codehost/client.ts";
+import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import type { CodehostPatience, RequestNotice, TokenSource, WaitNotice } from "#api/codehost/model.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
+import type { Traffic } from "#api/codehost/traffic.ts";
+import type { Transport } from "#api/http/transport.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter, type Event } from "#base/emitter.ts";
+import type { ClientError } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
+import type { Log } from "../ports.ts";
+import { readAppSecret } from "./secret.ts";
+
+/** What every access works with. */
+export interface AccessParts {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** One for the whole window: how much is asked of a host at once, and which limits are used up. */
+	readonly traffic: Traffic;
+	readonly redactor: Redactor;
+	readonly log: Log;
+	/** The patience of the settings, read for each access. */
+	readonly patience: () => CodehostPatience;
+}
+
+/** A connection to a code host that may have no id yet. */
+export type CodehostDraft = Omit<CodehostConnection, "id">;
+
+/** An app whose installation may not have been chosen yet. */
+export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;
+
+/** The app behind an installation: it lists its installations and gets their tokens. */
+export interface AppAccess {
+	readonly client: CodehostClient;
+	readonly credential: AppTokenSource;
+	readonly tokens: InstallationTokenSource;
+	/** `SHA256:...` of the public key, as code hosts show it beside the key. */
+	readonly fingerprint: string;
+}
+
+/** A code host's connection in use: with its secret, which nobody sees. */
+export class Access implements Disposable {
+	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
+	readonly client: CodehostClient;
+	readonly credential: TokenSource;
+	/** Of an app only. */
+	readonly app: AppAccess | undefined;
+	readonly #clock: Clock;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
+	readonly #waits = new Set<WaitNotice>();
+	#lastError: ClientError | null = null;
+	#lastRequestAt: number | null = null;
+
+	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
+	constructor(parts: AccessParts, connection: CodehostDraft, secret: string) {
+		this.#clock = parts.clock;
+		const at = { ...parts, ...connection, observer: this.#observer() };
+		const { credential } = connection;
+		if (credential.kind === "pat") {
+			this.#held.add(parts.redactor.register(secret));
+			this.credential = patSource(secret, { origin: originOf(connection.baseUrl), login: credential.login });
+		} else {
+			const app = openApp(parts, { ...connection, appId: credential.appId }, { secret, held: this.#held });
+			const { installationId } = credential;
+			const client = clientOf(at, app.credential);
+			const tokens = this.#held.add(
+				new InstallationTokenSource({
+					app: app.identity,
+					installationId,
+					exchange: (signal) => client.createInstallationToken(installationId, { signal }),
+					clock: parts.clock,
+					protect: (token) => parts.redactor.register(token),
+					onWarning: (sentence) => parts.log.warn(`${connection.label}: ${sentence}`),
+				}),
+			);
+			this.#held.add(tokens.onDidChange(() => this.#changed.fire()));
+			this.app = { client, credential: app.credential, tokens, fingerprint: app.identity.key.fingerprint };
+			this.credential = tokens;
+		}
+		this.client = clientOf(at, this.credential);
+	}
+
+	/** The limit, the token, the waits or the last error may have changed. */
+	get onDidChange(): Event<void> {
+		return this.#changed.event;
+	}
+
+	/** An HTTP exchange is over. */
+	get onRequest(): Event<RequestNotice> {
+		return this.#requested.event;
+	}
+
+	/** Waits that calls go through now, the first to end first. */
+	get waits(): readonly WaitNotice[] {
+		return [...this.#waits].sort((a, b) => a.until - b.until);
+	}
+
+	/** Why the last request failed; null when it did not, or none was made. */
+	get lastError(): ClientError | null {
+		return this.#lastError;
+	}
+
+	/** When something was last asked, milliseconds since the epoch; null when nothing was. */
+	get lastRequestAt(): number | null {
+		return this.#lastRequestAt;
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#observer() {
+		return {
+			onRequest: (notice: RequestNotice) => {
+				if (notice.error?.code !== "aborted") this.#lastError = notice.error ?? null;
+				this.#lastRequestAt = this.#clock.now();
+				this.#requested.fire(notice);
+			},
+			onWait: (notice: WaitNotice) => {
+				this.#waits.add(notice);
+				this.#changed.fire();
+			},
+			onWaitEnd: (notice: WaitNotice) => {
+				this.#waits.delete(notice);
+				this.#changed.fire();
+			},
+			onRate: () => this.#changed.fire(),
+		};
+	}
+}
+
+/** The credential of an app itself; what it holds is let go of with `held`. Throws as {@link Access} does. */
+export function openApp(
+	{ clock, redactor, log }: AccessParts,
+	{ baseUrl, appId, label }: AppDraft,
+	{ secret, held }: { readonly secret: string; readonly held: DisposableStore },
+) {
+	const { privateKey, passphrase } = readAppSecret(secret);
+	for (const part of [secret, privateKey, passphrase]) {
+		if (part !== undefined) held.add(redactor.register(part));
+	}
+	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
+	const onSkew = (ms: number) => {
+		const side = ms > 0 ? "behind" : "ahead of";
+		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
+	};
+	const protect = (token: string) => redactor.register(token);
+	return { identity, credential: held.add(appSource(identity, { clock, protect, onSkew })) };
+}
+
+/** A client at a connection's address. */
+export function clientOf(
+	at: AccessParts &
+		Pick<CodehostDraft, "baseUrl" | "profile"> &
+		Pick<ConstructorParameters<typeof CodehostClient>[0], "observer">,
+	credential: TokenSource,
+): CodehostClient {
+	const { baseUrl, transport, clock, traffic, redactor, observer } = at;
+	return new CodehostClient({
+		baseUrl,
+		transport,
+		clock,
+		traffic,
+		observer,
+		credential,
+		profile: codehostProfileOf(at.profile),
+		patience: at.patience(),
+		redact: (text) => redactor.redact(text),
+	});
+}

@@ -1,0 +1,55 @@
+import { type DiagnosisOptions, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
+import type { TokenSource } from "#api/codehost/model.ts";
+import { probesOf } from "#api/codehost/probes.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { type CodehostConnection, originOf } from "../connections/connection.ts";
+import { clientOf } from "./access.ts";
+import type { CodehostClients } from "./clients.ts";
+
+/** How a connection is looked at. */
+export interface DiagnoseOptions extends Pick<DiagnosisOptions, "signal" | "onStep"> {
+	/** What is read in the last step; `owner/repo`. */
+	readonly repository?: string | undefined;
+}
+
+/**
+ * Looks step by step at what is wrong with a connection, also with one that is signed out. Rejects only when aborted.
+ */
+export async function diagnoseConnection(
+	clients: CodehostClients,
+	connection: CodehostConnection,
+	{ repository, signal, onStep }: DiagnoseOptions = {},
+): Promise<readonly DiagnosisStep[]> {
+	const { parts } = clients;
+	const { baseUrl } = connection;
+	const { client, credential, app } = await clients.open(connection.id).catch((error: unknown) => {
+		const nobody = absent(connection, error);
+		const at = { ...parts, ...connection, observer: undefined };
+		return { client: clientOf(at, nobody), credential: nobody, app: undefined };
+	});
+	const [owner, repo] = repository?.split("/") ?? [];
+	const probes = probesOf({
+		...parts,
+		baseUrl,
+		profile: codehostProfileOf(connection.profile),
+		credential,
+		client,
+		repository: owner === undefined || repo === undefined ? undefined : { owner, repo },
+	});
+	if (app !== undefined) {
+		// A token that is held already proves nothing of the key.
+		probes.authenticate = async (cut) => {
+			await app.client.listInstallations({ signal: cut });
+			await app.tokens.renew(cut);
+			return credential.bucket;
+		};
+	}
+	const encrypted = new URL(baseUrl).protocol === "https:";
+	return diagnose(probes, { clock: parts.clock, encrypted, signal, onStep });
+}
+
+/** Stands for a credential that is not there: whatever needs it fails with the reason. */
+function absent({ id, baseUrl }: CodehostConnection, error: unknown): TokenSource {
+	const name = `${id} without a credential`;
+	return { kind: "pat", origin: originOf(baseUrl), identity: name, bucket: name, token: () => Promise.reject(error) };
+}
