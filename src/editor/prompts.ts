@@ -21,6 +21,12 @@ export interface TextPrompt extends PromptFrame {
 	readonly password?: boolean;
 	/** The mistake in what is typed, in one sentence; undefined when there is none. */
 	readonly check?: (text: string) => string | undefined;
+	/** Whether `check` waits for Enter, since it takes long or says nothing of half a text. */
+	readonly checkLate?: boolean;
+	/** Something to say of what is typed that is no mistake. */
+	readonly remark?: (text: string) => string | undefined;
+	/** A button that reads the answer from a file instead. */
+	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> };
 	/** Why an earlier answer was not taken; gone with the first key. */
 	readonly problem?: string | undefined;
 	/** The page of "Where do I get this?". */
@@ -39,6 +45,10 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		iconPath: new vscode.ThemeIcon("question"),
 		tooltip: "Where do I get this?",
 	};
+	const pick: vscode.QuickInputButton = {
+		iconPath: new vscode.ThemeIcon("folder-opened"),
+		tooltip: frame.file?.tooltip ?? "",
+	};
 	const hasBack = (frame.step ?? 1) > 1;
 	Object.assign(input, {
 		title: frame.title,
@@ -50,7 +60,11 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
 		validationMessage: frame.problem,
-		buttons: [...(hasBack ? [vscode.QuickInputButtons.Back] : []), ...(frame.help === undefined ? [] : [help])],
+		buttons: [
+			...(hasBack ? [vscode.QuickInputButtons.Back] : []),
+			...(frame.file === undefined ? [] : [pick]),
+			...(frame.help === undefined ? [] : [help]),
+		],
 	});
 	return new Promise((resolve) => {
 		let answer: Answer<string>;
@@ -59,12 +73,27 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 				void vscode.env.openExternal(vscode.Uri.parse(frame.help, true));
 				return;
 			}
+			if (button === pick) {
+				void fill();
+				return;
+			}
 			answer = BACK;
 			input.hide();
 		});
-		input.onDidChangeValue((text) => {
-			input.validationMessage = text === "" ? undefined : frame.check?.(text);
-		});
+		const judge = (text: string) => {
+			const mistake = text === "" || frame.checkLate ? undefined : frame.check?.(text);
+			const remark = mistake === undefined ? frame.remark?.(text) : undefined;
+			if (mistake !== undefined) input.validationMessage = mistake;
+			else if (remark === undefined) input.validationMessage = undefined;
+			else input.validationMessage = { message: remark, severity: vscode.InputBoxValidationSeverity.Info };
+		};
+		const fill = async () => {
+			const text = await frame.file?.read().catch(() => undefined);
+			if (text === undefined) return;
+			input.value = text;
+			judge(text);
+		};
+		input.onDidChangeValue(judge);
 		input.onDidAccept(() => {
 			const mistake = frame.check?.(input.value);
 			if (mistake !== undefined) {

@@ -3,6 +3,8 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
+import { describeCodehostError, sentence, whenAgain } from "./codehost/words.ts";
+import { asked } from "./tree.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
@@ -19,18 +21,42 @@ export function describeEnding({ outcome, error }: Ending, context: CardContext)
 	return { code: error.code, title: withRequestId(title, error), advice, actions };
 }
 
-/** Shows an error of something the person started, with the log one click away. */
-export async function showError(error: unknown): Promise<void> {
-	const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
+/** Where an error came about, as far as the person's next step depends on it. */
+export interface ErrorPlace {
+	/** The id and the label of the connection. */
+	readonly connection?: { readonly id: string; readonly label: string } | undefined;
+	/** Does again what failed. */
+	readonly retry?: (() => unknown) | undefined;
+}
+
+/** Shows an error of something the person started, with what mends it and the log one click away. */
+export async function showError(error: unknown, { connection, retry }: ErrorPlace = {}): Promise<void> {
 	const showLog = "Show Log";
-	const choice = await vscode.window.showErrorMessage(message, showLog);
+	if (!(error instanceof ClientError && error.service === "codehost")) {
+		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
+		const choice = await vscode.window.showErrorMessage(message, showLog);
+		if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+		return;
+	}
+	const { title, advice, remedy } = describeCodehostError(error, connection?.label ?? "");
+	const mend = "Replace Credential";
+	const again = "Retry";
+	const buttons = [
+		...(remedy === "replace" && connection !== undefined ? [mend] : []),
+		...(remedy === "retry" && retry !== undefined ? [again] : []),
+		showLog,
+	];
+	const choice = await vscode.window.showErrorMessage(`${title} ${advice}`, ...buttons);
+	if (choice === mend) await vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection?.id }));
+	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }
 
 /** Why an address or key was not taken, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
-	const { title, advice } = words(error, { connection: label, model: "" });
+	const { title, advice } =
+		error.service === "codehost" ? describeCodehostError(error, label) : words(error, { connection: label, model: "" });
 	return `${title} ${advice}`;
 }
 
@@ -147,27 +173,10 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 	};
 }
 
-/** When a service that named a time wants to be asked again, in words. */
-function whenAgain(retryAfterMs: number | undefined): string {
-	if (retryAfterMs === undefined) return "in a little while";
-	const seconds = Math.ceil(retryAfterMs / 1000);
-	if (seconds < 120) return `in ${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
-}
-
 function withRequestId(title: string, error: ClientError): string {
 	return error.requestId === undefined ? title : `${title} Request ${error.requestId}.`;
 }
 
 function quoted(text: string): string {
 	return text === "" ? "asked for" : `"${text}"`;
-}
-
-/** A sentence with a capital and a full stop, whatever the service's own habits. */
-function sentence(text: string): string {
-	const trimmed = text.trim();
-	if (trimmed === "") return "";
-	const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }

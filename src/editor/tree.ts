@@ -49,6 +49,12 @@ export class Row {
 	}
 }
 
+/** What a command gets when a person has chosen, by another way than a row of a tree, what it is to work on. */
+export function asked(fields: Fields): Row {
+	const look = { label: "", spoken: "", context: "" };
+	return new Row("", { fields, look: () => look });
+}
+
 /** Keeps the row of each id, so that drawing a tree anew leaves expansion, selection and focus as they are. */
 export class Rows {
 	readonly #rows = new Map<string, Row>();

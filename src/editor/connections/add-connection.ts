@@ -1,194 +1,181 @@
-import { decodeBaseUrl, decodeProfile } from "#app/connections/connection.ts";
+import { patKind } from "#api/codehost/pat.ts";
+import { appSecret } from "#app/codehost/secret.ts";
+import { codehostPreset, codehostProfileOf, decodeCodehostProfile } from "#app/connections/codehost-profiles.ts";
 import {
-	MESSAGES_PRESETS,
-	type MessagesPreset,
-	type MessagesPresetName,
-	messagesPreset,
-} from "#app/connections/profiles.ts";
-import type { ConnectionDraft, ConnectionRegistry } from "#app/connections/registry.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+	type CodehostCredential,
+	decodeAppId,
+	decodeExpiry,
+	decodeInstallationId,
+	decodeService,
+} from "#app/connections/connection.ts";
+import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { decodeMessagesProfile, messagesPreset } from "#app/connections/messages-profiles.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { invalid, type Service } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
-import { withProgress } from "../progress.ts";
-import { type Answer, askChoice, askText, BACK } from "../prompts.ts";
-import { describeRefusal } from "../report.ts";
+import { askChoice, BACK } from "../prompts.ts";
+import { walk } from "../wizard.ts";
+import { type CodehostStep, codehostSteps, mendCodehost, noCodehostAnswers, saveCodehost } from "./add-codehost.ts";
+import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, saveMessages } from "./add-messages.ts";
+import { type FindInstallations, onlyInstallation } from "./installations.ts";
 
-/** The fields of the argument of `switchboard.addConnection`. */
-export const ADD_FIELDS = ["service", "label", "baseUrl", "profile", "key", "model"] as const;
+const MESSAGES_FIELDS = ["service", "label", "baseUrl", "profile", "key", "model"];
+const CODEHOST_FIELDS = [
+	"service",
+	"label",
+	"baseUrl",
+	"profile",
+	"token",
+	"expiresAt",
+	"appId",
+	"privateKey",
+	"passphrase",
+	"installationId",
+];
 
-const TITLE = "Add Connection";
-const STEPS = 4;
+/** The fields of the argument of `switchboard.addConnection`, whatever the service. */
+export const ADD_FIELDS: readonly string[] = [...new Set([...MESSAGES_FIELDS, ...CODEHOST_FIELDS])];
+
+/** What adding a connection works with. */
+export interface AddParts {
+	readonly registry: ConnectionRegistry;
+	readonly findInstallations: FindInstallations;
+	/** Starts the built-in sandbox; resolves to the ids of its connections. */
+	readonly trySandbox: () => Promise<{ readonly messages: string; readonly codehost: string }>;
+}
+
+/** What adding a connection resolves to; the login is that of a token's owner. */
+export interface Added {
+	readonly id: string;
+	readonly login?: string;
+}
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
-export async function addFromArgument(fields: Fields, registry: ConnectionRegistry): Promise<{ id: string }> {
-	const service = requiredText(fields, "service");
-	if (service !== "messages") throw invalid("messages", "service", `"${service}" is not known; use "messages"`);
-	const profile = decodeProfile(fields["profile"], "profile");
-	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
+export async function addFromArgument(fields: Fields, parts: AddParts): Promise<Added> {
+	requiredText(fields, "service");
+	const service = decodeService(fields["service"], "service");
+	refuseOthers(fields, service === "codehost" ? CODEHOST_FIELDS : MESSAGES_FIELDS, service);
+	return service === "codehost" ? addCodehost(fields, parts) : addMessages(fields, parts.registry);
+}
+
+async function addMessages(fields: Fields, registry: ConnectionRegistry): Promise<Added> {
+	const service = "messages";
+	const profile = decodeMessagesProfile(fields["profile"], { service, field: "profile" });
+	const preset = typeof profile === "string" ? messagesPreset(profile) : undefined;
 	const model = optionalText(fields, "model");
-	const draft: ConnectionDraft = {
+	const draft = {
+		service,
 		label: requiredText(fields, "label"),
-		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, "baseUrl"),
+		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" }),
 		profile,
 		...(model === undefined ? {} : { model }),
-	};
+	} as const;
 	const { id } = await registry.add(draft, optionalText(fields, "key"));
 	return { id };
 }
 
-/** What the person has said so far. */
-interface Draft {
-	preset: MessagesPresetName;
-	baseUrl: string;
-	key: string;
-	model: string;
+async function addCodehost(fields: Fields, { registry, findInstallations }: AddParts): Promise<Added> {
+	const service = "codehost";
+	const profile = decodeCodehostProfile(fields["profile"], { service, field: "profile" });
+	const preset = typeof profile === "string" ? codehostPreset(profile) : undefined;
+	const label = requiredText(fields, "label");
+	const baseUrl = decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" });
+	const token = optionalText(fields, "token");
+	const hasApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
+	if (token !== undefined && hasApp) throw invalid(service, "token", "cannot be given together with an app's key");
+	if (token === undefined && !hasApp) throw invalid(service, "token", "is missing; or use appId and privateKey");
+	let credential: CodehostCredential;
+	let secret: string;
+	if (token !== undefined) {
+		const expiresAt = fields["expiresAt"];
+		credential = {
+			kind: "pat",
+			patKind: patKind(token, codehostProfileOf(profile)),
+			...(expiresAt === undefined ? {} : { expiresAt: decodeExpiry(expiresAt, { service, field: "expiresAt" }) }),
+		};
+		secret = token;
+	} else {
+		const appId = decodeAppId(fields["appId"], { service, field: "appId" });
+		secret = appSecret({
+			privateKey: requiredText(fields, "privateKey"),
+			passphrase: optionalText(fields, "passphrase"),
+		});
+		const named = fields["installationId"];
+		const installationId =
+			named === undefined
+				? onlyInstallation(await findInstallations({ label, baseUrl, profile, appId }, { secret })).id
+				: decodeInstallationId(named, { service, field: "installationId" });
+		credential = { kind: "app", appId, installationId };
+	}
+	const connection = await registry.add({ service, label, baseUrl, profile, credential }, secret);
+	const login = connection.credential.kind === "pat" ? connection.credential.login : undefined;
+	return { id: connection.id, ...(login === undefined ? {} : { login }) };
+}
+
+type AddStep = "service" | MessagesStep | CodehostStep;
+
+/** How a person is asked for a connection. */
+export interface AddOptions {
+	/** The service, where there is nothing to choose. */
+	readonly service?: "messages" | "codehost" | undefined;
+	/** Of code hosts, offers tokens only. */
+	readonly tokensOnly?: boolean | undefined;
 }
 
 /**
  * Asks for a connection step by step and adds it. When the service does not take it, the step that can mend it comes
  * back with what was typed and the reason. Resolves to undefined when the person leaves.
  */
-export async function addByPrompts(
-	registry: ConnectionRegistry,
-	trySandbox: () => Promise<string>,
-): Promise<{ id: string } | undefined> {
-	const draft: Draft = { preset: "custom", baseUrl: "", key: "", model: "" };
-	let problem: string | undefined;
-	let step = 1;
-	let forward = true;
-	while (step >= 1 && step <= STEPS) {
-		if (step === 3 && MESSAGES_PRESETS[draft.preset].key === "none") {
-			step += forward ? 1 : -1;
-			continue;
-		}
-		const answer = await ask(step, draft, problem);
-		problem = undefined;
-		if (answer === undefined) return undefined;
-		forward = answer !== BACK;
-		if (step === 1 && draft.preset === "sandbox") return { id: await trySandbox() };
-		step += forward ? 1 : -1;
-		if (step <= STEPS) continue;
-		try {
-			return { id: await save(draft, registry) };
-		} catch (error) {
-			if (error instanceof ClientError && error.code === "aborted") return undefined;
-			problem = describeRefusal(error, labelOf(draft));
-			step = stepToMend(error);
-		}
-	}
-	return undefined;
-}
-
-async function ask(step: number, draft: Draft, problem: string | undefined): Promise<Answer<string>> {
-	const preset: MessagesPreset = MESSAGES_PRESETS[draft.preset];
-	const frame = { title: TITLE, step, totalSteps: STEPS, problem };
-	switch (step) {
-		case 1: {
-			const name = await askChoice(
-				{ ...frame, placeholder: "Which messages service?" },
-				presetNames().map((each) => ({
-					label: MESSAGES_PRESETS[each].label,
-					detail: MESSAGES_PRESETS[each].detail,
-					value: each,
-				})),
-			);
-			if (name !== undefined && name !== BACK && name !== draft.preset) {
-				draft.preset = name;
-				draft.baseUrl = messagesPreset(name)?.baseUrl ?? "";
-			}
-			return name;
-		}
-		case 2:
-			return kept(
-				await askText({
-					...frame,
-					placeholder: "https://api.example.com",
-					prompt: `Base URL of ${preset.label}, without /v1/messages`,
-					value: draft.baseUrl,
-					check: (text) => mistakeIn(() => decodeBaseUrl(text, "The base URL")),
-				}),
-				(text) => {
-					draft.baseUrl = decodeBaseUrl(text, "baseUrl");
-				},
-			);
-		case 3:
-			return kept(
-				await askText({
-					...frame,
-					placeholder: preset.key === "required" ? "API key" : "API key, or nothing if the service takes none",
-					prompt: `Kept in the editor's secret storage and sent to ${draft.baseUrl} only`,
-					value: draft.key,
-					password: true,
-					help: preset.keyPage,
-					check: (text) => (preset.key === "required" && text.trim() === "" ? "The key is missing." : undefined),
-				}),
-				(text) => {
-					draft.key = text.trim();
-				},
-			);
-		default:
-			return kept(
-				await askText({
-					...frame,
-					placeholder: preset.exampleModel,
-					prompt: "Model to ask for; empty uses the one in the settings",
-					value: draft.model,
-				}),
-				(text) => {
-					draft.model = text.trim();
-				},
-			);
-	}
-}
-
-function presetNames(): MessagesPresetName[] {
-	return Object.keys(MESSAGES_PRESETS).filter((name): name is MessagesPresetName => messagesPreset(name) !== undefined);
-}
-
-async function save(draft: Draft, registry: ConnectionRegistry): Promise<string> {
-	const label = unusedLabel(labelOf(draft), registry);
-	const key = draft.key === "" ? undefined : draft.key;
-	const connection = await withProgress(`Checking ${label}...`, (signal) =>
-		registry.add(
+export async function addByPrompts(parts: AddParts, options: AddOptions = {}): Promise<Added | undefined> {
+	const { registry, findInstallations, trySandbox } = parts;
+	let service: Service = options.service ?? "messages";
+	const messages = noMessagesAnswers();
+	const codehost = noCodehostAnswers();
+	const isCodehost = () => service === "codehost";
+	const id = await walk<AddStep, string>({
+		title: "Add Connection",
+		steps: [
 			{
-				label,
-				baseUrl: draft.baseUrl,
-				profile: draft.preset,
-				...(draft.model === "" ? {} : { model: draft.model }),
+				name: "service",
+				skip: () => options.service !== undefined,
+				async ask(frame) {
+					const answer = await askChoice<"messages" | "codehost">(
+						{ ...frame, placeholder: "To which kind of service?" },
+						[
+							{
+								label: "$(repo) Code Host",
+								detail: "Repositories and issues, with a personal access token or as an app",
+								value: "codehost",
+							},
+							{
+								label: "$(comment-discussion) Messages",
+								detail: "A chat with a model that streams its replies",
+								value: "messages",
+							},
+						],
+					);
+					if (answer !== undefined && answer !== BACK) service = answer;
+					return answer;
+				},
 			},
-			key,
-			signal,
-		),
-	);
-	return connection.id;
+			...messagesSteps(messages, () => !isCodehost()),
+			...codehostSteps(codehost, { isAsked: isCodehost, findInstallations, tokensOnly: options.tokensOnly }),
+		],
+		async finish() {
+			if (isCodehost()) {
+				if (codehost.host === "sandbox") return (await trySandbox()).codehost;
+				return saveCodehost(codehost, registry);
+			}
+			if (messages.preset === "sandbox") return (await trySandbox()).messages;
+			return saveMessages(messages, registry);
+		},
+		mend: (error) => (isCodehost() ? mendCodehost(error, codehost) : mendMessages(error, messages)),
+	});
+	return id === undefined ? undefined : { id };
 }
 
-function labelOf(draft: Draft): string {
-	return draft.preset === "custom" ? new URL(draft.baseUrl).host : MESSAGES_PRESETS[draft.preset].label;
-}
-
-function unusedLabel(wanted: string, registry: ConnectionRegistry): string {
-	const taken = new Set(registry.list().map((each) => each.label));
-	let label = wanted;
-	for (let count = 2; taken.has(label); count++) label = `${wanted} ${count}`;
-	return label;
-}
-
-/** A refused key goes back to the key, anything else to the address. */
-function stepToMend(error: unknown): number {
-	const isKey = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
-	return isKey ? 3 : 2;
-}
-
-function kept(answer: Answer<string>, keep: (text: string) => void): Answer<string> {
-	if (typeof answer === "string") keep(answer);
-	return answer;
-}
-
-function mistakeIn(decode: () => unknown): string | undefined {
-	try {
-		decode();
-		return undefined;
-	} catch (error) {
-		return error instanceof Error ? `${error.message}.` : String(error);
+function refuseOthers(fields: Fields, known: readonly string[], service: Service): void {
+	for (const name of Object.keys(fields)) {
+		if (!known.includes(name)) throw invalid(service, name, `is not an argument for a ${service} service`);
 	}
 }

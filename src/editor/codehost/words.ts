@@ -1,0 +1,228 @@
+import type { StepName } from "#api/codehost/diagnose.ts";
+import type { Urgency } from "#app/codehost/status.ts";
+import type { ClientError } from "#base/errors.ts";
+
+/** What mends a failure of a code host: another credential, another try, or another address. */
+export type Remedy = "replace" | "retry" | "edit" | "none";
+
+/** A failure of a code host: what happened, what to do, and the button that does it. */
+export interface CodehostWords {
+	readonly title: string;
+	readonly advice: string;
+	readonly remedy: Remedy;
+}
+
+/**
+ * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
+ * there and a clock that is wrong are five different stories; only the first asks for another credential.
+ */
+export function describeCodehostError(error: ClientError, label: string): CodehostWords {
+	const name = label === "" ? "The code host" : label;
+	const status = error.status === undefined ? "" : ` (${error.status})`;
+	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
+	switch (error.code) {
+		case "unauthorized":
+			return unauthorizedWords(error, { name, status, said });
+		case "forbidden":
+			return { ...forbiddenWords(error, { name, status, said }), remedy: "retry" };
+		case "rate-limited":
+			return {
+				title: `The limit of ${name} is used up${status}.`,
+				advice: `It can be asked again ${whenAgain(error.retryAfterMs)}. The credential is fine.`,
+				remedy: "retry",
+			};
+		case "not-found":
+			return error.reason === "not-installed"
+				? {
+						title: `${name} knows no such installation of the app${status}.`,
+						advice: "Choose one from the list of the app's installations.",
+						remedy: "edit",
+					}
+				: {
+						title: `${name} has no such thing, or hides it from this credential${status}.`,
+						advice: "Check the owner and the name, and whether the credential may see the repository.",
+						remedy: "retry",
+					};
+		case "network":
+			return {
+				title: `${name} could not be reached${said}`,
+				advice: "Check the address, the network and the proxy. Test Connection looks at each step.",
+				remedy: "retry",
+			};
+		case "timeout":
+		case "stalled":
+			return {
+				title: `${name} did not answer in time.`,
+				advice: "Try again, or test the connection.",
+				remedy: "retry",
+			};
+		case "malformed":
+			return {
+				title: `${name} answered with something else than its API promises${status}${said}`,
+				advice: "Check that the base URL is that of a code host's API.",
+				remedy: "edit",
+			};
+		case "server":
+		case "overloaded":
+		case "interrupted":
+			return { title: `${name} failed${status}${said}`, advice: "Try again in a little while.", remedy: "retry" };
+		case "aborted":
+			return { title: "Stopped.", advice: "Retry goes on.", remedy: "retry" };
+		case "invalid":
+			if (error.reason === "other-origin") {
+				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
+			}
+			return { title: sentence(error.message), advice: "Change what it names.", remedy: "none" };
+	}
+}
+
+interface Said {
+	readonly name: string;
+	readonly status: string;
+	readonly said: string;
+}
+
+function unauthorizedWords(error: ClientError, { name, status, said }: Said): CodehostWords {
+	if (error.reason === "clock-skew") {
+		return {
+			title: `The clocks of ${name} and of this machine differ too much${status}${said}`,
+			advice: "Set this machine's clock and retry. The key is fine.",
+			remedy: "retry",
+		};
+	}
+	if (error.field === "token" || error.field === "key") {
+		return { title: `${name} is signed out${said}`, advice: "Enter its token or key again.", remedy: "replace" };
+	}
+	return {
+		title: `${name} refused the credential${status}${said}`,
+		advice: "It is wrong, expired or revoked, or lacks a scope. Replace it.",
+		remedy: "replace",
+	};
+}
+
+function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<CodehostWords, "remedy"> {
+	if (reason === "suspended") {
+		return {
+			title: `The app's installation on ${name} is suspended${status}.`,
+			advice: "The owner of the account it is installed on can lift that.",
+		};
+	}
+	if (reason === "not-installed") {
+		return {
+			title: `${name} does not let the app in here${status}${said}`,
+			advice: "Install the app on the repository's owner, or give it Issues: read. You stay signed in.",
+		};
+	}
+	return {
+		title: `${name} does not allow this${status}${said}`,
+		advice: "Check which repositories and permissions the credential was given. You stay signed in.",
+	};
+}
+
+/** What is looked at by a test of a connection, and what to do when it fails. */
+export const STEP_WORDS: Readonly<Record<StepName, { readonly label: string; readonly fix: string }>> = {
+	dns: {
+		label: "Name (DNS)",
+		fix: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
+	},
+	tls: {
+		label: "Reached, certificate trusted (TLS)",
+		fix: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
+	},
+	auth: { label: "Credential taken", fix: "Replace the credential, or look at what it may do." },
+	clock: { label: "Clock", fix: "Set this machine's clock: an app's tokens are dated by it." },
+	read: { label: "One read", fix: "Check the repository's name and what the credential may see." },
+};
+
+/** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
+export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
+	const { label } = urgency;
+	switch (urgency.kind) {
+		case "unreadable":
+			return {
+				text: `$(key) ${label}: credential unreadable`,
+				detail: "The stored secret cannot be read; it was left where it is. Enter it again.",
+				grave: true,
+			};
+		case "refused":
+			return {
+				text: `$(key) ${label}: signed out`,
+				detail: wordsOf(urgency.error, label),
+				grave: true,
+			};
+		case "renewal-failed":
+			return {
+				text:
+					urgency.expiresAt === null
+						? `$(key) ${label}: token renewal failed`
+						: `$(key) ${label}: renewal failed, token ends in ${inWords(urgency.expiresAt - now)}`,
+				detail: wordsOf(urgency.error, label),
+				grave: true,
+			};
+		case "limit":
+			return {
+				text:
+					urgency.until === null
+						? `$(watch) ${label}: limit used up`
+						: `$(watch) ${label}: limit resets in ${inWords(urgency.until - now)}`,
+				detail: "The limit of this credential is used up.",
+				grave: false,
+			};
+		case "expired":
+			return {
+				text: `$(key) ${label}: token expired`,
+				detail: "By the date that was entered with it. Replace it.",
+				grave: true,
+			};
+		case "expires":
+			return {
+				text: `$(key) ${label}: token ends in ${inWords(urgency.at - now)}`,
+				detail: "By the date that was entered with it. Make a new one in time.",
+				grave: false,
+			};
+		case "clock":
+			return {
+				text: `$(watch) ${label}: clocks differ by ${inWords(Math.abs(urgency.skewMs))}`,
+				detail: "Tokens are made by the service's time. Set this machine's clock.",
+				grave: false,
+			};
+		case "low":
+			return {
+				text: `$(dashboard) ${label}: ${urgency.remaining} requests left`,
+				detail: "Under a tenth of the limit: nothing is refreshed by itself until it is reset.",
+				grave: false,
+			};
+	}
+}
+
+/** A duration in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
+export function inWords(ms: number): string {
+	const seconds = Math.max(0, Math.ceil(ms / 1000));
+	if (seconds < 90) return `${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	if (minutes < 120) return `${minutes} min`;
+	const hours = Math.round(minutes / 60);
+	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
+function wordsOf(error: ClientError, label: string): string {
+	const { title, advice } = describeCodehostError(error, label);
+	return `${title} ${advice}`;
+}
+
+/** When a service that named a time wants to be asked again, in words. */
+export function whenAgain(retryAfterMs: number | undefined): string {
+	if (retryAfterMs === undefined) return "in a little while";
+	const seconds = Math.ceil(retryAfterMs / 1000);
+	if (seconds < 120) return `in ${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
+}
+
+/** A sentence with a capital and a full stop, whatever the service's own habits. */
+export function sentence(text: string): string {
+	const trimmed = text.trim();
+	if (trimmed === "") return "";
+	const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+	return /[.!?…]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,26 @@
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { type Answer, BACK } from "../prompts.ts";
+
+/** Keeps an answer that is one, and passes on what was answered. */
+export function kept<T>(answer: Answer<T>, keep: (value: T) => void): Answer<T> {
+	if (answer !== undefined && answer !== BACK) keep(answer);
+	return answer;
+}
+
+/** What is wrong with a text that is read so, as a sentence; undefined when nothing is. */
+export function mistakeIn(decode: () => unknown): string | undefined {
+	try {
+		decode();
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? `${error.message}.` : String(error);
+	}
+}
+
+/** A name that no other connection has. */
+export function unusedLabel(wanted: string, registry: ConnectionRegistry): string {
+	const taken = new Set(registry.list().map((each) => each.label));
+	let label = wanted;
+	for (let count = 2; taken.has(label); count++) label = `${wanted} ${count}`;
+	return label;
+}
