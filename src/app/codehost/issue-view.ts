@@ -1,14 +1,73 @@
+import type { Issue, IssueQuery } from "#api/codehost/model.ts";
+
 /** How a list of issues is shown. */
 export interface IssueView {
 	/** Words that must all occur in the number, title, labels or author, whatever their case; empty shows all. */
 	readonly text: string;
-	/** `service` is the order in which the service lists them. */
 	readonly sort: IssueSort;
 	readonly state: "open" | "closed" | "all";
 }
 
-/** An order of issues; what the service does not tell comes last. */
+/** An order of issues: the one in which the service lists them, or one by what it tells of them. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
 
 /** What is shown unless a person says otherwise. */
 export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open" };
+
+/** What a service that knows these parameters does of a view by itself, so that it holds for what is not loaded too. */
+export function queryOf({ sort, state }: IssueView, known: readonly string[]): IssueQuery {
+	const wanted = { state, ...SERVICE_SORTS[sort] };
+	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
+}
+
+/** Whether an issue belongs into a view. One whose state nobody tells is never hidden for it. */
+export function matcherOf({ text, state }: IssueView): (issue: Issue) => boolean {
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	return (issue) => {
+		if (state !== "all" && issue.state !== null && issue.state !== state) return false;
+		if (words.length === 0) return true;
+		const labels = issue.labels.map(({ name }) => name);
+		const haystack = [`#${issue.number}`, issue.title, ...labels, issue.author ?? ""].join("\n").toLowerCase();
+		return words.every((word) => haystack.includes(word));
+	};
+}
+
+/** Puts issues in order; undefined for the service's own. What is not known comes last. */
+export function comparerOf(sort: IssueSort): ((a: Issue, b: Issue) => number) | undefined {
+	switch (sort) {
+		case "service":
+			return undefined;
+		case "newest":
+			return by(({ createdAt }) => createdAt);
+		case "oldest":
+			return by(({ createdAt }) => (createdAt === null ? null : -createdAt));
+		case "updated":
+			return by(({ updatedAt }) => updatedAt);
+		case "comments":
+			return by(({ comments }) => comments);
+		case "title":
+			return (a, b) => COLLATOR.compare(a.title, b.title);
+	}
+}
+
+const SERVICE_SORTS: Readonly<Record<IssueSort, IssueQuery>> = {
+	service: {},
+	newest: { sort: "created", direction: "desc" },
+	oldest: { sort: "created", direction: "asc" },
+	updated: { sort: "updated", direction: "desc" },
+	comments: { sort: "comments", direction: "desc" },
+	title: {},
+};
+
+/** Making one is what costs, not using it. */
+const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+/** The greater first. */
+function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => number {
+	return (a, b) => {
+		const [left, right] = [read(a), read(b)];
+		if (left === right) return 0;
+		if (left === null) return 1;
+		return right === null ? -1 : right - left;
+	};
+}

@@ -97,7 +97,7 @@ export class Repositories implements Disposable {
 	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
 	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const added = new Set(this.list().map(keyOf));
-		const proposals = new Map<string, Set<string>>();
+		const proposals = new Map<string, { readonly repository: string; readonly connections: string[] }>();
 		for (const remote of remotes) {
 			const address = addressOf(remote);
 			if (address?.host === undefined) continue;
@@ -105,13 +105,12 @@ export class Repositories implements Disposable {
 				const repository = repositoryAt(address, each);
 				return repository === undefined ? [] : [{ repository, connection: each.id }];
 			});
-			if (found.some((each) => added.has(keyOf(each)))) continue;
-			for (const { repository, connection } of found) {
-				const connections = proposals.get(repository) ?? new Set();
-				proposals.set(repository, connections.add(connection));
-			}
+			const [first] = found;
+			const key = JSON.stringify(found).toLowerCase();
+			if (first === undefined || proposals.has(key) || found.some((each) => added.has(keyOf(each)))) continue;
+			proposals.set(key, { repository: first.repository, connections: found.map(({ connection }) => connection) });
 		}
-		return [...proposals].map(([repository, connections]) => ({ repository, connections: [...connections] }));
+		return [...proposals.values()];
 	}
 
 	/** The ids of the connections whose host an address names, or of all for a plain `owner/repo`; none if it is neither. */

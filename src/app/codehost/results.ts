@@ -1,5 +1,7 @@
 import type { IssueListing, IssueQuery, RateState } from "#api/codehost/model.ts";
+import { invalid } from "#base/errors.ts";
 import type { CodehostClients } from "./clients.ts";
+import { readAddress, repositoryAt } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
 /** What `switchboard.codehost.whoAmI` resolves to. Null where the service does not say. */
@@ -33,6 +35,12 @@ export interface ListIssuesResult {
 	readonly ignored: readonly string[];
 }
 
+/** The state of a limit as JSON. Times are ISO 8601. */
+export interface RateResult extends Omit<RateState, "gauge" | "closedUntil"> {
+	readonly gauge: { readonly remaining: number; readonly limit: number | null; readonly resetAt: string | null } | null;
+	readonly closedUntil: string | null;
+}
+
 /** What `switchboard.codehost.status` resolves to. Times are ISO 8601. */
 export interface StatusResult {
 	readonly connection: string;
@@ -41,8 +49,8 @@ export interface StatusResult {
 	readonly tokenRenewsAt: string | null;
 	readonly exchanges: number;
 	readonly renewals: number;
-	/** `gauge` is null where the service does not report its limit. */
-	readonly rate: Omit<RateState, "closedUntil"> & { readonly closedUntil: string | null };
+	/** Null while nothing was asked; `gauge` is null where the service does not report its limit. */
+	readonly rate: RateResult | null;
 	readonly skewMs: number | null;
 	readonly error: { readonly code: string; readonly message: string } | null;
 }
@@ -57,21 +65,74 @@ export interface ListIssuesWish {
 }
 
 /** Asks the service who a connection is. Rejects with ClientError. */
-export declare function whoAmI(clients: CodehostClients, connection: string, signal?: AbortSignal): Promise<WhoAmI>;
+export async function whoAmI(clients: CodehostClients, id: string, signal?: AbortSignal): Promise<WhoAmI> {
+	const { credential } = clients.parts.registry.require(id, "codehost");
+	const access = await clients.open(id);
+	const nobody = { login: null, name: null, appId: null, installationId: null, account: null };
+	if (credential.kind === "pat") {
+		const { login, name } = (await access.client.getUser({ signal })).value;
+		return { connection: id, kind: "pat", ...nobody, login, name };
+	}
+	const { appId, installationId } = credential;
+	const own = (await access.app?.client.listInstallations({ signal }))?.value.find(
+		(each) => each.id === installationId,
+	);
+	return { connection: id, kind: "app", ...nobody, appId, installationId, account: own?.account ?? null };
+}
 
-/** The installations of the app that a connection is of. Rejects with ClientError, `invalid` for a token's connection. */
-export declare function listInstallations(
+/** The installations of the app that a connection is of. Rejects with ClientError: `invalid` for a token's connection. */
+export async function listInstallations(
 	clients: CodehostClients,
-	connection: string,
+	id: string,
 	signal?: AbortSignal,
-): Promise<readonly InstallationResult[]>;
+): Promise<readonly InstallationResult[]> {
+	const { app } = await clients.open(id);
+	if (app === undefined) throw invalid("codehost", "connection", "is not of an app, and only apps have installations");
+	const { value } = await app.client.listInstallations({ signal });
+	return value.map((each) => ({ id: each.id, account: each.account, suspended: each.suspended }));
+}
 
 /** Lists issues, all of them or up to a limit. Rejects with ClientError. */
-export declare function listIssues(
+export async function listIssues(
 	clients: CodehostClients,
-	wish: ListIssuesWish,
+	{ connection, repository, query, limit }: ListIssuesWish,
 	signal?: AbortSignal,
-): Promise<ListIssuesResult>;
+): Promise<ListIssuesResult> {
+	const at = clients.parts.registry.require(connection, "codehost");
+	const [owner, repo] = repositoryAt(readAddress(repository), at)?.split("/") ?? [];
+	if (owner === undefined || repo === undefined) {
+		throw invalid("codehost", "repository", `is not an address at the host of ${at.label}`);
+	}
+	const { client } = await clients.open(connection);
+	const listing = await client.listIssues(owner, repo, { query, limit, signal });
+	const { pages, requests, complete, ignored, halted } = listing;
+	const issues = listing.issues.map(({ raw }) => raw);
+	return { issues, pages, requests, complete, ignored, ...(halted === undefined ? {} : { halted }) };
+}
 
 /** A status as plain JSON. */
-export declare function statusResult(status: CodehostStatus): StatusResult;
+export function statusResult({ connection, kind, token, rate, skewMs, error }: CodehostStatus): StatusResult {
+	return {
+		connection,
+		kind,
+		tokenExpiresAt: timeOf(token.expiresAt),
+		tokenRenewsAt: timeOf(token.renewsAt),
+		exchanges: token.exchanges,
+		renewals: token.renewals,
+		rate: rate === null ? null : rateResult(rate),
+		skewMs,
+		error: error === null ? null : { code: error.code, message: error.message },
+	};
+}
+
+function rateResult({ gauge, closedUntil, ...rate }: RateState): RateResult {
+	return {
+		...rate,
+		gauge: gauge === null ? null : { ...gauge, resetAt: timeOf(gauge.resetAt) },
+		closedUntil: timeOf(closedUntil),
+	};
+}
+
+function timeOf(ms: number | null): string | null {
+	return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,9 +1,11 @@
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
-import type { Event } from "#base/emitter.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
+import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { Access } from "./access.ts";
 import type { AccessState, CodehostClients } from "./clients.ts";
 
 /** What is known of a connection to a code host without asking it. Times are milliseconds since the epoch. */
@@ -18,38 +20,119 @@ export interface CodehostStatus {
 	readonly whoAmI: string | null;
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
-	readonly token: {
-		/** Of a personal token as the person said, of an installation's as the service did; null when unknown. */
-		readonly expiresAt: number | null;
-		/** When an installation's token is renewed by the next call; null for a personal token. */
-		readonly renewsAt: number | null;
-		readonly exchanges: number;
-		readonly renewals: number;
-		/** Why the last renewal failed. */
-		readonly error: ClientError | null;
-	};
+	readonly token: TokenStatus;
 	/** Null while nothing was asked. Its gauge is null where the service does not report it. */
 	readonly rate: RateState | null;
 	/** How far the service's clock is ahead of this machine's; null when it did not matter so far. */
 	readonly skewMs: number | null;
-	/** The wait that a call goes through now; null when none does. */
+	/** The wait that a call goes through now, the first to end; null when none does. */
 	readonly wait: WaitNotice | null;
 	/** Why the last request failed; null when it did not. */
 	readonly error: ClientError | null;
 }
 
+/** The token that is sent with calls. */
+export interface TokenStatus {
+	/** Of a personal token as the person said, of an installation's as the service did; null when unknown. */
+	readonly expiresAt: number | null;
+	/** From when on the next call renews an installation's token; null for a personal one. */
+	readonly renewsAt: number | null;
+	readonly exchanges: number;
+	readonly renewals: number;
+	/** Why the last renewal failed; null when it did not. */
+	readonly error: ClientError | null;
+}
+
+/** The status of a connection; `access` is there when it is in use. */
+export function statusOf(
+	{ id, label, baseUrl, credential }: CodehostConnection,
+	{ state, access }: { readonly state: AccessState; readonly access: Access | undefined },
+): CodehostStatus {
+	const isApp = credential.kind === "app";
+	const skewMs = access?.app?.credential.skewMs ?? 0;
+	const said = isApp || credential.expiresAt === undefined ? Number.NaN : expiryOf(credential.expiresAt);
+	const personal = { renewsAt: null, exchanges: 0, renewals: 0, error: null };
+	return {
+		connection: id,
+		label,
+		host: new URL(baseUrl).host,
+		kind: credential.kind,
+		access: state,
+		whoAmI: (isApp ? credential.account : credential.login) ?? null,
+		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
+		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
+		rate: access === undefined || access.lastRequestAt === null ? null : access.client.rate,
+		skewMs: skewMs === 0 ? null : skewMs,
+		wait: access?.waits[0] ?? null,
+		error: access?.lastError ?? null,
+	};
+}
+
 /** What a person should know at once. `until` and `at` are milliseconds since the epoch. */
-export type Urgency = { readonly connection: string; readonly label: string } & (
+export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
+
+type Trouble =
 	| { readonly kind: "unreadable" }
 	| { readonly kind: "refused"; readonly error: ClientError }
+	/** The token that cannot be renewed is good until `expiresAt`; null when there is none any more. */
 	| { readonly kind: "renewal-failed"; readonly expiresAt: number | null; readonly error: ClientError }
+	| { readonly kind: "expired"; readonly at: number }
 	/** `until` is null when nobody knows. */
 	| { readonly kind: "limit"; readonly until: number | null }
-	| { readonly kind: "expired"; readonly at: number }
-	| { readonly kind: "expires"; readonly at: number }
 	| { readonly kind: "clock"; readonly skewMs: number }
-	| { readonly kind: "low"; readonly remaining: number; readonly resetAt: number | null }
-);
+	| { readonly kind: "expires"; readonly at: number }
+	| { readonly kind: "low"; readonly remaining: number; readonly resetAt: number | null };
+
+/** The most urgent first. */
+const ORDER: readonly Trouble["kind"][] = [
+	"unreadable",
+	"refused",
+	"renewal-failed",
+	"expired",
+	"limit",
+	"clock",
+	"expires",
+	"low",
+];
+
+/** How long before its end a personal token is warned of. Milliseconds. */
+const WARNED_AHEAD_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** The most urgent trouble of all connections at a time; null when all is well. It changes as time passes, too. */
+export function mostUrgent(statuses: readonly CodehostStatus[], now: number): Urgency | null {
+	const all = statuses.flatMap((status) =>
+		troublesOf(status, now).map((trouble) => ({ connection: status.connection, label: status.label, ...trouble })),
+	);
+	const urgency = ({ kind }: Trouble) => ORDER.indexOf(kind);
+	return all.sort((a, b) => urgency(a) - urgency(b))[0] ?? null;
+}
+
+/** All that is the matter with one connection, the most urgent first. */
+export function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
+	const { access, kind, token, rate, skewMs, error } = status;
+	const troubles: Trouble[] = [];
+	// Who has signed out knows it; what is known of the time before does not matter any more.
+	if (access === "signed-out") return troubles;
+	if (access === "unreadable") return [{ kind: "unreadable" }];
+	if (error !== null && (error.code === "unauthorized" || error.reason === "suspended")) {
+		troubles.push({ kind: "refused", error });
+	}
+	if (token.error !== null) {
+		const isGood = token.expiresAt !== null && token.expiresAt > now;
+		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });
+	}
+	const expiresInMs = kind === "pat" && token.expiresAt !== null ? token.expiresAt - now : Number.POSITIVE_INFINITY;
+	if (expiresInMs <= 0) troubles.push({ kind: "expired", at: now + expiresInMs });
+	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
+	if (rate?.stopped || isClosed) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
+	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
+	if (expiresInMs > 0 && expiresInMs <= WARNED_AHEAD_MS) troubles.push({ kind: "expires", at: now + expiresInMs });
+	const gauge = rate?.gauge ?? null;
+	if (rate?.low && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
+		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });
+	}
+	return troubles;
+}
 
 /** What the statuses are made from. */
 export interface StatusParts {
@@ -59,14 +142,37 @@ export interface StatusParts {
 }
 
 /** The state of every connection to a code host, and which of them is the most urgent. */
-export declare class CodehostStatuses implements Disposable {
-	constructor(parts: StatusParts);
+export class CodehostStatuses implements Disposable {
+	readonly #parts: StatusParts;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<string>());
+
+	constructor(parts: StatusParts) {
+		this.#parts = parts;
+		this.#held.add(parts.clients.onDidChange((id) => this.#changed.fire(id)));
+		this.#held.add(parts.clients.onDidDrop((id) => this.#changed.fire(id)));
+	}
+
 	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
-	readonly onDidChange: Event<string>;
+	readonly onDidChange = this.#changed.event;
+
 	/** The status of a connection. Throws `invalid` for `connection`. */
-	of(id: string): CodehostStatus;
-	list(): readonly CodehostStatus[];
+	of(id: string): CodehostStatus {
+		const { registry, clients } = this.#parts;
+		const connection = registry.require(id, "codehost");
+		return statusOf(connection, { state: clients.stateOf(id), access: clients.peek(id) });
+	}
+
+	list(): readonly CodehostStatus[] {
+		return this.#parts.registry.list("codehost").map(({ id }) => this.of(id));
+	}
+
 	/** The most urgent state of all; null when all is well. Changes with time too: ask again each half minute. */
-	urgent(): Urgency | null;
-	dispose(): void;
+	urgent(): Urgency | null {
+		return mostUrgent(this.list(), this.#parts.clock.now());
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
 }
