@@ -1,4 +1,4 @@
-import type { ConnectionSettings, Log, SecretStore } from "#app/ports.ts";
+import type { ConnectionSettings, KeyValueStore, Log, SecretStore } from "#app/ports.ts";
 import { Emitter } from "#base/emitter.ts";
 
 /** Secret storage in memory. `fail` makes it forget what it is given, as a locked keychain does. */
@@ -57,5 +57,20 @@ export class MemoryLog implements Log {
 
 	error(message: string): void {
 		this.lines.push(`error ${message}`);
+	}
+}
+
+/** Small things in memory, as JSON: what the editor keeps is no object of ours either. */
+export class MemoryStore implements KeyValueStore {
+	readonly entries = new Map<string, string>();
+
+	get(key: string): unknown {
+		const stored = this.entries.get(key);
+		return stored === undefined ? undefined : JSON.parse(stored);
+	}
+
+	async set(key: string, value: unknown): Promise<void> {
+		await new Promise((resolve) => setImmediate(resolve));
+		this.entries.set(key, JSON.stringify(value));
 	}
 }

@@ -64,7 +64,8 @@ export class Access implements Disposable {
 		const at = { ...parts, ...connection, observer: this.#observer() };
 		const { credential } = connection;
 		if (credential.kind === "pat") {
-			this.#held.add(parts.redactor.register(secret));
+			// For the life of the window, as in the vault: a log line may be written long after the last use.
+			parts.redactor.register(secret);
 			this.credential = patSource(secret, { origin: originOf(connection.baseUrl), login: credential.login });
 		} else {
 			const app = openApp(parts, { ...connection, appId: credential.appId }, { secret, held: this.#held });
@@ -144,7 +145,7 @@ export function openApp(
 ) {
 	const { privateKey, passphrase } = readAppSecret(secret);
 	for (const part of [secret, privateKey, passphrase]) {
-		if (part !== undefined) held.add(redactor.register(part));
+		if (part !== undefined) redactor.register(part);
 	}
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) => {

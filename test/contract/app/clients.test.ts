@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
+import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
+import { ownerOf } from "#app/connections/registry.ts";
+import { keyOf } from "#app/connections/vault.ts";
+import { openWindow } from "./window.ts";
+
+test("callers at the same time share one access, and one exchange of an app's token", async (t) => {
+	const { addApp, clients, sandbox } = await openWindow(t);
+	const { id } = await addApp();
+	const before = sandbox.status().codehost.tokens;
+	const all = await Promise.all(Array.from({ length: 20 }, () => clients.open(id)));
+	assert.equal(new Set(all).size, 1);
+	await Promise.all(all.map(({ client }, n) => client.getRepository("exchange", n % 2 ? "archive" : "switchboard")));
+	assert.equal(sandbox.status().codehost.tokens - before, 1);
+});
+
+test("a secret that is replaced in another window is used from the next call on", async (t) => {
+	const { addPat, clients, secrets, registry, keys } = await openWindow(t);
+	const { id } = await addPat();
+	const dropped: string[] = [];
+	clients.onDidDrop((each) => dropped.push(each));
+	await clients.open(id);
+	const owner = ownerOf(registry.require(id));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
+	assert.deepEqual(dropped, [id]);
+	assert.equal((await (await clients.open(id)).client.getUser()).value.login, "lin");
+});
+
+test("signing out ends the access at once, and the connection says so and stays", async (t) => {
+	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);
+	const { id } = await addPat();
+	await clients.open(id);
+	await registry.signOut(id);
+	await new Promise(setImmediate);
+	assert.equal(clients.peek(id), undefined);
+	assert.equal(statuses.of(id).access, "signed-out");
+	assert.equal(statuses.urgent(), null);
+	assert.equal(secrets.entries.size, 0);
+	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
+	assert.equal(registry.list().length, 1);
+});
+
+test("a secret that cannot be read is reported and left where it is", async (t) => {
+	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);
+	const { id } = await addPat();
+	const key = keyOf(ownerOf(registry.require(id)));
+	await secrets.set(key, "not json");
+	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
+	assert.equal(statuses.urgent()?.kind, "unreadable");
+	assert.equal(secrets.entries.get(key), "not json");
+});
+
+test("a name that changes costs no access, an address that changes does", async (t) => {
+	const { addPat, clients, registry, settings, baseUrl } = await openWindow(t);
+	const { id } = await addPat();
+	const access = await clients.open(id);
+	await registry.edit(id, { label: "Work" });
+	assert.equal(await clients.open(id), access);
+	await settings.write([{ ...registry.require(id), baseUrl: `${baseUrl}/elsewhere` }]);
+	assert.notEqual(await clients.open(id), access);
+});
+
+test("who a connection is and what it lists is plain JSON", async (t) => {
+	const { addPat, addApp, clients, statuses } = await openWindow(t);
+	const [pat, app] = [await addPat(), await addApp()];
+	const user = await whoAmI(clients, pat.id);
+	assert.deepEqual([user.kind, user.login, user.name, user.appId], ["pat", "ada", "Ada Quill", null]);
+	const operator = await whoAmI(clients, app.id);
+	assert.deepEqual([operator.login, operator.appId, operator.account], [null, "100001", "exchange"]);
+	assert.equal((await listInstallations(clients, app.id)).length, 4);
+	await assert.rejects(listInstallations(clients, pat.id), { code: "invalid", field: "connection" });
+	const wish = { connection: app.id, repository: "exchange/switchboard", limit: 150 };
+	const { issues, pages, requests, complete } = await listIssues(clients, wish);
+	assert.deepEqual([issues.length, pages, requests, complete], [150, 2, 2, false]);
+	assert.deepEqual(Object.keys(issues[0] ?? {}).includes("html_url"), true);
+	const status = statusResult(statuses.of(app.id));
+	assert.deepEqual([status.exchanges, status.renewals, status.skewMs, status.error], [1, 0, null, null]);
+	assert.match(status.tokenExpiresAt ?? "", /^2023-11-14T23:1\d/);
+	assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
+});
+
+test("a limit that nobody reports is not reported, and one that is used up is the most urgent state", async (t) => {
+	const { addPat, clients, statuses, sandbox, clock } = await openWindow(t);
+	const { id } = await addPat();
+	const { client } = await clients.open(id);
+	sandbox.codehost.behave({ omitHeaders: ["x-ratelimit-remaining"] });
+	assert.equal(statuses.of(id).rate, null);
+	await client.getUser();
+	assert.equal(statuses.of(id).rate?.gauge, null);
+	sandbox.codehost.behave({ limit: 1, resetHeader: "seconds", limitHeader: true });
+	await client.getRepository("exchange", "switchboard").catch(() => undefined);
+	await client.getRepository("exchange", "archive").catch(() => undefined);
+	const urgent = statuses.urgent();
+	assert.ok(urgent?.kind === "limit");
+	assert.ok((urgent.until ?? 0) > clock.now());
+	clock.advance(3_700_000);
+	assert.notEqual(statuses.urgent()?.kind, "limit");
+});
+
+test("a clock that differs is told as the skew of the app", async (t) => {
+	const { addApp, clients, statuses, sandbox, log } = await openWindow(t);
+	const { id } = await addApp();
+	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	const { app } = await clients.open(id);
+	await app?.client.listInstallations();
+	assert.ok(Math.abs((statuses.of(id).skewMs ?? 0) - 660_000) < 5_000);
+	assert.equal(statuses.urgent()?.kind, "clock");
+	assert.equal(log.lines.filter((line) => line.includes("clock")).length, 1);
+});
+
+test("a connection is looked at step by step, and one without a secret fails where the secret is needed", async (t) => {
+	const { addPat, addApp, clients, registry } = await openWindow(t);
+	const [pat, app] = [await addPat(), await addApp()];
+	const states = async (each: typeof pat, repository?: string) =>
+		(await diagnoseConnection(clients, each, { repository })).map(({ name, state }) => `${name} ${state}`);
+	assert.deepEqual(await states(pat, "exchange/switchboard"), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
+	assert.deepEqual(await states(app), ["dns ok", "tls ok", "auth ok", "clock ok", "read skipped"]);
+	await registry.signOut(pat.id);
+	const steps = await diagnoseConnection(clients, pat);
+	assert.equal(steps.find(({ name }) => name === "auth")?.error?.field, "token");
+	assert.equal(steps.find(({ name }) => name === "tls")?.state, "ok");
+});

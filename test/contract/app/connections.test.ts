@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { installationsOf } from "#app/codehost/probe.ts";
+import { appSecret } from "#app/codehost/secret.ts";
+import { REDACTED } from "#base/redaction.ts";
+import { openWindow } from "./window.ts";
+
+test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
+	const { addPat, keys, settings, secrets, redactor } = await openWindow(t);
+	const { credential } = await addPat();
+	assert.deepEqual(credential, { kind: "pat", login: "ada", patKind: "fine-grained" });
+	assert.doesNotMatch(JSON.stringify(settings.value), new RegExp(keys.fineGrained));
+	assert.equal(secrets.entries.size, 1);
+	assert.equal(redactor.redact(`sent ${keys.fineGrained}`), `sent ${REDACTED}`);
+});
+
+test("the kind of a token is told by how it begins", async (t) => {
+	const { addPat, keys } = await openWindow(t);
+	const { credential } = await addPat(keys.classic);
+	assert.equal(credential.kind === "pat" && credential.patKind, "classic");
+});
+
+test("a token that the service refuses leaves nothing behind", async (t) => {
+	const { addPat, keys, settings, secrets, registry } = await openWindow(t);
+	await assert.rejects(addPat(keys.expired), { code: "unauthorized", status: 401 });
+	assert.equal(settings.value, undefined);
+	assert.equal(secrets.entries.size, 0);
+	assert.deepEqual(registry.list(), []);
+});
+
+test("an app is stored once its installation was found and has given a token", async (t) => {
+	const { addApp, settings, sandbox, redactor, keys } = await openWindow(t);
+	const { credential } = await addApp();
+	assert.ok(credential.kind === "app");
+	assert.equal(credential.account, "exchange");
+	assert.match(credential.fingerprint ?? "", /^SHA256:/);
+	assert.equal(sandbox.status().codehost.tokens, 1);
+	const pem = await keys.app.privateKeyPem();
+	assert.doesNotMatch(JSON.stringify(settings.value), /PRIVATE KEY/);
+	const line = pem.split("\n")[3] ?? "";
+	assert.equal(redactor.redact(line), REDACTED);
+});
+
+test("an app that is suspended, or not installed there, is refused by name before anything is stored", async (t) => {
+	const { addApp, keys, secrets } = await openWindow(t);
+	await assert.rejects(addApp(keys.app.suspendedInstallationId), { code: "forbidden", reason: "suspended" });
+	await assert.rejects(addApp(999), { code: "not-found", reason: "not-installed", field: "installationId" });
+	assert.equal(secrets.entries.size, 0);
+});
+
+test("an app with somebody else's key is refused", async (t) => {
+	const { registry, keys, baseUrl } = await openWindow(t);
+	await keys.app.privateKeyPem();
+	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+	const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
+	const credential = { kind: "app", appId: `${keys.app.appId}`, installationId: keys.app.installationId } as const;
+	const draft = { service: "codehost", label: "H", baseUrl, profile: "sandbox", credential } as const;
+	await assert.rejects(registry.add(draft, secret), { code: "unauthorized" });
+});
+
+test("an app's installations can be listed before one is chosen, the suspended ones too", async (t) => {
+	const { access, keys, baseUrl } = await openWindow(t);
+	const draft = { label: "H", baseUrl, profile: "sandbox", appId: `${keys.app.appId}` } as const;
+	const secret = appSecret({ privateKey: await keys.app.privateKeyPem() });
+	const found = await installationsOf(access, draft, { secret });
+	assert.deepEqual(
+		found.map(({ account, suspended }) => [account, suspended]),
+		[
+			["exchange", false],
+			["ada", false],
+			["party-line", true],
+			["lin", false],
+		],
+	);
+});
+
+test("accounts and apps stand side by side, each with its own secret", async (t) => {
+	const { addPat, addApp, keys, clients, registry, secrets } = await openWindow(t);
+	const [ada, lin, app] = [await addPat(), await addPat(keys.otherUser), await addApp()];
+	assert.equal(secrets.entries.size, 3);
+	const login = async (id: string) => (await (await clients.open(id)).client.getUser()).value.login;
+	assert.deepEqual([await login(ada.id), await login(lin.id)], ["ada", "lin"]);
+	assert.equal((await clients.open(app.id)).client.rate.stopped, false);
+	await registry.signOut(ada.id);
+	assert.equal(secrets.entries.size, 2);
+	assert.equal(await login(lin.id), "lin");
+});
+
+test("a token of the settings never serves an app that was written in its place", async (t) => {
+	const { addPat, settings, registry, clients } = await openWindow(t);
+	const pat = await addPat();
+	settings.value = [{ ...pat, credential: { kind: "app", appId: "1", installationId: 2 } }];
+	assert.deepEqual(await registry.secret(registry.require(pat.id)), { state: "absent" });
+	await assert.rejects(clients.open(pat.id), { code: "unauthorized", field: "key" });
+});
+
+test("a replaced token brings its own owner, and what was said of the old one is forgotten", async (t) => {
+	const { addPat, keys, registry } = await openWindow(t);
+	const { id, credential } = await addPat();
+	await registry.edit(id, { credential: { ...credential, expiresAt: "2030-01-01" } });
+	assert.equal(registry.require(id, "codehost").credential.kind, "pat");
+	await registry.replaceSecret(id, keys.otherUser);
+	assert.deepEqual(registry.require(id, "codehost").credential, {
+		kind: "pat",
+		login: "lin",
+		patKind: "fine-grained",
+	});
+});
+
+test("a connection can be renamed while it is signed out", async (t) => {
+	const { addPat, registry } = await openWindow(t);
+	const { id } = await addPat();
+	await registry.signOut(id);
+	await registry.edit(id, { label: "Work" });
+	assert.equal(registry.require(id).label, "Work");
+	await assert.rejects(registry.edit(id, { profile: "custom" }), { code: "unauthorized", field: "token" });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Repositories } from "#app/codehost/repositories.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import { openWindow } from "./window.ts";
+
+test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
+	const { addPat, repositories, store, registry, clients, log } = await openWindow(t);
+	const { id } = await addPat();
+	await repositories.add({ connection: id, repository: " Exchange/SWITCHBOARD " });
+	assert.deepEqual(repositories.list(), [{ repository: "exchange/switchboard", connection: id }]);
+	const reloaded = new Repositories({ store, registry, clients, log });
+	assert.deepEqual(reloaded.list(), repositories.list());
+});
+
+test("one that the connection cannot read is not added", async (t) => {
+	const { addPat, keys, repositories, store } = await openWindow(t);
+	const { id } = await addPat(keys.otherUser);
+	await assert.rejects(repositories.add({ connection: id, repository: "ada/notes" }), { code: "not-found" });
+	await assert.rejects(repositories.add({ connection: id, repository: "ada" }), { field: "repository" });
+	await assert.rejects(repositories.add({ connection: "nope", repository: "ada/garden" }), { field: "connection" });
+	assert.equal(store.entries.size, 0);
+});
+
+test("a repository that was renamed is added under its present name", async (t) => {
+	const { addPat, repositories } = await openWindow(t);
+	const { id } = await addPat();
+	const { repository } = await repositories.add({ connection: id, repository: "exchange/telephone" });
+	assert.equal(repository, "exchange/switchboard");
+});
+
+test("addresses of the host's pages, API and clones are understood, those of other hosts refused", async (t) => {
+	const { addPat, repositories, baseUrl } = await openWindow(t);
+	const { id } = await addPat();
+	for (const repository of [
+		`${baseUrl}/web/exchange/switchboard/issues/12`,
+		`${baseUrl}/repos/exchange/switchboard/issues?page=2`,
+		"git@127.0.0.1:exchange/switchboard.git",
+		"ssh://git@127.0.0.1:2222/exchange/switchboard.git",
+	]) {
+		await repositories.add({ connection: id, repository });
+		assert.equal(repositories.list().length, 1, repository);
+	}
+	const elsewhere = "https://127.0.0.1.example/exchange/switchboard";
+	await assert.rejects(repositories.add({ connection: id, repository: elsewhere }), { field: "repository" });
+});
+
+test("a repository keeps its place when it is bound to another connection that can read it", async (t) => {
+	const { addPat, addApp, repositories } = await openWindow(t);
+	const [pat, app] = [await addPat(), await addApp()];
+	const first = await repositories.add({ connection: pat.id, repository: "exchange/switchboard" });
+	const garden = await repositories.add({ connection: pat.id, repository: "ada/garden" });
+	await repositories.bind(first, app.id);
+	assert.deepEqual(repositories.list()[0], { repository: "exchange/switchboard", connection: app.id });
+	await assert.rejects(repositories.bind(garden, "nope"), { field: "connection" });
+	assert.deepEqual(repositories.list()[1], garden);
+	await repositories.remove(garden);
+	assert.equal(repositories.list().length, 1);
+});
+
+test("repositories added at the same time do not lose each other", async (t) => {
+	const { addPat, repositories } = await openWindow(t);
+	const { id } = await addPat();
+	const names = ["exchange/switchboard", "exchange/archive", "ada/garden", "ada/garden"];
+	await Promise.all(names.map((repository) => repositories.add({ connection: id, repository })));
+	assert.equal(repositories.list().length, 3);
+});
+
+test("the sandbox's repositories go with its connection and are never stored", async (t) => {
+	const { registry, repositories, store, keys, baseUrl } = await openWindow(t);
+	const connection: CodehostConnection = {
+		id: "sandbox",
+		service: "codehost",
+		label: "Sandbox",
+		baseUrl,
+		profile: "sandbox",
+		credential: { kind: "pat", login: "ada" },
+	};
+	const passing = registry.addPassing(connection, keys.fineGrained);
+	repositories.addPassing([{ repository: "exchange/switchboard", connection: "sandbox" }]);
+	await repositories.add({ connection: "sandbox", repository: "ada/garden" });
+	assert.equal(repositories.list().length, 2);
+	await repositories.remove({ repository: "exchange/switchboard", connection: "sandbox" });
+	assert.equal(repositories.list().length, 1);
+	passing.dispose();
+	assert.deepEqual(repositories.list(), []);
+	assert.equal(store.entries.size, 0);
+});
+
+test("remotes propose what is not added yet, by the exact host only", async (t) => {
+	const { addPat, repositories } = await openWindow(t);
+	const { id } = await addPat();
+	await repositories.add({ connection: id, repository: "ada/garden" });
+	const proposals = repositories.proposals([
+		"git@127.0.0.1:exchange/switchboard.git",
+		"ssh://git@127.0.0.1/exchange/switchboard",
+		"git@127.0.0.1:ada/garden.git",
+		"git@sub.127.0.0.1:lin/kites.git",
+		"git@127.0.0.1.evil.example:lin/kites.git",
+		"/home/somebody/kites",
+		"not an address",
+	]);
+	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", connections: [id] }]);
+	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
+	assert.deepEqual(repositories.connectionsFor("https://other.example/any/thing"), []);
+});
+
+test("what another version has stored and nobody can read is passed over", async (t) => {
+	const { repositories, store } = await openWindow(t);
+	const good = { repository: "a/b", connection: "c" };
+	await store.set("switchboard.repositories", [7, null, { repository: "ab", connection: "c" }, good]);
+	assert.deepEqual(repositories.list(), [good]);
+});

@@ -1,0 +1,82 @@
+import type { TestContext } from "node:test";
+import { defaultCodehostPatience, type RequestNotice } from "#api/codehost/model.ts";
+import { Traffic } from "#api/codehost/traffic.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import type { AccessParts } from "#app/codehost/access.ts";
+import { CodehostClients } from "#app/codehost/clients.ts";
+import { IssueLists } from "#app/codehost/issue-lists.ts";
+import { probeCodehost } from "#app/codehost/probe.ts";
+import { Repositories } from "#app/codehost/repositories.ts";
+import { appSecret } from "#app/codehost/secret.ts";
+import { CodehostStatuses } from "#app/codehost/status.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { Vault } from "#app/connections/vault.ts";
+import { Redactor } from "#base/redaction.ts";
+import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
+
+/** A running code host, and a window of the editor with everything that the product decides about it. */
+export async function openWindow(context: TestContext, behaviour: CodehostBehaviour = {}) {
+	const clock = new FakeClock();
+	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
+	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	const transport = createTransport();
+	const storage = { secrets: new MemorySecrets(), settings: new MemorySettings(), store: new MemoryStore() };
+	const log = new MemoryLog();
+	const redactor = new Redactor();
+	const access: AccessParts = {
+		transport,
+		clock,
+		log,
+		redactor,
+		traffic: new Traffic(clock),
+		patience: () => ({ ...defaultCodehostPatience, maxAttempts: 1, maxLimitWaitMs: 0 }),
+	};
+	const registry = new ConnectionRegistry({
+		settings: storage.settings,
+		vault: new Vault(storage.secrets, redactor, log),
+		clock,
+		log,
+		probe: async (draft, secret, signal) => {
+			if (draft.service !== "codehost") throw new Error("Only code hosts are asked here.");
+			return probeCodehost(access, draft, { secret, signal });
+		},
+	});
+	const clients = new CodehostClients({ ...access, registry });
+	const requests: RequestNotice[] = [];
+	clients.onRequest((notice) => requests.push(notice));
+	const repositories = new Repositories({ store: storage.store, registry, clients, log });
+	const lists = new IssueLists({ registry, clients, repositories });
+	const statuses = new CodehostStatuses({ registry, clients, clock });
+	context.after(async () => {
+		for (const each of [lists, statuses, repositories, clients, registry]) each.dispose();
+		await transport.close();
+		await sandbox.close();
+	});
+	const { keys } = sandbox;
+	const baseUrl = sandbox.baseUrls.codehost;
+	return {
+		...storage,
+		...{ clock, sandbox, keys: keys.codehost, baseUrl, log, redactor, access, registry, clients, requests },
+		...{ repositories, lists, statuses },
+		/** Adds a connection with a personal token. */
+		addPat: (token: string = keys.codehost.fineGrained): Promise<CodehostConnection> =>
+			registry.add({ ...draftAt(baseUrl), credential: { kind: "pat" } }, token),
+		/** Adds a connection of the main app's installation. */
+		addApp: async (installationId = keys.codehost.app.installationId): Promise<CodehostConnection> => {
+			const { appId, privateKeyPem } = keys.codehost.app;
+			const credential = { kind: "app", appId: `${appId}`, installationId } as const;
+			return registry.add({ ...draftAt(baseUrl), credential }, appSecret({ privateKey: await privateKeyPem() }));
+		},
+	};
+}
+
+/** A window as {@link openWindow} gives it. */
+export type Window = Awaited<ReturnType<typeof openWindow>>;
+
+function draftAt(baseUrl: string) {
+	return { service: "codehost", label: "Host", baseUrl, profile: "sandbox" } as const;
+}
