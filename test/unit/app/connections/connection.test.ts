@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeConnections } from "#app/connections/connection.ts";
+import { decodeConnections, expiryOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { decodeMessagesProfile } from "#app/connections/messages-profiles.ts";
 import { ClientError } from "#base/errors.ts";
@@ -70,3 +70,50 @@ for (const [bad, field] of [
 		);
 	});
 }
+
+const host = { id: "h", service: "codehost", label: "H", baseUrl: "https://api.example.com/v1" };
+const pat = { kind: "pat", login: "ada", patKind: "classic", expiresAt: "2030-05-31" };
+const app = { kind: "app", appId: "123", installationId: 7, account: "acme", fingerprint: "SHA256:x" };
+
+test("connections to code hosts stand beside the others, with a token or an app", () => {
+	const entries = [
+		{ ...host, profile: "github", credential: pat },
+		{ ...host, id: "i", profile: "custom", credential: app },
+		good,
+	];
+	assert.deepEqual(decodeConnections(entries), { connections: entries, problems: [] });
+});
+
+test("an App ID written as a number is as good as its text", () => {
+	const { connections } = decodeConnections([{ ...host, credential: { ...app, appId: 123 } }]);
+	assert.deepEqual(connections[0]?.service === "codehost" && connections[0].credential, app);
+});
+
+for (const [entry, field] of [
+	[{ ...host }, "credential"],
+	[{ ...host, credential: { kind: "password" } }, "credential.kind"],
+	[{ ...host, credential: { ...pat, expiresAt: "next year" } }, "credential.expiresAt"],
+	[{ ...host, credential: { ...pat, expiresAt: "2030-13-45" } }, "credential.expiresAt"],
+	[{ ...host, credential: { ...app, appId: "12 3" } }, "credential.appId"],
+	[{ ...host, credential: { ...app, installationId: "7" } }, "credential.installationId"],
+	[{ ...host, credential: { ...app, installationId: 0 } }, "credential.installationId"],
+	[{ ...host, profile: "ollama", credential: pat }, "profile"],
+	[{ ...host, service: "petshop", credential: pat }, "service"],
+] as const) {
+	test(`a code host that cannot be used is set aside by the name of its field: ${JSON.stringify(entry)}`, () => {
+		const { connections, problems } = decodeConnections([entry, good]);
+		assert.equal(connections.length, 1);
+		assert.ok(problems[0]?.startsWith(`switchboard.connections[0].${field} `), problems[0]);
+	});
+}
+
+test("no secret has a place in the settings: what looks like one is dropped with all that is not known", () => {
+	const { connections } = decodeConnections([{ ...host, token: "t", credential: { ...pat, token: "t", pem: "p" } }]);
+	assert.deepEqual(connections, [{ ...host, profile: "custom", credential: pat }]);
+});
+
+test("a token that expires on a day is good until the day is over", () => {
+	assert.equal(expiryOf("2030-05-31"), Date.UTC(2030, 5, 1) - 1);
+	assert.equal(expiryOf("2030-05-31T12:00:00Z"), Date.UTC(2030, 4, 31, 12));
+	assert.ok(Number.isNaN(expiryOf("tomorrow")));
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeIssues } from "#api/codehost/decode.ts";
+import { comparerOf, DEFAULT_VIEW, matcherOf, queryOf } from "#app/codehost/issue-view.ts";
+
+const [first, second, bare] = decodeIssues([
+	{
+		number: 12,
+		title: "Ring twice",
+		state: "open",
+		labels: [{ name: "Bug" }],
+		user: { login: "ada" },
+		created_at: "2024-01-01T00:00:00Z",
+		updated_at: "2024-03-01T00:00:00Z",
+		comments: 1,
+	},
+	{
+		number: 7,
+		title: "ring 10",
+		state: "closed",
+		created_at: "2024-02-01T00:00:00Z",
+		updated_at: "2024-02-02T00:00:00Z",
+		comments: 5,
+	},
+	{ number: 3, title: "Ring 9" },
+]);
+if (first === undefined || second === undefined || bare === undefined) throw new Error("three issues were written");
+const all = [first, second, bare];
+const found = (text: string) => all.filter(matcherOf({ ...DEFAULT_VIEW, state: "all", text })).map((i) => i.number);
+const sorted = (sort: "newest" | "oldest" | "updated" | "comments" | "title") =>
+	all.toSorted(comparerOf(sort)).map(({ number }) => number);
+
+test("every word must be there, in the number, title, labels or author, whatever its case", () => {
+	assert.deepEqual(found("RING"), [12, 7, 3]);
+	assert.deepEqual(found("#12"), [12]);
+	assert.deepEqual(found("bug ada"), [12]);
+	assert.deepEqual(found("bug lin"), []);
+	assert.deepEqual(found("  "), [12, 7, 3]);
+});
+
+test("an issue of which nobody says whether it is open is shown as open and as closed", () => {
+	const shown = (state: "open" | "closed") => all.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.number);
+	assert.deepEqual(shown("open"), [12, 3]);
+	assert.deepEqual(shown("closed"), [7, 3]);
+});
+
+test("what is not known comes last in every order", () => {
+	assert.deepEqual(sorted("newest"), [7, 12, 3]);
+	assert.deepEqual(sorted("oldest"), [12, 7, 3]);
+	assert.deepEqual(sorted("updated"), [12, 7, 3]);
+	assert.deepEqual(sorted("comments"), [7, 12, 3]);
+});
+
+test("titles are ordered as people count", () => {
+	assert.deepEqual(sorted("title"), [3, 7, 12]);
+	assert.equal(comparerOf("service"), undefined);
+});
+
+test("a service is asked only for what it is known to understand", () => {
+	const view = { ...DEFAULT_VIEW, sort: "oldest", state: "closed" } as const;
+	assert.deepEqual(queryOf(view, []), {});
+	assert.deepEqual(queryOf(view, ["state"]), { state: "closed" });
+	assert.deepEqual(queryOf(view, ["state", "sort", "direction"]), {
+		state: "closed",
+		sort: "created",
+		direction: "asc",
+	});
+	assert.deepEqual(queryOf({ ...DEFAULT_VIEW, sort: "title" }, ["sort"]), {});
+});

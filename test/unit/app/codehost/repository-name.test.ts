@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pageOf, readAddress, repositoryAt } from "#app/codehost/repository-name.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import { ClientError } from "#base/errors.ts";
+
+const at = (baseUrl: string, profile: CodehostConnection["profile"] = "custom"): CodehostConnection => ({
+	id: "c",
+	service: "codehost",
+	label: "C",
+	baseUrl,
+	profile,
+	credential: { kind: "pat" },
+});
+const github = at("https://api.github.com", "github");
+const server = at("https://git.corp.example/api/v3", "github-enterprise");
+const tenant = at("https://api.acme.ghe.com", "github");
+const sandbox = at("http://127.0.0.1:8080/codehost", "sandbox");
+
+for (const [written, connection] of [
+	["acme/app", github],
+	[" acme/app ", github],
+	["https://github.com/acme/app", github],
+	["https://github.com/acme/app.git", github],
+	["https://github.com/acme/app/issues/12?q=1#c", github],
+	["https://somebody:secret@github.com/acme/app.git", github],
+	["https://api.github.com/repos/acme/app/issues", github],
+	["git@github.com:acme/app.git", github],
+	["github.com:acme/app", github],
+	["ssh://git@github.com/acme/app.git", github],
+	["ssh://git@GitHub.com:22/acme/app.git", github],
+	["git://github.com/acme/app.git", github],
+	["https://git.corp.example/acme/app", server],
+	["https://git.corp.example/api/v3/repos/acme/app", server],
+	["git@git.corp.example:acme/app.git", server],
+	["https://acme.ghe.com/acme/app", tenant],
+	["http://127.0.0.1:8080/codehost/web/acme/app/issues/1", sandbox],
+	["http://127.0.0.1:8080/codehost/repos/acme/app", sandbox],
+] as const) {
+	test(`${written} is acme/app at ${connection.baseUrl}`, () => {
+		assert.equal(repositoryAt(readAddress(written), connection), "acme/app");
+	});
+}
+
+for (const [written, connection] of [
+	["https://github.com.evil.example/acme/app", github],
+	["https://evil.example/github.com/acme/app", github],
+	["https://github.com:8443/acme/app", github],
+	["https://www.github.com/acme/app", github],
+	["git@sub.github.com:acme/app.git", github],
+	["git@github.com:acme/group/app.git", github],
+	["https://github.com/acme", github],
+	["https://github.com/acme/%2e%2e", github],
+	["https://github.com/acme/app", server],
+	["https://api.git.corp.example/acme/app", server],
+	["http://127.0.0.1:9090/codehost/web/acme/app", sandbox],
+] as const) {
+	test(`${written} is no repository at ${connection.baseUrl}`, () => {
+		assert.equal(repositoryAt(readAddress(written), connection), undefined);
+	});
+}
+
+for (const written of ["", "acme", "a/b/c", "file:///home/acme/app", "https://", "javascript://x/acme/app"]) {
+	test(`what is neither owner/repo nor an address is refused by name: ${JSON.stringify(written)}`, () => {
+		assert.throws(
+			() => readAddress(written),
+			(error) => error instanceof ClientError && error.code === "invalid" && error.field === "repository",
+		);
+	});
+}
+
+test("a name that would lead elsewhere in a path is no name", () => {
+	for (const written of ["../x", "x/..", "a\\b/c", "a b/c"]) {
+		assert.equal(repositoryAt(readAddress(written), github), undefined, written);
+	}
+});
+
+test("the page of a repository is on the host of the pages", () => {
+	assert.equal(pageOf("acme/app", github), "https://github.com/acme/app");
+	assert.equal(pageOf("acme/app", server), "https://git.corp.example/acme/app");
+	assert.equal(pageOf("acme/app", sandbox), "http://127.0.0.1:8080/codehost/web/acme/app");
+});

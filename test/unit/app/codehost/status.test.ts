@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CodehostStatus, mostUrgent, statusOf } from "#app/codehost/status.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import { ClientError } from "#base/errors.ts";
+
+const now = Date.UTC(2024, 0, 1);
+const day = 24 * 60 * 60 * 1_000;
+const connection: CodehostConnection = {
+	id: "c",
+	service: "codehost",
+	label: "Work",
+	baseUrl: "https://api.example.com/v1",
+	profile: "custom",
+	credential: { kind: "pat", login: "ada", expiresAt: "2024-01-05" },
+};
+const idle = statusOf(connection, { state: "unused", access: undefined });
+const well: CodehostStatus = { ...idle, access: "open", token: { ...idle.token, expiresAt: null } };
+const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
+const failed = (code: "unauthorized" | "network" | "forbidden", reason?: "suspended") =>
+	new ClientError("codehost", code, "no", reason === undefined ? {} : { reason });
+const urgent = (change: Partial<CodehostStatus>, at = now) => mostUrgent([{ ...well, ...change }], at)?.kind ?? null;
+
+test("what a connection's settings say is known before its service is asked", () => {
+	assert.deepEqual([idle.host, idle.whoAmI, idle.kind, idle.access], ["api.example.com", "ada", "pat", "unused"]);
+	assert.deepEqual([idle.rate, idle.skewMs, idle.wait, idle.error, idle.fingerprint], [null, null, null, null, null]);
+	assert.equal(idle.token.expiresAt, Date.UTC(2024, 0, 6) - 1);
+});
+
+test("when all is well there is nothing to say", () => {
+	assert.equal(mostUrgent([], now), null);
+	assert.equal(urgent({}), null);
+	assert.equal(urgent({ rate }), null);
+	assert.equal(urgent({ error: failed("network") }), null);
+	assert.equal(urgent({ error: failed("forbidden") }), null);
+});
+
+test("a personal token is warned of from a week before its end", () => {
+	const expires = (inMs: number) => urgent({ token: { ...well.token, expiresAt: now + inMs } });
+	assert.equal(expires(8 * day), null);
+	assert.equal(expires(7 * day), "expires");
+	assert.equal(expires(0), "expired");
+	assert.equal(expires(-day), "expired");
+});
+
+test("an installation's token that ends within the hour is as it should be, one that cannot be renewed is not", () => {
+	const token = { ...well.token, expiresAt: now + 60_000 };
+	assert.equal(urgent({ kind: "app", token }), null);
+	const error = failed("network");
+	const [trouble, late] = [now, now + 120_000].map((at) =>
+		mostUrgent([{ ...well, kind: "app", token: { ...token, error } }], at),
+	);
+	assert.deepEqual(trouble, {
+		connection: "c",
+		label: "Work",
+		kind: "renewal-failed",
+		expiresAt: now + 60_000,
+		error,
+	});
+	assert.equal(late?.kind === "renewal-failed" && late.expiresAt, null);
+});
+
+test("a limit counts while it is closed, and as low until its window ends", () => {
+	assert.equal(urgent({ rate: { ...rate, closedUntil: now + 1 } }), "limit");
+	assert.equal(urgent({ rate: { ...rate, closedUntil: now } }), null);
+	assert.equal(urgent({ rate: { ...rate, stopped: true } }), "limit");
+	const gauge = { remaining: 10, limit: 5_000, resetAt: now + day };
+	assert.equal(urgent({ rate: { ...rate, low: true, gauge } }), "low");
+	assert.equal(urgent({ rate: { ...rate, low: true, gauge } }, now + day), null);
+});
+
+test("who has signed out knows it", () => {
+	assert.equal(urgent({ access: "signed-out", error: failed("unauthorized") }), null);
+});
+
+test("of many troubles the one is told that keeps most from working", () => {
+	const statuses: CodehostStatus[] = [
+		{ ...well, connection: "low", rate: { ...rate, low: true, gauge: { remaining: 1, limit: null, resetAt: null } } },
+		{ ...well, connection: "soon", token: { ...well.token, expiresAt: now + day } },
+		{ ...well, connection: "clock", skewMs: 600_000 },
+		{ ...well, connection: "closed", rate: { ...rate, closedUntil: now + 60_000 } },
+		{ ...well, connection: "over", token: { ...well.token, expiresAt: now - day } },
+		{ ...well, connection: "renewal", kind: "app", token: { ...well.token, error: failed("network") } },
+		{ ...well, connection: "suspended", error: failed("forbidden", "suspended") },
+		{ ...well, connection: "unreadable", access: "unreadable" },
+	];
+	const order: (string | undefined)[] = [];
+	while (statuses.length > 0) {
+		const worst = mostUrgent(statuses, now);
+		order.push(worst?.kind);
+		statuses.splice(
+			statuses.findIndex((each) => each.connection === worst?.connection),
+			1,
+		);
+	}
+	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
+});
