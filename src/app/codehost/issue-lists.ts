@@ -2,7 +2,6 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import { leavesRoom } from "./background.ts";
 import type { CodehostClients } from "./clients.ts";
 import { IssueList, type IssueListEvent, type RefreshOptions } from "./issue-list.ts";
 import { DEFAULT_VIEW, type IssueView } from "./issue-view.ts";
@@ -75,14 +74,6 @@ export class IssueLists implements Disposable {
 				list.state.name !== "idle" && (connection === undefined || repository.connection === connection),
 		);
 		const results = await Promise.all(wanted.map(({ list }) => list.refresh(options)));
-		return results.every(Boolean);
-	}
-
-	/** A refresh that nobody asked for: of the connections whose limit leaves room for it, and without a word. */
-	async refreshQuietly(): Promise<boolean> {
-		const { registry, clients } = this.#parts;
-		const roomy = registry.list("codehost").filter(({ id }) => leavesRoom(clients.peek(id)?.client.rate ?? null));
-		const results = await Promise.all(roomy.map(({ id }) => this.refresh({ connection: id, quiet: true })));
 		return results.every(Boolean);
 	}
 

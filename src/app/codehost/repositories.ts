@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, toDisposable } from "#base/disposable
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { KeyValueStore, Log } from "../ports.ts";
+import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
 
@@ -19,7 +19,6 @@ export interface RepositoriesParts {
 	readonly store: KeyValueStore;
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;
-	readonly log: Log;
 }
 
 /** A repository that a workspace's git remotes lead to. */

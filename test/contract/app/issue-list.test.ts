@@ -225,16 +225,3 @@ test("a person who tries again is let through a limit that seems used up", async
 	assert.equal(await list.retry(), true);
 	assert.equal(list.issues.length, 100);
 });
-
-test("nothing that nobody asked for is asked of a service under a tenth of its limit", async (t) => {
-	const { list, lists, sandbox, requests } = await openList(t);
-	await list.load();
-	assert.equal(await lists.refreshQuietly(), true);
-	sandbox.codehost.behave({ limit: 5_000, remaining: 499, limitHeader: true });
-	await list.refresh();
-	requests.length = 0;
-	assert.equal(await lists.refreshQuietly(), true);
-	assert.equal(requests.length, 0);
-	assert.equal(await list.refresh(), true);
-	assert.equal(requests.length, 1);
-});

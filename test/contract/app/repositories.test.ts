@@ -5,11 +5,11 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import { openWindow } from "./window.ts";
 
 test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
-	const { addPat, repositories, store, registry, clients, log } = await openWindow(t);
+	const { addPat, repositories, store, registry, clients } = await openWindow(t);
 	const { id } = await addPat();
 	await repositories.add({ connection: id, repository: " Exchange/SWITCHBOARD " });
 	assert.deepEqual(repositories.list(), [{ repository: "exchange/switchboard", connection: id }]);
-	const reloaded = new Repositories({ store, registry, clients, log });
+	const reloaded = new Repositories({ store, registry, clients });
 	assert.deepEqual(reloaded.list(), repositories.list());
 });
 

@@ -48,7 +48,7 @@ export async function openWindow(context: TestContext, behaviour: CodehostBehavi
 	const clients = new CodehostClients({ ...access, registry });
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));
-	const repositories = new Repositories({ store: storage.store, registry, clients, log });
+	const repositories = new Repositories({ store: storage.store, registry, clients });
 	const lists = new IssueLists({ registry, clients, repositories });
 	const statuses = new CodehostStatuses({ registry, clients, clock });
 	context.after(async () => {

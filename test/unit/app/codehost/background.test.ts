@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BackgroundRefresh, backgroundDelayMs, leavesRoom } from "#app/codehost/background.ts";
-import { FakeClock } from "../../../support/fake-clock.ts";
+import { backgroundDelayMs } from "#app/codehost/background.ts";
 
-const conditions = { focused: true, intervalMs: 60_000, failures: 0 };
+const now = Date.UTC(2024, 0, 1);
+const conditions = { focused: true, rate: null, failures: 0, intervalMs: 60_000, now };
 const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
+const gauge = { remaining: 10, limit: 5_000, resetAt: now + 600_000 };
 
 test("nothing is refreshed while the window has no focus, or where it is not wanted", () => {
 	assert.equal(backgroundDelayMs({ ...conditions, focused: false }, 0), null);
@@ -23,50 +24,18 @@ test("failures make it rarer, up to once an hour", () => {
 	assert.equal(backgroundDelayMs({ ...conditions, intervalMs: 7_200_000, failures: 2 }, 0), 7_200_000);
 });
 
-test("a limit that is low or used up leaves no room; one that is not reported does", () => {
-	assert.equal(leavesRoom(null), true);
-	assert.equal(leavesRoom(rate), true);
-	assert.equal(leavesRoom({ ...rate, low: true }), false);
-	assert.equal(leavesRoom({ ...rate, stopped: true }), false);
-	assert.equal(leavesRoom({ ...rate, closedUntil: 1 }), false);
+test("a limit that is not reported does not stop it", () => {
+	assert.equal(backgroundDelayMs({ ...conditions, rate }, 0), 60_000);
 });
 
-test("it refreshes one interval after the window has got the focus, again after each, and stops with it", async () => {
-	const clock = new FakeClock();
-	let refreshes = 0;
-	const refresh = async () => {
-		refreshes++;
-		return refreshes !== 1;
-	};
-	const background = new BackgroundRefresh({ clock, intervalMs: () => 60_000, refresh });
-	const wait = async (ms: number) => {
-		clock.advance(ms);
-		await new Promise(setImmediate);
-		return refreshes;
-	};
-	assert.equal(await wait(1_000_000), 0);
-	background.setFocused(true);
-	assert.equal(await wait(65_000), 0);
-	assert.equal(await wait(2_000), 1);
-	// It failed: twice the interval.
-	assert.equal(await wait(70_000), 1);
-	assert.equal(await wait(65_000), 2);
-	background.setFocused(false);
-	assert.equal(await wait(1_000_000), 2);
-	background.setFocused(true);
-	background.dispose();
-	assert.equal(await wait(1_000_000), 2);
-	assert.equal(clock.waiting, 0);
+test("under a tenth of the limit nothing is asked before the window ends, or at all if nobody says when", () => {
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true, gauge } }, 0), 600_000);
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true } }, 0), null);
+	const over = { ...gauge, resetAt: now - 1 };
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true, gauge: over } }, 0), 60_000);
 });
 
-test("a refresh under way when the window goes does not begin another", async () => {
-	const clock = new FakeClock();
-	const { promise, resolve } = Promise.withResolvers<boolean>();
-	const background = new BackgroundRefresh({ clock, intervalMs: () => 1_000, refresh: () => promise });
-	background.setFocused(true);
-	clock.advance(2_000);
-	background.dispose();
-	resolve(true);
-	await new Promise(setImmediate);
-	assert.equal(clock.waiting, 0);
+test("a limit that is used up is not asked again before it opens, and one that was given up not at all", () => {
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, closedUntil: now + 300_000 } }, 0), 300_000);
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, stopped: true } }, 0), null);
 });
