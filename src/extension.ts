@@ -1,7 +1,7 @@
-import { commands, type ExtensionContext, window } from "vscode";
-import { CHAT_EDITOR, COMMANDS, VIEWS } from "#app/contributions.ts";
+import { authentication, commands, EventEmitter, type ExtensionContext, window, workspace } from "vscode";
+import { AUTHENTICATION, CHAT_EDITOR, COMMANDS, ISSUE_SCHEME, TREES, type TreeId, VIEWS } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
-import type { Product } from "./product.ts";
+import type { AccountsChange, Product, Shells } from "./product.ts";
 
 /**
  * Registers every command and view. What they need is loaded when the first of them is used, so that a window that
@@ -10,14 +10,52 @@ import type { Product } from "./product.ts";
 export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
+	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
 	let loading: Promise<Product> | undefined;
 	const product = () => {
-		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context)));
+		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, shells)));
 		return loading;
+	};
+	const tree = (id: TreeId) => {
+		const changed = held.add(new EventEmitter<object | undefined>());
+		const treeDataProvider = {
+			onDidChangeTreeData: changed.event,
+			getChildren: async (row?: object) => (await product()).trees[id].getChildren(row),
+			getTreeItem: async (row: object) => (await product()).trees[id].getTreeItem(row),
+			getParent: async (row: object) => (await product()).trees[id].getParent(row),
+			resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
+		};
+		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll: true })) };
+	};
+	const shells: Shells = {
+		accountsChanged,
+		trees: {
+			[VIEWS.repositories]: tree(TREES[0]),
+			[VIEWS.issues]: tree(TREES[1]),
+			[VIEWS.connections]: tree(TREES[2]),
+		},
 	};
 	for (const id of Object.values(COMMANDS)) {
 		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
 	}
+	held.add(
+		authentication.registerAuthenticationProvider(
+			AUTHENTICATION.id,
+			AUTHENTICATION.label,
+			{
+				onDidChangeSessions: accountsChanged.event,
+				getSessions: async (scopes, options) => (await product()).accounts.getSessions(scopes, options),
+				createSession: async (scopes) => (await product()).accounts.createSession(scopes),
+				removeSession: async (id) => (await product()).accounts.removeSession(id),
+			},
+			{ supportsMultipleAccounts: true },
+		),
+	);
+	held.add(
+		workspace.registerTextDocumentContentProvider(ISSUE_SCHEME, {
+			provideTextDocumentContent: async (uri) => (await product()).issueDocuments.provideTextDocumentContent(uri),
+		}),
+	);
 	held.add(
 		window.registerWebviewViewProvider(VIEWS.chat, {
 			async resolveWebviewView(view, _context, cancelled) {

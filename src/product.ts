@@ -1,60 +1,104 @@
 import * as vscode from "vscode";
+import { Traffic } from "#api/codehost/traffic.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { Conversations } from "#app/chat/conversations.ts";
+import { CodehostClients } from "#app/codehost/clients.ts";
+import { IssueLists } from "#app/codehost/issue-lists.ts";
+import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
+import { Repositories } from "#app/codehost/repositories.ts";
+import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
-import { CONTEXT, type CommandId } from "#app/contributions.ts";
+import { CONTEXT, type CommandId, type TreeId, VIEWS } from "#app/contributions.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { actForPanel } from "#editor/chat/panel-actions.ts";
 import { ChatPanels } from "#editor/chat/panels.ts";
+import { Accounts } from "#editor/codehost/accounts.ts";
+import { BackgroundRefresh } from "#editor/codehost/background-refresh.ts";
+import { focusRepositories } from "#editor/codehost/codehost-commands.ts";
+import { IssueDocuments } from "#editor/codehost/issue-documents.ts";
+import { IssuesTree } from "#editor/codehost/issues-tree.ts";
+import { RepositoriesTree } from "#editor/codehost/repositories-tree.ts";
+import { StatusItem } from "#editor/codehost/status-item.ts";
 import { commandRunner } from "#editor/commands.ts";
-import { SANDBOX_MESSAGES_ID, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
+import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
+import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
+import { Memory } from "#editor/memory.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { describeEnding, showError } from "#editor/report.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
-import { chatParameters, patience, UserConnectionSettings } from "#editor/settings.ts";
+import { chatParameters, codehostPatience, patience, UserConnectionSettings } from "#editor/settings.ts";
+import type { Tree, TreeShell } from "#editor/tree.ts";
+
+/** How other windows and extensions hear that accounts have come or gone. */
+export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
+
+/** What was registered at activation and is filled now. */
+export interface Shells {
+	readonly trees: Readonly<Record<TreeId, TreeShell>>;
+	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
+}
 
 /** What stands behind the registered commands and views. */
 export interface Product extends Disposable {
 	/** Does what a command does, and resolves to its result. */
 	run(command: CommandId, argument: unknown): Promise<unknown>;
 	readonly panels: ChatPanels;
+	readonly trees: Readonly<Record<TreeId, Tree>>;
+	readonly accounts: Accounts;
+	readonly issueDocuments: IssueDocuments;
 }
 
 /** The composition root: builds the parts and wires them. */
-export function startProduct(context: vscode.ExtensionContext): Product {
+export function startProduct(context: vscode.ExtensionContext, shells: Shells): Product {
 	const held = new DisposableStore();
 	const clock = systemClock;
 	const redactor = new Redactor();
 	const log = held.add(new EditorLog(redactor));
 	const transport = held.add(new EditorTransport());
+	const report = (error: unknown) => {
+		log.error(error instanceof Error ? error.message : String(error));
+		void showError(error);
+	};
 
-	const probe: Probe = (draft, key, signal) =>
-		probeMessages(
-			{ transport, clock, endpoint: { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key } },
-			{ model: draft.model ?? chatParameters().model ?? "default", signal },
-		);
+	const access = { transport, clock, traffic: new Traffic(clock), redactor, log, patience: codehostPatience };
+	const probe: Probe = (draft, secret, signal) =>
+		draft.service === "codehost"
+			? probeCodehost(access, draft, { secret, signal })
+			: probeMessages(
+					{ transport, clock, endpoint: { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key: secret } },
+					{ model: draft.model ?? chatParameters().model ?? "default", signal },
+				);
 	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);
+
+	const clients = held.add(new CodehostClients({ ...access, registry }));
+	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
+	const lists = held.add(new IssueLists({ registry, clients, repositories }));
+	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	const tests = held.add(new ConnectionTests({ registry, clients, repositories, clock }));
+	const issueDocuments = new IssueDocuments(lists, repositories);
+
 	const chosen = new ChosenConnection(context.globalState, registry);
 	const sandbox = held.add(
-		new SandboxConnection(
-			async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env),
+		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,
-		),
+			repositories,
+		}),
 	);
-
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
-	if (chosen.id === SANDBOX_MESSAGES_ID) sandbox.connect().catch((error: unknown) => log.error(String(error)));
+	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const open = async (connection: MessagesConnection, key: string | undefined) =>
 		new MessagesClient({
@@ -67,10 +111,6 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 	const conversations = held.add(
 		new Conversations({ registry, clock, log, open, defaults: chatParameters, chosen: () => chosen.get() }),
 	);
-	const report = (error: unknown) => {
-		log.error(error instanceof Error ? error.message : String(error));
-		void showError(error);
-	};
 	const panels = held.add(
 		new ChatPanels({
 			extensionUri: context.extensionUri,
@@ -84,9 +124,43 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 		}),
 	);
 
+	const trees = {
+		[VIEWS.repositories]: held.add(
+			new RepositoriesTree({ shell: shells.trees[VIEWS.repositories], registry, repositories, lists, statuses }),
+		),
+		[VIEWS.issues]: held.add(new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists })),
+		[VIEWS.connections]: held.add(
+			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
+		),
+	};
+	held.add(new StatusItem(statuses, clock));
+	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
+
+	const trySandbox = async () => {
+		const ids = await sandbox.connect();
+		await chosen.choose(ids.messages);
+		return ids;
+	};
+	const adding: AddParts = {
+		registry,
+		trySandbox,
+		findInstallations: (draft, options) => installationsOf(access, draft, options),
+	};
+	const accounts = held.add(
+		new Accounts({
+			registry,
+			changed: shells.accountsChanged,
+			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
+			report,
+		}),
+	);
+
 	const refresh = () => {
 		panels.composerChanged();
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, registry.list().length > 0);
+		const connections = registry.list();
+		const hasCodehost = connections.some(({ service }) => service === "codehost");
+		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, connections.length > 0);
+		void vscode.commands.executeCommand("setContext", CONTEXT.hasCodehost, hasCodehost);
 	};
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
@@ -95,9 +169,57 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 	);
 	refresh();
 
-	const trySandbox = () => sandbox.connect();
-	const run = commandRunner({ conversations, panels, registry, chosen, log, trySandbox });
-	return { run, panels, dispose: () => held.dispose() };
+	const connectionParts = {
+		...adding,
+		trySandbox,
+		tests,
+		tree: trees[VIEWS.connections],
+		added: async (id: string) => {
+			if (registry.get(id, "messages") !== undefined) await chosen.choose(id);
+		},
+		showSandbox: async () => {
+			await focusRepositories();
+			await panels.reveal();
+		},
+	};
+	const addConnection = () => addByPrompts(adding, { service: "messages" });
+	const run = commandRunner({
+		chat: { conversations, panels, registry, chosen, addConnection },
+		connections: connectionParts,
+		codehost: {
+			registry,
+			clients,
+			repositories,
+			statuses,
+			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
+			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
+		},
+		issues: {
+			registry,
+			repositories,
+			lists,
+			documents: issueDocuments,
+			tree: trees[VIEWS.issues],
+			draft: async (text) => {
+				await panels.draft(text);
+				return conversations.active.id;
+			},
+		},
+		log,
+		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
+	});
+	return {
+		run,
+		panels,
+		accounts,
+		issueDocuments,
+		trees: {
+			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
+			[VIEWS.issues]: trees[VIEWS.issues].tree,
+			[VIEWS.connections]: trees[VIEWS.connections].tree,
+		},
+		dispose: () => held.dispose(),
+	};
 }
 
 function composerOf(connection: MessagesConnection | undefined): { connection?: string; model?: string } {

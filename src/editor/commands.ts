@@ -1,129 +1,120 @@
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "./arguments.ts";
+import { fieldsOf } from "./arguments.ts";
 import * as chat from "./chat/chat-commands.ts";
-import { ADD_FIELDS, addByPrompts, addFromArgument } from "./connections/add-connection.ts";
-import {
-	EDIT_FIELDS,
-	editByPrompts,
-	editFromArgument,
-	pickConnection,
-	removeByPrompt,
-	replaceKeyByPrompt,
-	showTestResult,
-	testResult,
-} from "./connections/manage-connections.ts";
+import * as codehost from "./codehost/codehost-commands.ts";
+import * as issues from "./codehost/issue-commands.ts";
+import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
-import { withProgress } from "./progress.ts";
 import { showError } from "./report.ts";
+import { Row } from "./tree.ts";
 
 /** What the commands work with. */
-export interface CommandParts extends Omit<chat.ChatParts, "addConnection"> {
+export interface CommandParts {
+	readonly chat: chat.ChatParts;
+	readonly connections: connections.ConnectionParts;
+	readonly codehost: codehost.CodehostParts;
+	readonly issues: issues.IssueParts;
 	readonly log: EditorLog;
-	/** Starts the built-in sandbox, if it is not running, and resolves to the id of its connection. */
-	readonly trySandbox: () => Promise<string>;
+	/** Draws the Repositories view again. */
+	readonly refreshRepositories: () => void;
 }
 
 /**
- * A command of ours. With a plain object as its argument it asks nothing and resolves to plain JSON; without one it
- * asks the person, and resolves to undefined when the person leaves.
+ * A command of ours. With a plain object as its argument it asks nothing and resolves to plain JSON; without one, or on
+ * a row of a tree, it may ask the person, and resolves to undefined when the person leaves.
  */
-type Command = (argument: unknown) => unknown;
+type Command = (argument: unknown, call: codehost.Call) => unknown;
 
 /** The one table of what each command does, as a function that runs them. */
 export function commandRunner(parts: CommandParts): (id: CommandId, argument: unknown) => Promise<unknown> {
-	const { registry, panels, chosen, log } = parts;
-	const trySandbox = async () => {
-		const id = await parts.trySandbox();
-		await chosen.choose(id);
-		return id;
-	};
-	const addConnection = async () => {
-		const added = await addByPrompts(registry, trySandbox);
-		if (added !== undefined) await chosen.choose(added.id);
-		return added;
-	};
-	const chatParts: chat.ChatParts = { ...parts, addConnection };
-
+	const { log } = parts;
 	const table: Record<CommandId, Command> = {
-		[COMMANDS.addConnection]: (argument) => {
-			const fields = fieldsOf(argument, ADD_FIELDS);
-			return fields === undefined ? addConnection() : addFromArgument(fields, registry);
-		},
-		[COMMANDS.editConnection]: async (argument) => {
-			const fields = fieldsOf(argument, EDIT_FIELDS);
-			if (fields !== undefined) return editFromArgument(fields, registry);
-			const connection = await pickConnection(registry.stored(), "Edit Connection");
-			return connection === undefined ? undefined : editByPrompts(connection, registry);
-		},
-		[COMMANDS.removeConnection]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection"]);
-			if (fields !== undefined) {
-				const id = requiredText(fields, "connection");
-				await registry.remove(id);
-				return { removed: id };
-			}
-			const connection = await pickConnection(registry.stored(), "Remove Connection");
-			if (connection === undefined || !(await removeByPrompt(connection, registry))) return undefined;
-			return { removed: connection.id };
-		},
-		[COMMANDS.replaceKey]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection", "key"]);
-			if (fields !== undefined) {
-				const id = requiredText(fields, "connection");
-				await registry.replaceKey(id, requiredText(fields, "key"));
-				return { id };
-			}
-			const connection = await pickConnection(registry.stored(), "Replace Key");
-			if (connection === undefined || !(await replaceKeyByPrompt(connection, registry))) return undefined;
-			return { id: connection.id };
-		},
-		[COMMANDS.testConnection]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection"]);
-			if (fields !== undefined) return testResult(await registry.test(requiredText(fields, "connection")));
-			const connection = await pickConnection(registry.list(), "Test Connection");
-			if (connection === undefined) return undefined;
-			const result = await withProgress(`Testing ${connection.label}...`, (signal) =>
-				registry.test(connection.id, signal),
-			);
-			void showTestResult(connection, result);
-			return testResult(result);
-		},
-		[COMMANDS.trySandbox]: async (argument) => {
-			const fields = fieldsOf(argument, []);
-			const messages = await trySandbox();
-			if (fields === undefined) await panels.reveal();
-			return { connections: { messages } };
-		},
+		[COMMANDS.addConnection]: (argument) => connections.addConnection(argument, parts.connections),
+		[COMMANDS.editConnection]: (_, call) => connections.editConnection(call, parts.connections),
+		[COMMANDS.removeConnection]: (_, call) => connections.removeConnection(call, parts.connections),
+		[COMMANDS.replaceKey]: (_, call) => connections.replaceKey(call, parts.connections),
+		[COMMANDS.signOut]: (_, call) => connections.signOut(call, parts.connections),
+		[COMMANDS.testConnection]: (_, call) => connections.testConnection(call, parts.connections),
+		[COMMANDS.testAllConnections]: (argument) => connections.testAllConnections(argument, parts.connections),
+		[COMMANDS.showConnection]: (_, call) => connections.showConnection(call, parts.connections),
+		[COMMANDS.trySandbox]: (argument) => connections.trySandbox(argument, parts.connections),
 		[COMMANDS.showLog]: () => {
 			log.show();
 			return {};
 		},
-		[COMMANDS.chatSend]: (argument) => chat.send(argument, chatParts),
-		[COMMANDS.chatStop]: (argument) => chat.stop(argument, chatParts),
-		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, chatParts),
-		[COMMANDS.chatShowConversation]: (argument) => chat.showConversation(argument, chatParts),
-		[COMMANDS.chatSelectConnection]: (argument) => chat.selectConnection(argument, chatParts),
-		[COMMANDS.chatSelectModel]: (argument) => chat.selectModel(argument, chatParts),
+		[COMMANDS.codehostAddConnection]: (argument) =>
+			connections.addConnection(argument, { ...parts.connections, service: "codehost" }),
+		[COMMANDS.codehostWhoAmI]: (_, call) => codehost.tellWhoAmI(call, parts.codehost),
+		[COMMANDS.codehostListInstallations]: (_, call) => codehost.showInstallations(call, parts.codehost),
+		[COMMANDS.codehostStatus]: (_, call) => codehost.showStatus(call, parts.codehost),
+		[COMMANDS.codehostAddRepository]: (_, call) => codehost.addRepository(call, parts.codehost),
+		[COMMANDS.codehostRemoveRepository]: (_, call) => codehost.removeRepository(call, parts.codehost),
+		[COMMANDS.codehostBindRepository]: (_, call) => codehost.bindRepository(call, parts.codehost),
+		[COMMANDS.codehostRefreshRepositories]: async (argument) => {
+			fieldsOf(argument, []);
+			parts.refreshRepositories();
+			return issues.refreshIssues({ argument: {}, row: undefined }, parts.issues);
+		},
+		[COMMANDS.codehostOpenRepository]: (_, call) => codehost.openRepository(call, parts.codehost),
+		[COMMANDS.codehostListIssues]: (argument, call) =>
+			argument === undefined ? issues.showIssues(call, parts.issues) : codehost.listIssuesOf(argument, parts.codehost),
+		[COMMANDS.codehostShowIssues]: (_, call) => issues.showIssues(call, parts.issues),
+		[COMMANDS.codehostRefreshIssues]: (_, call) => issues.refreshIssues(call, parts.issues),
+		[COMMANDS.codehostFilterIssues]: (argument) => issues.filterIssues(argument, parts.issues),
+		[COMMANDS.codehostClearFilter]: (argument) => {
+			fieldsOf(argument, []);
+			return issues.clearFilter(parts.issues);
+		},
+		[COMMANDS.codehostSortIssues]: (argument) => issues.sortIssues(argument, parts.issues),
+		[COMMANDS.codehostStopLoading]: (argument) => {
+			fieldsOf(argument, []);
+			return { stopped: parts.issues.tree.stopLoading() };
+		},
+		[COMMANDS.codehostLoadMore]: (_, call) => issues.loadMore(call, parts.issues),
+		[COMMANDS.codehostRetry]: (_, call) => issues.retry(call, parts.issues),
+		[COMMANDS.codehostOpenIssue]: (_, call) => issues.openIssue(call, parts.issues),
+		[COMMANDS.codehostOpenIssueInBrowser]: (_, call) => issues.openIssueInBrowser(call, parts.issues),
+		[COMMANDS.codehostCopyIssueNumber]: (_, call) => issues.copyOfIssue(call, parts.issues, "number"),
+		[COMMANDS.codehostCopyIssueTitle]: (_, call) => issues.copyOfIssue(call, parts.issues, "title"),
+		[COMMANDS.codehostCopyIssueLink]: (_, call) => issues.copyOfIssue(call, parts.issues, "link"),
+		[COMMANDS.codehostAskInChat]: (_, call) => issues.askInChat(call, parts.issues),
+		[COMMANDS.chatSend]: (argument) => chat.send(argument, parts.chat),
+		[COMMANDS.chatStop]: (argument) => chat.stop(argument, parts.chat),
+		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, parts.chat),
+		[COMMANDS.chatAddConnection]: (argument) =>
+			connections.addConnection(argument, { ...parts.connections, service: "messages" }),
+		[COMMANDS.chatShowConversation]: (argument) => chat.showConversation(argument, parts.chat),
+		[COMMANDS.chatSelectConnection]: (argument, { row }) => chat.selectConnection(row?.fields ?? argument, parts.chat),
+		[COMMANDS.chatSelectModel]: (argument) => chat.selectModel(argument, parts.chat),
 		[COMMANDS.chatOpenInEditor]: (argument) => {
 			fieldsOf(argument, []);
-			panels.openInEditor();
-			return { conversation: parts.conversations.active.id };
+			parts.chat.panels.openInEditor();
+			return { conversation: parts.chat.conversations.active.id };
 		},
 	};
 
-	return (id, argument) => guarded(table[id], argument, log);
+	return (id, given) => {
+		const row = given instanceof Row ? given : undefined;
+		const argument = row === undefined ? (given ?? undefined) : undefined;
+		return guarded(() => table[id](argument, { argument, row }), { argument, row, parts });
+	};
 }
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
-async function guarded(run: Command, argument: unknown, log: EditorLog): Promise<unknown> {
+async function guarded(
+	run: () => unknown,
+	{ argument, row, parts }: codehost.Call & { readonly parts: CommandParts },
+): Promise<unknown> {
 	try {
-		return await run(argument);
+		return await run();
 	} catch (error) {
-		if (argument !== undefined && argument !== null) throw error;
+		if (argument !== undefined) throw error;
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
-		log.error(error instanceof Error ? error.message : String(error));
-		void showError(error);
+		parts.log.error(error instanceof Error ? error.message : String(error));
+		const id = row?.fields["connection"];
+		const connection = typeof id === "string" ? parts.connections.registry.get(id) : undefined;
+		void showError(error, { connection, retry: () => guarded(run, { argument, row, parts }) });
 		return undefined;
 	}
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { SETTINGS } from "#app/contributions.ts";
@@ -27,6 +28,23 @@ export function patience(): Patience {
 		silenceNoticeMs: milliseconds(SETTINGS.silenceNoticeSeconds, 1, 3600) ?? defaultPatience.silenceNoticeMs,
 		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? defaultPatience.silenceLimitMs,
 	};
+}
+
+/** How a code host's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */
+export function codehostPatience(): CodehostPatience {
+	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultCodehostPatience;
+	return {
+		...defaultCodehostPatience,
+		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
+		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
+		maxLimitWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
+		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? silenceLimitMs,
+	};
+}
+
+/** How often issues are refreshed by themselves, in milliseconds; 0 never. */
+export function refreshIntervalMs(): number {
+	return (bounded(SETTINGS.refreshMinutes, 0, 1440) ?? 5) * 60_000;
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { PanelAction } from "#protocol/panel.ts";
-import { editByPrompts, replaceKeyByPrompt } from "../connections/manage-connections.ts";
+import { editByPrompts } from "../connections/manage-connections.ts";
+import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
 import { raiseMaxTokens } from "./chat-commands.ts";
 
 /** What the panel's buttons work with. */
@@ -33,13 +34,13 @@ export async function actForPanel(
 			await again();
 			return;
 		case "set-key":
-			if (connection !== undefined && (await replaceKeyByPrompt(connection, registry))) await again();
+			if (connection !== undefined && (await replaceSecretByPrompt(connection, registry))) await again();
 			return;
 		case "edit-connection":
 			if (connection !== undefined && (await editByPrompts(connection, registry)) !== undefined) await again();
 			return;
 		case "add-connection":
-			if ((await vscode.commands.executeCommand(COMMANDS.addConnection)) !== undefined) await again();
+			if ((await vscode.commands.executeCommand(COMMANDS.chatAddConnection)) !== undefined) await again();
 			return;
 		case "select-model":
 			if ((await vscode.commands.executeCommand(COMMANDS.chatSelectModel)) !== undefined) await again();

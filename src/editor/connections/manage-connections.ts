@@ -1,21 +1,24 @@
 import * as vscode from "vscode";
-import { type Connection, decodeBaseUrl, decodeProfile, originOf } from "#app/connections/connection.ts";
-import type { ConnectionDraft, ConnectionRegistry, ProbeResult } from "#app/connections/registry.ts";
+import { type CodehostCredential, type Connection, originOf } from "#app/connections/connection.ts";
+import { decodeBaseUrl } from "#app/connections/fields.ts";
+import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { askSecret, SECRET_FIELDS, secretIn } from "./secret-prompts.ts";
 
 /** The fields of the argument of `switchboard.editConnection`. */
-export const EDIT_FIELDS = ["connection", "label", "baseUrl", "profile", "key", "model"] as const;
-
-/** What `switchboard.testConnection` resolves to. `ms` is the time the service took. */
-export interface TestResult {
-	readonly ok: boolean;
-	readonly ms: number;
-	readonly status?: number;
-	readonly error?: { readonly code: string; readonly message: string };
-}
+export const EDIT_FIELDS = [
+	"connection",
+	"label",
+	"baseUrl",
+	"profile",
+	"model",
+	"expiresAt",
+	"installationId",
+	...SECRET_FIELDS,
+] as const;
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
 export async function pickConnection(
@@ -34,18 +37,29 @@ export async function pickConnection(
 
 /** Changes a connection as the argument says. */
 export async function editFromArgument(fields: Fields, registry: ConnectionRegistry): Promise<{ id: string }> {
-	const label = optionalText(fields, "label");
-	const baseUrl = optionalText(fields, "baseUrl");
-	const model = optionalText(fields, "model");
-	const change: Partial<ConnectionDraft> = {
-		...(label === undefined ? {} : { label }),
-		...(baseUrl === undefined ? {} : { baseUrl: decodeBaseUrl(baseUrl, "baseUrl") }),
-		...(fields["profile"] === undefined ? {} : { profile: decodeProfile(fields["profile"], "profile") }),
-		...(model === undefined ? {} : { model }),
-	};
-	const { id } = await registry.edit(requiredText(fields, "connection"), change, { key: optionalText(fields, "key") });
+	const connection = registry.require(requiredText(fields, "connection"));
+	const change: Record<string, unknown> = {};
+	for (const name of ["label", "baseUrl", "model"]) {
+		const text = optionalText(fields, name);
+		if (text !== undefined) change[name] = text;
+	}
+	if (fields["profile"] !== undefined) change["profile"] = fields["profile"];
+	if (connection.service === "codehost") {
+		const credential = editedCredential(connection.credential, fields);
+		if (credential !== undefined) change["credential"] = credential;
+	}
+	const secret = secretIn(fields, connection);
+	const { id } = await registry.edit(connection.id, change, { secret });
 	return { id };
 }
+
+function editedCredential(credential: CodehostCredential, fields: Fields): object | undefined {
+	const names = credential.kind === "pat" ? ["expiresAt"] : ["installationId"];
+	const given = names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]);
+	return given.length === 0 ? undefined : { ...credential, ...Object.fromEntries(given) };
+}
+
+type Editable = "label" | "baseUrl" | "model" | "expiresAt";
 
 /** Lets the person change what a connection is made of, one field at a time. */
 export async function editByPrompts(
@@ -53,23 +67,23 @@ export async function editByPrompts(
 	registry: ConnectionRegistry,
 ): Promise<{ id: string } | undefined> {
 	const title = `Edit ${connection.label}`;
-	const field = await askChoice<"label" | "baseUrl" | "model">({ title, placeholder: "What do you want to change?" }, [
-		{ label: "Name", description: connection.label, value: "label" },
-		{ label: "Base URL", description: connection.baseUrl, value: "baseUrl" },
-		{ label: "Model", description: connection.model ?? "the one in the settings", value: "model" },
-	]);
+	const field = await askChoice<Editable>(
+		{ title, placeholder: "What do you want to change?" },
+		editable(connection).map(([value, label, present, none]) => ({ label, description: present || none, value })),
+	);
 	if (field === undefined || field === BACK) return undefined;
-	let value: string | undefined = connection[field] ?? "";
+	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";
+	const placeholder = field === "expiresAt" ? "2026-05-31" : value;
 	let problem: string | undefined;
 	for (;;) {
-		const answer = await askText({ title, placeholder: connection[field] ?? "", value, problem });
+		const answer = await askText({ title, placeholder, value, problem });
 		if (typeof answer !== "string") return undefined;
 		value = answer;
 		try {
-			const change = await changeWithKey(connection, field, answer);
+			const change = await changeWithSecret(connection, field, answer.trim());
 			if (change === undefined) return undefined;
 			const { id } = await withProgress(`Checking ${connection.label}...`, (signal) =>
-				registry.edit(connection.id, change.draft, { key: change.key, signal }),
+				registry.edit(connection.id, change.change, { secret: change.secret, signal }),
 			);
 			return { id };
 		} catch (error) {
@@ -78,23 +92,59 @@ export async function editByPrompts(
 	}
 }
 
-/** A key stays with its address: for another one the person is asked for the key that belongs there. */
-async function changeWithKey(
+/** Field, its name, its value, and what to say where it has none. */
+function editable(connection: Connection): readonly (readonly [Editable, string, string, string])[] {
+	const common = [
+		["label", "Name", connection.label, ""],
+		["baseUrl", "Base URL", connection.baseUrl, ""],
+	] as const;
+	if (connection.service === "messages") {
+		return [...common, ["model", "Model", connection.model ?? "", "the one in the settings"]];
+	}
+	const { credential } = connection;
+	if (credential.kind === "app") return common;
+	return [...common, ["expiresAt", "Expiry Date of the Token", credential.expiresAt ?? "", "not known"]];
+}
+
+/** A secret stays with its address: for another one the person is asked for the one that belongs there. */
+async function changeWithSecret(
 	connection: Connection,
-	field: "label" | "baseUrl" | "model",
+	field: Editable,
 	value: string,
-): Promise<{ draft: Partial<ConnectionDraft>; key: string | undefined } | undefined> {
-	if (field !== "baseUrl") return { draft: { [field]: value.trim() }, key: undefined };
-	const baseUrl = decodeBaseUrl(value, "The base URL");
-	if (originOf(baseUrl) === originOf(connection.baseUrl)) return { draft: { baseUrl }, key: undefined };
-	const key = await askText({
+): Promise<{ change: ConnectionChange; secret: string | undefined } | undefined> {
+	if (field === "expiresAt" && connection.service === "codehost") {
+		const { expiresAt: _, ...credential } = { expiresAt: undefined, ...connection.credential };
+		return {
+			change: { credential: value === "" ? credential : { ...credential, expiresAt: value } },
+			secret: undefined,
+		};
+	}
+	if (field !== "baseUrl") return { change: { [field]: value }, secret: undefined };
+	const baseUrl = decodeBaseUrl(value, { service: connection.service, field: "The base URL" });
+	if (originOf(baseUrl) === originOf(connection.baseUrl)) return { change: { baseUrl }, secret: undefined };
+	const secret = await askSecret(connection, {
 		title: `Edit ${connection.label}`,
-		placeholder: "API key for the new address, or nothing if it takes none",
-		prompt: `The stored key belongs to ${originOf(connection.baseUrl)} and is not sent anywhere else`,
-		password: true,
+		prompt: `The stored secret belongs to ${originOf(connection.baseUrl)} and is not sent anywhere else`,
+		mayBeEmpty: connection.service === "messages",
 	});
-	if (typeof key !== "string") return undefined;
-	return { draft: { baseUrl }, key: key.trim() === "" ? undefined : key.trim() };
+	if (secret === undefined) return undefined;
+	return { change: { baseUrl }, secret: secret === "" ? undefined : secret };
+}
+
+/** Signs out once the person has confirmed it. */
+export async function signOutByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
+	const signOut = "Sign Out";
+	const choice = await vscode.window.showWarningMessage(
+		`Sign out of ${connection.label}?`,
+		{
+			modal: true,
+			detail: "Its secret is deleted from the editor's secret storage. The connection and its repositories stay.",
+		},
+		signOut,
+	);
+	if (choice !== signOut) return false;
+	await registry.signOut(connection.id);
+	return true;
 }
 
 /** Removes a connection once the person has confirmed it. */
@@ -102,56 +152,10 @@ export async function removeByPrompt(connection: Connection, registry: Connectio
 	const remove = "Remove";
 	const choice = await vscode.window.showWarningMessage(
 		`Remove the connection ${connection.label}?`,
-		{ modal: true, detail: "Its key is deleted from the editor's secret storage. Conversations stay." },
+		{ modal: true, detail: "Its secret is deleted from the editor's secret storage. Conversations stay." },
 		remove,
 	);
 	if (choice !== remove) return false;
 	await registry.remove(connection.id);
 	return true;
-}
-
-/** Asks for a new key until the service takes one or the person leaves. */
-export async function replaceKeyByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
-	let problem: string | undefined;
-	let value = "";
-	for (;;) {
-		const answer = await askText({
-			title: `Replace the Key of ${connection.label}`,
-			placeholder: "API key",
-			prompt: `Kept in the editor's secret storage and sent to ${connection.baseUrl} only`,
-			password: true,
-			value,
-			problem,
-			check: (text) => (text.trim() === "" ? "The key is missing." : undefined),
-		});
-		if (typeof answer !== "string") return false;
-		value = answer;
-		try {
-			await withProgress(`Checking ${connection.label}...`, (signal) =>
-				registry.replaceKey(connection.id, answer.trim(), signal),
-			);
-			return true;
-		} catch (error) {
-			problem = describeRefusal(error, connection.label);
-		}
-	}
-}
-
-/** The result of a test as plain JSON. */
-export function testResult({ ms, status, error }: ProbeResult): TestResult {
-	return {
-		ok: error === undefined,
-		ms: Math.round(ms),
-		...(status === undefined ? {} : { status }),
-		...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-	};
-}
-
-/** Tells the person how a test went. */
-export async function showTestResult(connection: Connection, { ms, error }: ProbeResult): Promise<void> {
-	if (error === undefined) {
-		void vscode.window.showInformationMessage(`${connection.label} answers in ${Math.round(ms)} ms and takes the key.`);
-	} else {
-		void vscode.window.showErrorMessage(describeRefusal(error, connection.label));
-	}
 }

@@ -1,34 +1,69 @@
+import { readAppKey } from "#api/codehost/private-key.ts";
+import type { Repositories } from "#app/codehost/repositories.ts";
+import { appSecret } from "#app/codehost/secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */
 export interface RunningSandbox {
-	readonly baseUrls: { readonly messages: string };
-	readonly keys: { readonly messages: string };
+	readonly baseUrls: { readonly messages: string; readonly codehost: string };
+	readonly keys: {
+		readonly messages: string;
+		readonly codehost: {
+			readonly fineGrained: string;
+			readonly app: {
+				readonly appId: number;
+				readonly installationId: number;
+				privateKeyPem(): Promise<string>;
+			};
+		};
+	};
 	close(): Promise<void>;
 }
 
-/** The id of the connection to the sandbox's messages service. */
-export const SANDBOX_MESSAGES_ID = "sandbox-messages";
+/** The ids of the connections to the sandbox's services. */
+export const SANDBOX_IDS = {
+	messages: "sandbox-messages",
+	codehost: "sandbox-codehost",
+	codehostApp: "sandbox-codehost-app",
+} as const;
+
+/** The connections to the sandbox's services, by service. */
+export type SandboxIds = typeof SANDBOX_IDS;
+
+/** What there is to be seen at once: a few hundred issues, a few that are hard to show, and ten thousand through the app. */
+const REPOSITORIES = [
+	{ repository: "exchange/switchboard", connection: SANDBOX_IDS.codehost },
+	{ repository: "ada/garden", connection: SANDBOX_IDS.codehost },
+	{ repository: "exchange/curiosities", connection: SANDBOX_IDS.codehost },
+	{ repository: "exchange/archive", connection: SANDBOX_IDS.codehostApp },
+];
 
 /**
- * Starts the built-in sandbox once and keeps its connection announced. Its keys are minted at each start, so neither
- * they nor the connection are stored: both end with the window.
+ * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither
+ * they nor the connections are stored: all end with the window.
  */
 export class SandboxConnection implements Disposable {
 	readonly #start: () => Promise<RunningSandbox>;
 	readonly #registry: ConnectionRegistry;
+	readonly #repositories: Repositories;
 	#held = new DisposableStore();
-	#starting: Promise<string> | undefined;
+	#starting: Promise<SandboxIds> | undefined;
 
-	constructor(start: () => Promise<RunningSandbox>, registry: ConnectionRegistry) {
+	constructor(
+		start: () => Promise<RunningSandbox>,
+		{ registry, repositories }: { readonly registry: ConnectionRegistry; readonly repositories: Repositories },
+	) {
 		this.#start = start;
 		this.#registry = registry;
+		this.#repositories = repositories;
 	}
 
-	/** Resolves to the id of the messages connection; callers at the same time share one start. */
-	connect(): Promise<string> {
-		if (this.#starting === undefined || this.#registry.get(SANDBOX_MESSAGES_ID) === undefined) {
+	/** Resolves to the ids of the connections; callers at the same time share one start. */
+	connect(): Promise<SandboxIds> {
+		const isWhole = Object.values(SANDBOX_IDS).every((id) => this.#registry.get(id) !== undefined);
+		if (this.#starting === undefined || (this.#isReady && !isWhole)) {
+			this.#isReady = false;
 			this.#starting = this.#connect();
 			this.#starting.catch(() => {
 				this.#starting = undefined;
@@ -37,28 +72,68 @@ export class SandboxConnection implements Disposable {
 		return this.#starting;
 	}
 
+	#isReady = false;
+
 	dispose(): void {
 		this.#held.dispose();
 	}
 
-	async #connect(): Promise<string> {
+	async #connect(): Promise<SandboxIds> {
 		this.#held.dispose();
-		this.#held = new DisposableStore();
-		const sandbox = await this.#start();
-		this.#held.add({ dispose: () => sandbox.close() });
-		this.#held.add(
+		const held = new DisposableStore();
+		this.#held = held;
+		const { baseUrls, keys, close } = bound(await this.#start());
+		held.add({ dispose: close });
+		const { fineGrained, app } = keys.codehost;
+		const privateKey = await app.privateKeyPem();
+		const codehost = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox" } as const;
+		held.add(
 			this.#registry.addPassing(
 				{
-					id: SANDBOX_MESSAGES_ID,
+					id: SANDBOX_IDS.messages,
 					service: "messages",
 					label: "Built-in Sandbox",
-					baseUrl: sandbox.baseUrls.messages,
+					baseUrl: baseUrls.messages,
 					profile: "sandbox",
 					model: "sandbox",
 				},
-				sandbox.keys.messages,
+				keys.messages,
 			),
 		);
-		return SANDBOX_MESSAGES_ID;
+		held.add(
+			this.#registry.addPassing(
+				{
+					...codehost,
+					id: SANDBOX_IDS.codehost,
+					label: "Sandbox Code Host",
+					credential: { kind: "pat", login: "ada", patKind: "fine-grained" },
+				},
+				fineGrained,
+			),
+		);
+		held.add(
+			this.#registry.addPassing(
+				{
+					...codehost,
+					id: SANDBOX_IDS.codehostApp,
+					label: "Sandbox App",
+					credential: {
+						kind: "app",
+						appId: String(app.appId),
+						installationId: app.installationId,
+						account: "exchange",
+						fingerprint: readAppKey(privateKey).fingerprint,
+					},
+				},
+				appSecret({ privateKey }),
+			),
+		);
+		held.add(this.#repositories.addPassing(REPOSITORIES));
+		this.#isReady = true;
+		return SANDBOX_IDS;
 	}
+}
+
+function bound(sandbox: RunningSandbox): Pick<RunningSandbox, "baseUrls" | "keys" | "close"> {
+	return { baseUrls: sandbox.baseUrls, keys: sandbox.keys, close: () => sandbox.close() };
 }

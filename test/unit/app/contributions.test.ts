@@ -1,16 +1,36 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { CHAT_EDITOR, COMMANDS, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
+import {
+	AUTHENTICATION,
+	CHAT_EDITOR,
+	COMMANDS,
+	CONTEXT,
+	ISSUE_SCHEME,
+	SETTINGS,
+	TREES,
+	VIEWS,
+} from "#app/contributions.ts";
 
 interface Manifest {
 	readonly activationEvents: readonly string[];
 	readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 	readonly contributes: {
-		readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
-		readonly viewsContainers: { readonly secondarySidebar: readonly { readonly id: string }[] };
-		readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-		readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+		readonly commands: readonly {
+			readonly command: string;
+			readonly title: string;
+			readonly category: string;
+			readonly icon?: string;
+		}[];
+		readonly authentication: readonly { readonly id: string; readonly label: string }[];
+		readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
+		readonly views: Readonly<
+			Record<string, readonly { readonly id: string; readonly type?: string; readonly icon?: string }[]>
+		>;
+		readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
+		readonly menus: Readonly<
+			Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
+		>;
 		readonly configuration: {
 			readonly properties: Readonly<
 				Record<
@@ -26,7 +46,7 @@ const root = new URL("../../../", import.meta.url);
 const manifestText = await readFile(new URL("package.json", root), "utf8");
 const manifest: Manifest = JSON.parse(manifestText);
 const readme = await readFile(new URL("README.md", root), "utf8");
-const { commands, views, viewsContainers, menus, configuration } = manifest.contributes;
+const { authentication, commands, views, viewsContainers, viewsWelcome, menus, configuration } = manifest.contributes;
 
 const sorted = (names: Iterable<string>) => [...names].sort();
 
@@ -75,10 +95,64 @@ test("a folder that is not trusted has no say in what the chat sends", () => {
 });
 
 test("the manifest and the code name the same containers and views", () => {
-	const containers = viewsContainers.secondarySidebar.map((each) => each.id);
+	const containers = Object.values(viewsContainers).flatMap((each) => each.map(({ id }) => id));
 	const ids = Object.values(views).flatMap((each) => each.map((view) => view.id));
 	assert.deepEqual(sorted([...containers, ...ids]), sorted(Object.values(VIEWS)));
 	assert.deepEqual(sorted(Object.keys(views)), sorted(containers));
+});
+
+test("every view has an icon, for where there is no room for its name", () => {
+	for (const { id, icon } of Object.values(views).flat()) assert.ok(icon, id);
+});
+
+test("the trees of the code are the views of the manifest that are no webviews, in its order", () => {
+	const trees = Object.values(views).flatMap((each) => each.filter(({ type }) => type !== "webview"));
+	assert.deepEqual(
+		trees.map(({ id }) => id),
+		[...TREES],
+	);
+});
+
+test("every tree has words and a way on for when it is empty", () => {
+	for (const id of TREES) {
+		const welcomes = viewsWelcome.filter(({ view }) => view === id);
+		assert.ok(welcomes.length > 0, id);
+		for (const { contents } of welcomes) assert.match(contents, /\n\[[^\]]+\]\(command:switchboard\.[\w.]+\)/, id);
+	}
+});
+
+test("the welcomes lead to commands that exist, on conditions that exist", () => {
+	const known = new Set<string>([...Object.values(COMMANDS), ...TREES, ...Object.values(CONTEXT)]);
+	const used = viewsWelcome.flatMap(({ view, contents, when = "" }) => [
+		view,
+		...[...contents.matchAll(/command:([\w.]+)/g)].map(([, id = ""]) => id),
+		...(when.match(/switchboard[\w.]*/g) ?? []),
+	]);
+	assert.deepEqual(
+		used.filter((name) => !known.has(name)),
+		[],
+	);
+});
+
+test("no row has more than three buttons of its own, and each of them is in its menu and has an icon", () => {
+	const icons = new Set(commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
+	const rows = menus["view/item/context"] ?? [];
+	const inline = rows.filter(({ group }) => group?.startsWith("inline"));
+	const byCondition = Map.groupBy(inline, ({ when }) => when?.replace(/\.\*\\blinked\\b/, ""));
+	for (const [condition, items] of byCondition) assert.ok(items.length <= 3, condition);
+	for (const { command, when } of inline) {
+		assert.ok(icons.has(command), command);
+		const alike = rows.filter((row) => row.command === command && row.when === when);
+		assert.equal(alike.length, 2, `${command} where ${when}`);
+	}
+});
+
+test("the manifest and the code name the same provider of accounts", () => {
+	assert.deepEqual(authentication, [{ ...AUTHENTICATION }]);
+});
+
+test("an issue that was left open wakes the extension", () => {
+	assert.ok(manifest.activationEvents.includes(`onFileSystem:${ISSUE_SCHEME}`));
 });
 
 test("menus and conditions use only names that exist", () => {

@@ -1,0 +1,121 @@
+import type * as vscode from "vscode";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+
+/** What the accounts are made from. */
+export interface AccountsParts {
+	readonly registry: ConnectionRegistry;
+	readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
+	/** Asks the person for a token of a code host; resolves to the id of its connection. */
+	readonly addToken: () => Promise<string | undefined>;
+	readonly report: (error: unknown) => void;
+}
+
+/**
+ * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
+ * app is no account: neither its key nor a token of its installation is ever a session. The sandbox's tokens are not
+ * offered either, for they end with the window.
+ */
+export class Accounts implements vscode.AuthenticationProvider, Disposable {
+	readonly onDidChangeSessions: vscode.Event<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
+	readonly #parts: AccountsParts;
+	readonly #held = new DisposableStore();
+	#known = new Map<string, vscode.AuthenticationSession>();
+	#comparing: Promise<void>;
+
+	constructor(parts: AccountsParts) {
+		this.#parts = parts;
+		this.onDidChangeSessions = parts.changed.event;
+		this.#comparing = this.#learn().catch(parts.report);
+		this.#held.add(parts.registry.onDidChange(() => this.#compareLater()));
+		this.#held.add(parts.registry.onDidChangeSecret(() => this.#compareLater()));
+	}
+
+	/**
+	 * The sessions there are. A service does not tell what a token may do, so scopes choose none, except that a host's
+	 * name as a scope leaves only the accounts on that host.
+	 */
+	async getSessions(
+		scopes: readonly string[] | undefined,
+		options: vscode.AuthenticationProviderSessionOptions,
+	): Promise<vscode.AuthenticationSession[]> {
+		const wanted = options.account?.id;
+		const sessions: vscode.AuthenticationSession[] = [];
+		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
+		const named = (scopes ?? []).filter((scope) => hosts.has(scope));
+		for (const connection of this.#connections()) {
+			if (wanted !== undefined && wanted !== connection.id) continue;
+			if (named.length > 0 && !named.includes(hostOf(connection.baseUrl))) continue;
+			const session = await this.#sessionOf(connection, scopes ?? []);
+			if (session !== undefined) sessions.push(session);
+		}
+		return sessions;
+	}
+
+	async createSession(scopes: readonly string[]): Promise<vscode.AuthenticationSession> {
+		const id = await this.#parts.addToken();
+		const connection = this.#connections().find((each) => each.id === id);
+		const session = connection === undefined ? undefined : await this.#sessionOf(connection, scopes);
+		if (session === undefined) throw new Error("No token was entered.");
+		return session;
+	}
+
+	async removeSession(id: string): Promise<void> {
+		await this.#parts.registry.signOut(id);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#connections(): readonly CodehostConnection[] {
+		const { registry } = this.#parts;
+		return registry
+			.list("codehost")
+			.filter(({ id, credential }) => credential.kind === "pat" && !registry.isPassing(id));
+	}
+
+	async #sessionOf(
+		connection: CodehostConnection,
+		scopes: readonly string[],
+	): Promise<vscode.AuthenticationSession | undefined> {
+		const held = await this.#parts.registry.secret(connection);
+		if (held.state !== "present") return undefined;
+		const { id, label, baseUrl, credential } = connection;
+		const login = credential.kind === "pat" ? credential.login : undefined;
+		// The editor lists by label to whom a person has given consent: two hosts must not share one.
+		const account = { id, label: `${login ?? label} (${hostOf(baseUrl)})` };
+		return { id, accessToken: held.secret, account, scopes };
+	}
+
+	/** One comparison after the other, so that what one has told the next does not tell again. */
+	#compareLater(): void {
+		this.#comparing = this.#comparing.then(() => this.#compare()).catch(this.#parts.report);
+	}
+
+	async #learn(): Promise<void> {
+		this.#known = await this.#current();
+	}
+
+	async #current(): Promise<Map<string, vscode.AuthenticationSession>> {
+		return new Map((await this.getSessions(undefined, {})).map((session) => [session.id, session]));
+	}
+
+	async #compare(): Promise<void> {
+		const before = this.#known;
+		const now = await this.#current();
+		this.#known = now;
+		const added = [...now.values()].filter(({ id }) => !before.has(id));
+		const removed = [...before.values()].filter(({ id }) => !now.has(id));
+		const changed = [...now.values()].filter(({ id, accessToken, account }) => {
+			const old = before.get(id);
+			return old !== undefined && (old.accessToken !== accessToken || old.account.label !== account.label);
+		});
+		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
+	}
+}
+
+function hostOf(baseUrl: string): string {
+	return URL.parse(baseUrl)?.host ?? baseUrl;
+}

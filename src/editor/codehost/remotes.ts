@@ -1,0 +1,43 @@
+import * as vscode from "vscode";
+
+/** What of the built-in git extension's interface is used here. */
+interface GitExtension {
+	readonly enabled: boolean;
+	getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
+}
+
+interface GitRepository {
+	readonly state: { readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[] };
+}
+
+/**
+ * The addresses of the workspace's git remotes, as the built-in git extension knows them, else as `.git/config` names
+ * them. None in a folder that is not trusted: nothing of it is read.
+ */
+export async function gitRemotes(): Promise<readonly string[]> {
+	if (!vscode.workspace.isTrusted) return [];
+	const known = await fromExtension().catch(() => []);
+	return [...new Set(known.length > 0 ? known : await fromFiles())];
+}
+
+async function fromExtension(): Promise<readonly string[]> {
+	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+	if (extension === undefined) return [];
+	const git = extension.isActive ? extension.exports : await extension.activate();
+	if (!git.enabled) return [];
+	const remotes = git.getAPI(1).repositories.flatMap(({ state }) => state.remotes);
+	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
+}
+
+async function fromFiles(): Promise<readonly string[]> {
+	const texts = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
+		try {
+			return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(uri, ".git", "config")));
+		} catch {
+			return "";
+		}
+	});
+	return (await Promise.all(texts)).flatMap((text) =>
+		[...text.matchAll(/^\s*(?:push)?url\s*=\s*(\S+)\s*$/gim)].map(([, url = ""]) => url),
+	);
+}

@@ -1,0 +1,133 @@
+import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { plainLine } from "./issue-text.ts";
+
+/** What the Repositories view shows. */
+export interface RepositoriesTreeParts {
+	readonly shell: TreeShell;
+	readonly registry: ConnectionRegistry;
+	readonly repositories: Repositories;
+	readonly lists: IssueLists;
+	readonly statuses: CodehostStatuses;
+}
+
+/** The repositories that were added, each with its issues and the credential it is read with. */
+export class RepositoriesTree implements Disposable {
+	readonly tree: Tree;
+	readonly #parts: RepositoriesTreeParts;
+	readonly #rows = new Rows();
+	readonly #held = new DisposableStore();
+
+	constructor(parts: RepositoriesTreeParts) {
+		this.#parts = parts;
+		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
+		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(
+			parts.lists.onDidChange(({ repository, event }) => {
+				const row = this.#rows.get(`issues:${keyOf(repository)}`);
+				if (row !== undefined && event.type !== "changed") this.tree.refresh(row);
+			}),
+		);
+		this.#held.add(
+			parts.statuses.onDidChange((id) => {
+				for (const each of parts.repositories.list()) {
+					const row = each.connection === id ? this.#rows.get(`credential:${keyOf(each)}`) : undefined;
+					if (row !== undefined) this.tree.refresh(row);
+				}
+			}),
+		);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#roots(): readonly Row[] {
+		const repositories = this.#parts.repositories.list();
+		const keys = new Set(repositories.map((each) => keyOf(each)));
+		this.#rows.prune((id) => keys.has(id.slice(id.indexOf(":") + 1)));
+		return repositories.map((each) => this.#repositoryRow(each));
+	}
+
+	#repositoryRow(repository: AddedRepository): Row {
+		const row: Row = this.#rows.row(`repository:${keyOf(repository)}`, () => ({
+			fields: { ...repository },
+			look: () => this.#look(repository),
+			card: () =>
+				new Card()
+					.title(repository.repository)
+					.fact("Read through", this.#connectionName(repository))
+					.fact("As", this.#whoAmI(repository)).markdown,
+			children: () => this.#children(repository, row),
+		}));
+		return row;
+	}
+
+	#look(repository: AddedRepository): RowLook {
+		const isThere = this.#parts.registry.get(repository.connection, "codehost") !== undefined;
+		const name = this.#connectionName(repository);
+		const isOne = this.#parts.registry.list("codehost").length === 1;
+		return {
+			label: repository.repository,
+			description: isThere && isOne ? undefined : name,
+			icon: isThere ? "repo" : "warning",
+			color: isThere ? undefined : "list.warningForeground",
+			spoken: `Repository ${repository.repository}, through ${name}`,
+			context: "repository",
+			opens: "closed",
+		};
+	}
+
+	#children(repository: AddedRepository, parent: Row): readonly Row[] {
+		const key = keyOf(repository);
+		const fields = { ...repository };
+		return [
+			this.#rows.row(`issues:${key}`, () => ({ parent, fields, look: () => this.#issuesLook(repository) })),
+			this.#rows.row(`credential:${key}`, () => ({ parent, fields, look: () => this.#credentialLook(repository) })),
+		];
+	}
+
+	#issuesLook(repository: AddedRepository): RowLook {
+		const { loaded, hasMore, state } = this.#parts.lists.of(repository);
+		const count = state.name === "idle" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
+		const description = state.name === "error" ? "could not be loaded" : count;
+		return {
+			label: "Issues",
+			description,
+			icon: "issues",
+			spoken: `Issues: ${description}`,
+			context: "repositoryIssues",
+			command: { id: COMMANDS.codehostShowIssues, title: "Show Issues" },
+		};
+	}
+
+	#credentialLook(repository: AddedRepository): RowLook {
+		const who = this.#whoAmI(repository);
+		const name = this.#connectionName(repository);
+		const description = who === "" ? name : `${who} · ${name}`;
+		return {
+			label: "Credential",
+			description,
+			icon: "key",
+			spoken: `Credential: ${description}`,
+			context: "repositoryCredential",
+			command: { id: COMMANDS.showConnection, title: "Show Connection" },
+		};
+	}
+
+	#connectionName({ connection }: AddedRepository): string {
+		return this.#parts.registry.get(connection)?.label ?? "a connection that is gone";
+	}
+
+	#whoAmI({ connection }: AddedRepository): string {
+		if (this.#parts.registry.get(connection, "codehost") === undefined) return "";
+		const { access, whoAmI } = this.#parts.statuses.of(connection);
+		return access === "signed-out" ? "signed out" : plainLine(whoAmI);
+	}
+}

@@ -1,0 +1,171 @@
+import * as vscode from "vscode";
+import type { Connection } from "#app/connections/connection.ts";
+import { VIEWS } from "#app/contributions.ts";
+import { ClientError } from "#base/errors.ts";
+import { fieldsOf, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/codehost-commands.ts";
+import { ADD_FIELDS, type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
+import type { ConnectionsTree } from "./connections-tree.ts";
+import {
+	EDIT_FIELDS,
+	editByPrompts,
+	editFromArgument,
+	pickConnection,
+	removeByPrompt,
+	signOutByPrompt,
+} from "./manage-connections.ts";
+import type { SandboxIds } from "./sandbox-connection.ts";
+import { replaceSecretByPrompt, SECRET_FIELDS, secretIn } from "./secret-prompts.ts";
+import type { ConnectionTests, TestResult } from "./test-connections.ts";
+
+/** What the commands about connections work with. */
+export interface ConnectionParts extends AddParts {
+	readonly tests: ConnectionTests;
+	readonly tree: ConnectionsTree;
+	/** Starts the built-in sandbox if it is not running. */
+	readonly trySandbox: () => Promise<SandboxIds>;
+	/** A connection was added by a person: what they want next is to use it. */
+	readonly added: (id: string) => Promise<void>;
+	/** Brings what the sandbox has to show into sight. */
+	readonly showSandbox: () => Promise<void>;
+	/** The service to be added, where there is nothing to choose. */
+	readonly service?: "messages" | "codehost";
+}
+
+/** Adds a connection. */
+export async function addConnection(argument: unknown, parts: ConnectionParts): Promise<Added | undefined> {
+	const fields = fieldsOf(argument, ADD_FIELDS);
+	const { service } = parts;
+	if (fields !== undefined) return addFromArgument(service === undefined ? fields : { service, ...fields }, parts);
+	const added = await addByPrompts(parts, { service });
+	if (added !== undefined) await parts.added(added.id);
+	return added;
+}
+
+/** Changes a connection. */
+export async function editConnection(
+	{ argument, row }: Call,
+	{ registry }: ConnectionParts,
+): Promise<{ id: string } | undefined> {
+	const fields = fieldsOf(argument, EDIT_FIELDS);
+	if (fields !== undefined) return editFromArgument(fields, registry);
+	const connection = await chosen(row, registry.stored(), { registry, title: "Edit Connection" });
+	return connection === undefined ? undefined : editByPrompts(connection, registry);
+}
+
+/** Removes a connection and its secret. */
+export async function removeConnection(
+	{ argument, row }: Call,
+	{ registry }: ConnectionParts,
+): Promise<{ removed: string } | undefined> {
+	const fields = fieldsOf(argument, ["connection"]);
+	if (fields !== undefined) {
+		const id = requiredText(fields, "connection");
+		await registry.remove(id);
+		return { removed: id };
+	}
+	const connection = await chosen(row, registry.stored(), { registry, title: "Remove Connection" });
+	if (connection === undefined || !(await removeByPrompt(connection, registry))) return undefined;
+	return { removed: connection.id };
+}
+
+/** Replaces the secret of a connection; signs in again where there was none. */
+export async function replaceKey(
+	{ argument, row }: Call,
+	{ registry }: ConnectionParts,
+): Promise<{ id: string } | undefined> {
+	const fields = fieldsOf(argument, ["connection", ...SECRET_FIELDS]);
+	if (fields !== undefined) {
+		const connection = registry.require(requiredText(fields, "connection"));
+		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+		const secret = secretIn(fields, connection) ?? requiredText(fields, isApp ? "privateKey" : "key");
+		await registry.replaceSecret(connection.id, secret);
+		return { id: connection.id };
+	}
+	const connection = await chosen(row, registry.stored(), { registry, title: "Replace Key or Token" });
+	if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
+	return { id: connection.id };
+}
+
+/** Removes the secret of a connection and keeps the connection. */
+export async function signOut(
+	{ argument, row }: Call,
+	{ registry }: ConnectionParts,
+): Promise<{ signedOut: string } | undefined> {
+	const fields = fieldsOf(argument, ["connection"]);
+	if (fields !== undefined) {
+		const id = requiredText(fields, "connection");
+		await registry.signOut(id);
+		return { signedOut: id };
+	}
+	const connection = await chosen(row, registry.stored(), { registry, title: "Sign Out" });
+	if (connection === undefined || !(await signOutByPrompt(connection, registry))) return undefined;
+	return { signedOut: connection.id };
+}
+
+/** Asks a service with what is stored; a code host is looked at step by step. */
+export async function testConnection(
+	{ argument, row }: Call,
+	{ registry, tests }: ConnectionParts,
+): Promise<TestResult | undefined> {
+	const fields = fieldsOf(argument, ["connection"]);
+	if (fields !== undefined) return tests.run(registry.require(requiredText(fields, "connection")));
+	const connection = await chosen(row, registry.list(), { registry, title: "Test Connection" });
+	return connection === undefined ? undefined : tests.show(connection);
+}
+
+/** Tests every connection; what came of it stands in the Connections view. */
+export async function testAllConnections(
+	argument: unknown,
+	{ registry, tests }: ConnectionParts,
+): Promise<{ results: readonly ({ connection: string } & TestResult)[] }> {
+	fieldsOf(argument, []);
+	const options = { location: { viewId: VIEWS.connections } };
+	const results = await vscode.window.withProgress(options, () =>
+		Promise.all(
+			registry.list().map(async (connection) => ({ connection: connection.id, ...(await tests.run(connection)) })),
+		),
+	);
+	if (argument === undefined) {
+		const bad = results.filter(({ ok }) => !ok).length;
+		const words = bad === 0 ? "All connections are well." : `${bad} of ${results.length} connections failed.`;
+		vscode.window.setStatusBarMessage(words, 5_000);
+	}
+	return { results };
+}
+
+/** Brings a connection into sight in the Connections view. */
+export async function showConnection(
+	{ argument, row }: Call,
+	{ registry, tree }: ConnectionParts,
+): Promise<{ connection: string } | undefined> {
+	const fields = row?.fields ?? fieldsOf(argument, ["connection"]);
+	const connection =
+		fields === undefined
+			? await pickConnection(registry.list(), "Show Connection")
+			: registry.require(requiredText(fields, "connection"));
+	if (connection === undefined) return undefined;
+	await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
+	await tree.reveal(connection.id);
+	return { connection: connection.id };
+}
+
+/** Starts the built-in sandbox and connects everything it has. */
+export async function trySandbox(argument: unknown, parts: ConnectionParts): Promise<{ connections: SandboxIds }> {
+	const fields = fieldsOf(argument, []);
+	const connections = await parts.trySandbox();
+	if (fields === undefined) await parts.showSandbox();
+	return { connections };
+}
+
+/** The connection of a row, or one that the person chooses among these. */
+async function chosen(
+	row: Call["row"],
+	connections: readonly Connection[],
+	{ registry, title }: { readonly registry: ConnectionParts["registry"]; readonly title: string },
+): Promise<Connection | undefined> {
+	if (row === undefined) return pickConnection(connections, title);
+	const connection = registry.get(String(row.fields["connection"]));
+	if (connection === undefined) throw new ClientError("codehost", "invalid", "The connection is gone");
+	return connection;
+}

@@ -1,0 +1,180 @@
+import * as vscode from "vscode";
+import type { DiagnosisStep } from "#api/codehost/diagnose.ts";
+import type { CodehostClients } from "#app/codehost/clients.ts";
+import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
+import type { Repositories } from "#app/codehost/repositories.ts";
+import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import type { ClientError } from "#base/errors.ts";
+import { STEP_WORDS } from "../codehost/words.ts";
+import { withProgress } from "../progress.ts";
+import { describeRefusal } from "../report.ts";
+import { asked } from "../tree.ts";
+
+/** What `switchboard.testConnection` resolves to. `ms` is the time the service took. */
+export interface TestResult {
+	readonly ok: boolean;
+	readonly ms: number;
+	readonly status?: number;
+	readonly error?: { readonly code: string; readonly message: string };
+	/** Of a code host: what was looked at, in order. */
+	readonly steps?: readonly {
+		readonly name: string;
+		readonly state: DiagnosisStep["state"];
+		readonly detail: string;
+		readonly ms: number;
+	}[];
+}
+
+/** What came of the last test of a connection in this window. */
+export interface LastTest {
+	/** Milliseconds since the epoch. */
+	readonly at: number;
+	readonly result: TestResult;
+	/** What went wrong and what to do, in words; undefined when all was well. */
+	readonly words: string | undefined;
+}
+
+/** What tests work with. */
+export interface TestParts {
+	readonly registry: ConnectionRegistry;
+	readonly clients: CodehostClients;
+	readonly repositories: Repositories;
+	readonly clock: Clock;
+}
+
+interface Tested {
+	readonly result: TestResult;
+	readonly error?: ClientError;
+}
+
+/** Tests connections and remembers what came of it. */
+export class ConnectionTests implements Disposable {
+	readonly #parts: TestParts;
+	readonly #last = new Map<string, LastTest>();
+	readonly #changed = new Emitter<string>();
+
+	constructor(parts: TestParts) {
+		this.#parts = parts;
+	}
+
+	/** Fires with the id of a connection that was tested. */
+	readonly onDidChange = this.#changed.event;
+
+	last(id: string): LastTest | undefined {
+		return this.#last.get(id);
+	}
+
+	/** Tests a connection with what is stored; of a code host, step by step. */
+	async run(
+		connection: Connection,
+		options: {
+			readonly signal?: AbortSignal | undefined;
+			readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
+		} = {},
+	): Promise<TestResult> {
+		const { result, error } =
+			connection.service === "codehost"
+				? await this.#diagnose(connection, options)
+				: await this.#ask(connection, options.signal);
+		const words = error === undefined ? undefined : describeRefusal(error, connection.label);
+		this.#last.set(connection.id, { at: this.#parts.clock.now(), result, words });
+		this.#changed.fire(connection.id);
+		return result;
+	}
+
+	/** Tests a connection and tells the person how it went, while it goes. */
+	async show(connection: Connection): Promise<TestResult> {
+		if (connection.service === "codehost") return showDiagnosis(connection, this);
+		const result = await withProgress(`Testing ${connection.label}...`, (signal) => this.run(connection, { signal }));
+		if (result.ok) {
+			void vscode.window.showInformationMessage(`${connection.label} answers in ${result.ms} ms and takes the key.`);
+		} else {
+			void vscode.window.showErrorMessage(this.last(connection.id)?.words ?? `${connection.label} failed.`);
+		}
+		return result;
+	}
+
+	dispose(): void {
+		this.#changed.dispose();
+	}
+
+	async #ask(connection: Connection, signal: AbortSignal | undefined): Promise<Tested> {
+		const { ms, status, error } = await this.#parts.registry.test(connection.id, signal);
+		const result = { ok: error === undefined, ms: Math.round(ms), ...(status === undefined ? {} : { status }) };
+		if (error === undefined) return { result };
+		return { result: { ...result, error: { code: error.code, message: error.message } }, error };
+	}
+
+	async #diagnose(
+		connection: CodehostConnection,
+		{
+			signal,
+			onStep,
+		}: {
+			readonly signal?: AbortSignal | undefined;
+			readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
+		},
+	): Promise<Tested> {
+		const own = this.#parts.repositories.list().find((each) => each.connection === connection.id);
+		const steps = await diagnoseConnection(this.#parts.clients, connection, {
+			repository: own?.repository,
+			signal,
+			onStep,
+		});
+		const failed = steps.filter((step) => step.state === "failed" && matters(step, steps));
+		const error = failed[0]?.error;
+		const result = {
+			ok: failed.length === 0,
+			ms: Math.round(steps.reduce((sum, { ms }) => sum + ms, 0)),
+			...(error?.status === undefined ? {} : { status: error.status }),
+			...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+			steps: steps.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) })),
+		};
+		return error === undefined ? { result } : { result, error };
+	}
+}
+
+/** A name that does not resolve is no harm where a proxy has reached the service all the same. */
+function matters(step: DiagnosisStep, steps: readonly DiagnosisStep[]): boolean {
+	return step.name !== "dns" || steps.some(({ name, state }) => name === "tls" && state !== "ok");
+}
+
+const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
+
+/** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */
+async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {
+	const pick = vscode.window.createQuickPick();
+	pick.title = `Test ${connection.label}`;
+	pick.placeholder = `${new URL(connection.baseUrl).host}: looking...`;
+	pick.busy = true;
+	pick.ignoreFocusOut = true;
+	const left = new AbortController();
+	pick.onDidHide(() => {
+		left.abort();
+		pick.dispose();
+	});
+	pick.onDidAccept(() => {
+		const isCredential = pick.selectedItems[0]?.label === `${MARKS.failed} ${STEP_WORDS.auth.label}`;
+		pick.hide();
+		if (isCredential) void vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection.id }));
+	});
+	pick.show();
+	const result = await tests.run(connection, {
+		signal: left.signal,
+		onStep: ({ name, state, detail }) => {
+			const { label, fix } = STEP_WORDS[name];
+			pick.items = [
+				...pick.items,
+				{ label: `${MARKS[state]} ${label}`, description: detail, ...(state === "failed" ? { detail: fix } : {}) },
+			];
+		},
+	});
+	pick.busy = false;
+	pick.placeholder = result.ok ? "All is well." : "Something is wrong. Below each cross is what to do.";
+	return result;
+}
