@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+
+/** Rejects with an error whose sentence matches, and holds none of the sandbox's secrets. */
+async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
+	await assert.rejects(
+		async () => call,
+		(error: Error) => {
+			assert.match(error.message, words);
+			for (const secret of secrets) assert.ok(!error.message.includes(secret));
+			return true;
+		},
+	);
+}
+
+describe("a code host in an editor", () => {
+	let sandbox: Sandbox;
+	let pat: string;
+	let app: string;
+	before(async () => {
+		sandbox = await startSandbox();
+	});
+	after(async () => {
+		for (const connection of [pat, app]) await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+	const base = () => ({ service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" });
+
+	it("is added with a token, and says whose it is", async () => {
+		const added = await run<{ id: string; login: string }>("addConnection", {
+			...base(),
+			label: "Ada",
+			token: sandbox.keys.codehost.fineGrained,
+		});
+		pat = added.id;
+		assert.deepEqual(Object.keys(added).sort(), ["id", "login"]);
+		assert.equal(added.login, "ada");
+	});
+
+	it("is added as an app, and the key is nowhere to be seen", async () => {
+		const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+		const privateKey = await privateKeyPem();
+		const added = await run<{ id: string }>("addConnection", {
+			...base(),
+			label: "Night Operator",
+			appId,
+			installationId,
+			privateKey,
+		});
+		app = added.id;
+		const settings = JSON.stringify(vscode.workspace.getConfiguration().inspect("switchboard.connections"));
+		assert.match(settings, /Night Operator/);
+		assert.match(settings, /SHA256:/);
+		assert.doesNotMatch(settings, /PRIVATE KEY/);
+		assert.ok(!settings.includes(sandbox.keys.codehost.fineGrained));
+	});
+
+	it("stores nothing that the service refuses, and names the field at fault", async () => {
+		const before = vscode.workspace.getConfiguration().get("switchboard.connections");
+		const token = sandbox.keys.codehost.expired;
+		await refused(run("addConnection", { ...base(), label: "Old", token }), /Bad credentials/i, [token]);
+		await refused(run("addConnection", { ...base(), label: "None" }), /token is missing/);
+		await refused(run("addConnection", { ...base(), label: "x", token: "a", appId: 1 }), /together/);
+		await refused(run("addConnection", { ...base(), label: "x", appId: 1, privateKey: "nonsense" }), /private_key/);
+		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not an argument/);
+		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
+	});
+
+	it("tells who a connection is, as plain JSON", async () => {
+		const ada = await run<object>("codehost.whoAmI", { connection: pat });
+		assert.deepEqual(JSON.parse(JSON.stringify(ada)), ada);
+		assert.deepEqual(ada, {
+			connection: pat,
+			kind: "pat",
+			login: "ada",
+			name: "Ada Quill",
+			appId: null,
+			installationId: null,
+			account: null,
+		});
+		const operator = await run<{ kind: string; account: string }>("codehost.whoAmI", { connection: app });
+		assert.equal(operator.kind, "app");
+		assert.equal(operator.account, "exchange");
+	});
+
+	it("lists the installations of an app, the suspended one marked, and of a token none", async () => {
+		const { installations } = await run<{
+			installations: { id: number; account: string; suspended: boolean }[];
+		}>("codehost.listInstallations", { connection: app });
+		const suspended = installations.filter((each) => each.suspended);
+		assert.deepEqual(
+			suspended.map(({ id }) => id),
+			[sandbox.keys.codehost.app.suspendedInstallationId],
+		);
+		await refused(run("codehost.listInstallations", { connection: pat }), /app/);
+	});
+
+	it("lists all 250 issues in three pages, or as many as are asked for", async () => {
+		const wish = { connection: pat, repository: "exchange/switchboard" };
+		const all = await run<{ issues: { number: number }[]; pages: number; requests: number; complete: boolean }>(
+			"codehost.listIssues",
+			wish,
+		);
+		assert.equal(all.issues.length, 250);
+		assert.equal(all.pages, 3);
+		assert.equal(all.requests, 3);
+		assert.equal(all.complete, true);
+		assert.equal(new Set(all.issues.map(({ number }) => number)).size, 250);
+		const some = await run<{ issues: object[]; complete: boolean }>("codehost.listIssues", { ...wish, limit: 7 });
+		assert.equal(some.issues.length, 7);
+		assert.equal(some.complete, false);
+	});
+
+	it("tells the state of a credential, renewals and limit included", async () => {
+		await run("codehost.listIssues", { connection: app, repository: "exchange/switchboard", limit: 1 });
+		const status = await run<{
+			tokenExpiresAt: string;
+			tokenRenewsAt: string;
+			exchanges: number;
+			renewals: number;
+			rate: { gauge: { remaining: number } };
+		}>("codehost.status", { connection: app });
+		assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
+		assert.ok(Date.parse(status.tokenExpiresAt) > Date.parse(status.tokenRenewsAt));
+		assert.ok(Date.parse(status.tokenRenewsAt) > Date.now() + 50 * 60_000);
+		assert.equal(status.exchanges, 1);
+		assert.equal(status.renewals, 0);
+		assert.ok(status.rate.gauge.remaining > 0);
+	});
+
+	it("adds a repository by name or address, and none that the credential cannot read", async () => {
+		const added = await run<object>("codehost.addRepository", { connection: pat, repository: "exchange/switchboard" });
+		assert.deepEqual(added, { connection: pat, repository: "exchange/switchboard" });
+		await refused(run("codehost.addRepository", { connection: pat, repository: "ada/nothing" }), /Not Found/i);
+		await refused(run("codehost.addRepository", { connection: pat, repository: "nonsense" }), /repository/);
+		await refused(run("codehost.addRepository", { connection: "gone", repository: "a/b" }), /connection/);
+	});
+
+	it("loads what its view shows as 100, 100 and 50", async () => {
+		await vscode.commands.executeCommand("switchboard.issues.focus");
+		const load = () =>
+			run<{ loaded: number; complete: boolean }>("codehost.loadMore", { repository: "exchange/switchboard" });
+		await run("codehost.showIssues", { repository: "exchange/switchboard" });
+		assert.deepEqual(await run("codehost.refreshIssues", {}), { ok: true });
+		assert.deepEqual(await load(), { loaded: 200, complete: false });
+		assert.deepEqual(await load(), { loaded: 250, complete: true });
+	});
+
+	it("opens an issue as a document of markdown that cannot be changed", async () => {
+		const { number, title } = await run<{ number: number; title: string }>("codehost.openIssue", {
+			repository: "exchange/switchboard",
+			number: 250,
+		});
+		assert.equal(number, 250);
+		const document = vscode.window.activeTextEditor?.document;
+		assert.equal(document?.uri.scheme, "switchboard-issue");
+		assert.equal(document?.languageId, "markdown");
+		assert.ok(document?.getText().startsWith("# "));
+		assert.ok(title.length > 0);
+		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-issue") ?? false, false);
+	});
+
+	it("copies the number, the title and the link of an issue", async () => {
+		const issue = { repository: "exchange/switchboard", number: 250 };
+		assert.deepEqual(await run("codehost.copyIssueNumber", issue), { copied: "#250" });
+		const { copied } = await run<{ copied: string }>("codehost.copyIssueLink", issue);
+		assert.match(copied, /^http:.*\/250$/);
+		await refused(run("codehost.openIssue", { ...issue, number: 99_999 }), /not among/);
+	});
+
+	it("filters and sorts, and refuses what is neither", async () => {
+		assert.deepEqual(await run("codehost.filterIssues", { text: "bell" }), { text: "bell", state: "open" });
+		assert.deepEqual(await run("codehost.clearFilter", {}), { text: "", state: "open" });
+		assert.deepEqual(await run("codehost.sortIssues", { sort: "title" }), { sort: "title" });
+		await refused(run("codehost.sortIssues", { sort: "random" }), /sort must be/);
+		await refused(run("codehost.filterIssues", { state: "ajar" }), /state must be/);
+		await run("codehost.sortIssues", { sort: "service" });
+	});
+
+	it("is tested step by step", async () => {
+		const result = await run<{ ok: boolean; steps: { name: string; state: string }[] }>("testConnection", {
+			connection: pat,
+		});
+		assert.equal(result.ok, true);
+		assert.deepEqual(
+			result.steps.map(({ name, state }) => `${name} ${state}`),
+			["dns ok", "tls ok", "auth ok", "clock ok", "read ok"],
+		);
+	});
+
+	it("takes away what was read when it is signed out, and gives it back when signed in", async () => {
+		assert.deepEqual(await run("signOut", { connection: pat }), { signedOut: pat });
+		await refused(run("codehost.whoAmI", { connection: pat }), /sign|token/i);
+		await refused(run("codehost.loadMore", { repository: "exchange/switchboard" }), /sign|token/i);
+		const result = await run<{ ok: boolean }>("testConnection", { connection: pat });
+		assert.equal(result.ok, false);
+		const token = sandbox.keys.codehost.classic;
+		assert.deepEqual(await run("replaceKey", { connection: pat, token }), { id: pat });
+		assert.equal((await run<{ login: string }>("codehost.whoAmI", { connection: pat })).login, "ada");
+	});
+
+	it("is never signed out by a 403", async () => {
+		await refused(
+			run("codehost.listIssues", { connection: app, repository: "quiet-office/ledger" }),
+			/not accessible/i,
+		);
+		assert.equal((await run<{ kind: string }>("codehost.whoAmI", { connection: app })).kind, "app");
+	});
+
+	it("reads a repository through another connection once that is chosen", async () => {
+		const repository = "exchange/switchboard";
+		assert.deepEqual(await run("codehost.bindRepository", { repository, to: app }), { repository, connection: app });
+		assert.deepEqual(await run("codehost.removeRepository", { repository }), { removed: repository });
+		await refused(run("codehost.showIssues", { repository }), /not one of the added/);
+	});
+});
+
+describe("the sandbox in an editor", () => {
+	it("connects every service, with repositories to look at", async () => {
+		const { connections } = await run<{ connections: Record<string, string> }>("trySandbox", {});
+		assert.deepEqual(Object.keys(connections).sort(), ["codehost", "codehostApp", "messages"]);
+		const { codehost, codehostApp } = connections;
+		const wish = { repository: "exchange/switchboard", limit: 1 };
+		for (const connection of [codehost, codehostApp]) {
+			const { issues } = await run<{ issues: object[] }>("codehost.listIssues", { connection, ...wish });
+			assert.equal(issues.length, 1);
+		}
+		assert.deepEqual(await run("codehost.loadMore", { repository: "exchange/archive" }), {
+			loaded: 100,
+			complete: false,
+		});
+		assert.deepEqual((await run<{ connections: object }>("trySandbox", {})).connections, connections);
+	});
+});
