@@ -71,6 +71,24 @@ const lazyChunks = {
 	},
 };
 
+/**
+ * The two classes of undici that the transport uses, without what its index loads beside them: its fetch, web sockets,
+ * caches and mocks are half of it.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const partOfUndici = {
+	name: "part-of-undici",
+	setup(build) {
+		build.onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
+			contents: `module.exports = {
+				Agent: require("./lib/dispatcher/agent"),
+				ProxyAgent: require("./lib/dispatcher/proxy-agent"),
+			};`,
+		}));
+	},
+};
+
 /** @param {string} name */
 const keepMetafile = (name) => ({
 	name: "keep-metafile",
@@ -87,7 +105,7 @@ const keepMetafile = (name) => ({
  * @param {string} entry
  */
 async function chunk(name, entry) {
-	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, keepMetafile(name)] }));
+	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, partOfUndici, keepMetafile(name)] }));
 }
 
 /** @param {import("esbuild").BuildContext} built */

@@ -24,7 +24,7 @@ export interface JwtClaims {
 
 /** Signs a token with which an app proves itself: RS256, `iat`, `exp` and `iss` as in contract section 5. */
 export async function signAppJwt(key: KeyObject, { appId, now }: JwtClaims): Promise<string> {
-	const { SignJWT } = await import("jose");
+	const { SignJWT } = await import("jose/jwt/sign");
 	const seconds = Math.floor(now / 1_000);
 	return new SignJWT()
 		.setProtectedHeader({ alg: "RS256", typ: "JWT" })

@@ -105,7 +105,7 @@ function timeOf(ms: number | null): string {
 	return ms === null ? "" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Text of a service in a line of markdown, with every character that could mean something escaped. */
+/** Text of a service in the middle of a line of markdown, with every character escaped that could mean something there. */
 function literal(text: string): string {
-	return text.replaceAll(/[\\`*_{}[\]()<>#+\-.!|~$&:@/]/g, "\\$&");
+	return text.replaceAll(/[\\`*_[\]<>!|~$&]/g, "\\$&");
 }
