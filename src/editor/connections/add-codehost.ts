@@ -146,13 +146,14 @@ async function askKind(draft: CodehostAnswers, frame: StepFrame): Promise<Answer
 	const choices: readonly Choice<"pat" | "app">[] = [
 		{
 			label: "$(key) Personal Access Token",
-			detail: "Acts as you, with your permissions, and ends with your access. The simple choice for your own work.",
+			description: "acts as you and ends with your access",
+			detail: "The simple choice for your own work: no key to keep, and your own limit.",
 			value: "pat",
 		},
 		{
 			label: "$(organization) App",
-			detail:
-				"Acts as itself: outlives people, is shared and revoked centrally, and has a limit of its own. Needs its private key.",
+			description: "acts as itself and outlives people",
+			detail: "Shared and revoked centrally, with a limit of its own. Needs its private key.",
 			value: "app",
 		},
 	];

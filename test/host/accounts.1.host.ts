@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { startUserService, type UserService } from "../support/user-service.ts";
+
+/** The same in the suite of the second start. */
+const OWNERS = { "service_pat_first-0123456789": "first", "svc_second-0123456789": "second" };
+
+describe("two accounts of a code host", () => {
+	let service: UserService;
+	before(async () => {
+		service = await startUserService(OWNERS);
+	});
+	after(() => service.close());
+
+	it("are kept side by side, each with its own token", async () => {
+		for (const [token, login] of Object.entries(OWNERS)) {
+			const added = await vscode.commands.executeCommand("switchboard.addConnection", {
+				service: "codehost",
+				label: `Account of ${login}`,
+				baseUrl: service.baseUrl,
+				token,
+				expiresAt: "2099-12-31",
+			});
+			assert.equal((added as { login: string }).login, login);
+		}
+		assert.deepEqual(new Set(service.seen), new Set(Object.keys(OWNERS)));
+	});
+
+	it("are accounts of the editor, named with their host", async () => {
+		const accounts = await vscode.authentication.getAccounts("switchboard-codehost");
+		const { host } = new URL(service.baseUrl);
+		assert.deepEqual(accounts.map(({ label }) => label).sort(), [`first (${host})`, `second (${host})`]);
+	});
+
+	it("are in the settings without their tokens", () => {
+		const settings = JSON.stringify(vscode.workspace.getConfiguration().inspect("switchboard.connections"));
+		assert.match(settings, /Account of first/);
+		for (const token of Object.keys(OWNERS)) assert.ok(!settings.includes(token));
+	});
+});
