@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	activation: () => import("./activation.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
+	panel: () => import("./panel.ts"),
 };
 
 const RESULTS = new URL("results.md", import.meta.url);

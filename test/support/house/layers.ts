@@ -35,7 +35,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		packages: {
 			"markdown-it": { under: "src/webview/" },
 			"highlight.js": { under: "src/webview/" },
-			lowlight: { under: "src/webview/" },
 		},
 	},
 };
