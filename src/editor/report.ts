@@ -91,8 +91,8 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 			};
 		case "malformed":
 			return {
-				title: `${name} answered with something that is not a reply${status}: ${sentence(error.message)}`,
-				advice: "Check that the base URL is that of a messages API.",
+				title: `${name} did not send a reply${status}.`,
+				advice: `${sentence(error.message)} Check that the base URL is that of a messages API.`,
 				actions: ["edit-connection", "retry", "show-log"],
 			};
 		case "network":
