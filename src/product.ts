@@ -80,7 +80,7 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 			composer: () => composerOf(chosen.get()),
 			act: (action, message) => actForPanel(action, message, { conversations, registry }),
 			report,
-			redact: (text) => redactor.redact(text),
+			redactor,
 		}),
 	);
 
@@ -96,7 +96,7 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 	refresh();
 
 	const trySandbox = () => sandbox.connect();
-	const run = commandRunner({ conversations, panels, registry, chosen, log, trySandbox });
+	const run = commandRunner({ conversations, panels, registry, chosen, log, redactor, trySandbox });
 	return { run, panels, dispose: () => held.dispose() };
 }
 

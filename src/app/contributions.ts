@@ -23,6 +23,37 @@ export const COMMANDS = {
 /** The id of a command of ours. */
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
+/** The fields of each command's argument, those that may be left out with a `?`; the README's table says the same. */
+export const ARGUMENTS = {
+	[COMMANDS.addConnection]: ["service", "label", "baseUrl", "profile?", "key?", "model?"],
+	[COMMANDS.editConnection]: ["connection", "label?", "baseUrl?", "profile?", "key?", "model?"],
+	[COMMANDS.removeConnection]: ["connection"],
+	[COMMANDS.replaceKey]: ["connection", "key"],
+	[COMMANDS.testConnection]: ["connection"],
+	[COMMANDS.trySandbox]: [],
+	[COMMANDS.showLog]: [],
+	[COMMANDS.chatSend]: [
+		"text",
+		"connection?",
+		"model?",
+		"maxTokens?",
+		"system?",
+		"temperature?",
+		"topP?",
+		"topK?",
+		"stopSequences?",
+		"metadata?",
+		"stream?",
+		"conversation?",
+	],
+	[COMMANDS.chatStop]: ["conversation?"],
+	[COMMANDS.chatNew]: [],
+	[COMMANDS.chatShowConversation]: ["conversation"],
+	[COMMANDS.chatSelectConnection]: ["connection"],
+	[COMMANDS.chatSelectModel]: ["model"],
+	[COMMANDS.chatOpenInEditor]: [],
+} as const satisfies Record<CommandId, readonly string[]>;
+
 /** View containers and views. */
 export const VIEWS = {
 	chatContainer: "switchboard-chat",

@@ -1,10 +1,10 @@
-import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import { ARGUMENTS, COMMANDS, type CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "./arguments.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { type Fields, fieldsOf, requiredText } from "./arguments.ts";
 import * as chat from "./chat/chat-commands.ts";
-import { ADD_FIELDS, addByPrompts, addFromArgument } from "./connections/add-connection.ts";
+import { addByPrompts, addFromArgument } from "./connections/add-connection.ts";
 import {
-	EDIT_FIELDS,
 	editByPrompts,
 	editFromArgument,
 	pickConnection,
@@ -20,6 +20,8 @@ import { showError } from "./report.ts";
 /** What the commands work with. */
 export interface CommandParts extends Omit<chat.ChatParts, "addConnection"> {
 	readonly log: EditorLog;
+	/** Goes over every result: a service may well repeat the key it was sent. */
+	readonly redactor: Redactor;
 	/** Starts the built-in sandbox, if it is not running, and resolves to the id of its connection. */
 	readonly trySandbox: () => Promise<string>;
 }
@@ -32,7 +34,7 @@ type Command = (argument: unknown) => unknown;
 
 /** The one table of what each command does, as a function that runs them. */
 export function commandRunner(parts: CommandParts): (id: CommandId, argument: unknown) => Promise<unknown> {
-	const { registry, panels, chosen, log } = parts;
+	const { registry, panels, chosen, log, redactor } = parts;
 	const trySandbox = async () => {
 		const id = await parts.trySandbox();
 		await chosen.choose(id);
@@ -43,21 +45,26 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		if (added !== undefined) await chosen.choose(added.id);
 		return added;
 	};
+	const addAsTold = async (fields: Fields) => {
+		const added = await addFromArgument(fields, registry);
+		await chosen.choose(added.id);
+		return added;
+	};
 	const chatParts: chat.ChatParts = { ...parts, addConnection };
 
 	const table: Record<CommandId, Command> = {
 		[COMMANDS.addConnection]: (argument) => {
-			const fields = fieldsOf(argument, ADD_FIELDS);
-			return fields === undefined ? addConnection() : addFromArgument(fields, registry);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.addConnection]);
+			return fields === undefined ? addConnection() : addAsTold(fields);
 		},
 		[COMMANDS.editConnection]: async (argument) => {
-			const fields = fieldsOf(argument, EDIT_FIELDS);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.editConnection]);
 			if (fields !== undefined) return editFromArgument(fields, registry);
 			const connection = await pickConnection(registry.stored(), "Edit Connection");
 			return connection === undefined ? undefined : editByPrompts(connection, registry);
 		},
 		[COMMANDS.removeConnection]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection"]);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.removeConnection]);
 			if (fields !== undefined) {
 				const id = requiredText(fields, "connection");
 				await registry.remove(id);
@@ -68,7 +75,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 			return { removed: connection.id };
 		},
 		[COMMANDS.replaceKey]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection", "key"]);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.replaceKey]);
 			if (fields !== undefined) {
 				const id = requiredText(fields, "connection");
 				await registry.replaceKey(id, requiredText(fields, "key"));
@@ -79,7 +86,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 			return { id: connection.id };
 		},
 		[COMMANDS.testConnection]: async (argument) => {
-			const fields = fieldsOf(argument, ["connection"]);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.testConnection]);
 			if (fields !== undefined) return testResult(await registry.test(requiredText(fields, "connection")));
 			const connection = await pickConnection(registry.list(), "Test Connection");
 			if (connection === undefined) return undefined;
@@ -90,7 +97,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 			return testResult(result);
 		},
 		[COMMANDS.trySandbox]: async (argument) => {
-			const fields = fieldsOf(argument, []);
+			const fields = fieldsOf(argument, ARGUMENTS[COMMANDS.trySandbox]);
 			const messages = await trySandbox();
 			if (fields === undefined) await panels.reveal();
 			return { connections: { messages } };
@@ -106,13 +113,13 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.chatSelectConnection]: (argument) => chat.selectConnection(argument, chatParts),
 		[COMMANDS.chatSelectModel]: (argument) => chat.selectModel(argument, chatParts),
 		[COMMANDS.chatOpenInEditor]: (argument) => {
-			fieldsOf(argument, []);
+			fieldsOf(argument, ARGUMENTS[COMMANDS.chatOpenInEditor]);
 			panels.openInEditor();
 			return { conversation: parts.conversations.active.id };
 		},
 	};
 
-	return (id, argument) => guarded(table[id], argument, log);
+	return async (id, argument) => redactor.redactAll(await guarded(table[id], argument, log));
 }
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */

@@ -16,7 +16,9 @@ export function describeEnding({ outcome, error }: Ending, context: CardContext)
 	}
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = words(error, context);
-	return { code: error.code, title: withRequestId(title, error), advice, actions };
+	const when =
+		error.retryAfterMs === undefined ? undefined : `It asks to be asked again ${whenAgain(error.retryAfterMs)}.`;
+	return { code: error.code, title: withRequestId(title, error), advice: when ?? advice, actions };
 }
 
 /** Shows an error of something the person started, with the log one click away. */
@@ -74,13 +76,13 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 		case "rate-limited":
 			return {
 				title: `${name} asks for fewer requests${status}.`,
-				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				advice: "Try again in a little while.",
 				actions: ["retry", "show-log"],
 			};
 		case "overloaded":
 			return {
 				title: `${name} is overloaded${status}.`,
-				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				advice: "Try again in a little while.",
 				actions: ["retry", "show-log"],
 			};
 		case "server":
@@ -132,6 +134,13 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 			actions: ["add-connection", "retry"],
 		};
 	}
+	if (error.status === 409) {
+		return {
+			title: `${name} was busy with something else${status}: ${sentence(error.message)}`,
+			advice: "Try again.",
+			actions: ["retry", "show-log"],
+		};
+	}
 	const said =
 		status === "" ? sentence(error.message) : `${name} refused the request${status}: ${sentence(error.message)}`;
 	if (error.field === "model") {
@@ -148,8 +157,7 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 }
 
 /** When a service that named a time wants to be asked again, in words. */
-function whenAgain(retryAfterMs: number | undefined): string {
-	if (retryAfterMs === undefined) return "in a little while";
+function whenAgain(retryAfterMs: number): string {
 	const seconds = Math.ceil(retryAfterMs / 1000);
 	if (seconds < 120) return `in ${seconds} s`;
 	const minutes = Math.ceil(seconds / 60);

@@ -77,6 +77,8 @@ export class ChatSession implements Disposable {
 	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
 	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
 		this.#refuseBusy();
+		const before = this.#entries.at(-1);
+		if (before?.role === "assistant") this.#update({ ...before, passed: true });
 		this.#append({ role: "user", id: this.#newId(), text });
 		const connection = options.connection ?? this.#parts.chosen()?.id;
 		return this.#ask(connection, options.parameters ?? {});
@@ -97,7 +99,7 @@ export class ChatSession implements Disposable {
 			this.#entries.splice(position, 1);
 			this.#events.fire({ type: "replaced" });
 		} else {
-			this.#update({ ...failed, superseded: true });
+			this.#update({ ...failed, superseded: true, passed: true });
 		}
 		const connection = failed.connectionId ?? this.#parts.chosen()?.id;
 		return this.#ask(connection, { ...failed.parameters, ...change });
@@ -136,6 +138,7 @@ export class ChatSession implements Disposable {
 			silentSince: undefined,
 			ended: undefined,
 			superseded: false,
+			passed: false,
 		};
 		const messages = inputMessages(this.#entries);
 		this.#append(entry);

@@ -96,7 +96,7 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Changes a connection after asking the service again. A key stays with its origin: one entered for the old origin
+	 * Changes a connection, after asking the service again where the change reaches it. A key stays with its origin: one entered for the old origin
 	 * is never sent to a new one, which starts without a key unless `key` brings its own.
 	 */
 	async edit(
@@ -108,7 +108,9 @@ export class ConnectionRegistry implements Disposable {
 		this.#refusePassing(before);
 		const after = { id, service: before.service, ...checked({ ...before, ...change }) };
 		const key = options.key ?? (await this.#secretOf(after));
-		await this.#validate(after, key, options.signal);
+		const reach = ({ baseUrl, profile }: Connection) => JSON.stringify([baseUrl, profile]);
+		const reaches = reach(after) !== reach(before) || options.key !== undefined;
+		if (reaches) await this.#validate(after, key, options.signal);
 		if (options.key !== undefined) await this.#parts.vault.write(ownerOf(after), options.key);
 		await this.#save((stored) => stored.map((each) => (each.id === id ? after : each)));
 		if (originOf(before.baseUrl) !== originOf(after.baseUrl)) await this.#parts.vault.forget(ownerOf(before));

@@ -7,13 +7,10 @@ import {
 } from "#app/connections/profiles.ts";
 import type { ConnectionDraft, ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, optionalKey, optionalText, requiredText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { type Answer, askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-
-/** The fields of the argument of `switchboard.addConnection`. */
-export const ADD_FIELDS = ["service", "label", "baseUrl", "profile", "key", "model"] as const;
 
 const TITLE = "Add Connection";
 const STEPS = 4;
@@ -31,7 +28,7 @@ export async function addFromArgument(fields: Fields, registry: ConnectionRegist
 		profile,
 		...(model === undefined ? {} : { model }),
 	};
-	const { id } = await registry.add(draft, optionalText(fields, "key"));
+	const { id } = await registry.add(draft, optionalKey(fields));
 	return { id };
 }
 

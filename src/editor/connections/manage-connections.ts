@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
 import { type Connection, decodeBaseUrl, decodeProfile, originOf } from "#app/connections/connection.ts";
 import type { ConnectionDraft, ConnectionRegistry, ProbeResult } from "#app/connections/registry.ts";
-import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, optionalKey, optionalText, requiredText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-
-/** The fields of the argument of `switchboard.editConnection`. */
-export const EDIT_FIELDS = ["connection", "label", "baseUrl", "profile", "key", "model"] as const;
 
 /** What `switchboard.testConnection` resolves to. `ms` is the time the service took. */
 export interface TestResult {
@@ -43,7 +40,7 @@ export async function editFromArgument(fields: Fields, registry: ConnectionRegis
 		...(fields["profile"] === undefined ? {} : { profile: decodeProfile(fields["profile"], "profile") }),
 		...(model === undefined ? {} : { model }),
 	};
-	const { id } = await registry.edit(requiredText(fields, "connection"), change, { key: optionalText(fields, "key") });
+	const { id } = await registry.edit(requiredText(fields, "connection"), change, { key: optionalKey(fields) });
 	return { id };
 }
 
@@ -148,8 +145,10 @@ export function testResult({ ms, status, error }: ProbeResult): TestResult {
 }
 
 /** Tells the person how a test went. */
-export async function showTestResult(connection: Connection, { ms, error }: ProbeResult): Promise<void> {
-	if (error === undefined) {
+export async function showTestResult(connection: Connection, { ms, status = 200, error }: ProbeResult): Promise<void> {
+	if (error === undefined && (status === 429 || status >= 500)) {
+		void vscode.window.showWarningMessage(`${connection.label} is there, but answers ${status} at the moment.`);
+	} else if (error === undefined) {
 		void vscode.window.showInformationMessage(`${connection.label} answers in ${Math.round(ms)} ms and takes the key.`);
 	} else {
 		void vscode.window.showErrorMessage(describeRefusal(error, connection.label));

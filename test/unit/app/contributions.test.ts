@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { CHAT_EDITOR, COMMANDS, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
+import { decodeSendArguments } from "#app/chat/parameters.ts";
+import { ARGUMENTS, CHAT_EDITOR, COMMANDS, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 
 interface Manifest {
 	readonly activationEvents: readonly string[];
@@ -15,7 +16,15 @@ interface Manifest {
 			readonly properties: Readonly<
 				Record<
 					string,
-					{ readonly description?: string; readonly markdownDescription?: string; readonly scope?: string }
+					{
+						readonly description?: string;
+						readonly markdownDescription?: string;
+						readonly scope?: string;
+						readonly default?: unknown;
+						readonly type: unknown;
+						readonly minimum?: number;
+						readonly maximum?: number;
+					}
 				>
 			>;
 		};
@@ -120,4 +129,35 @@ test("the README's table of settings is that of the manifest", () => {
 		sorted(readmeTable("Settings").map(([name]) => name ?? "")),
 		sorted(Object.keys(configuration.properties).map((key) => `\`${key}\``)),
 	);
+});
+
+test("the README's table of commands has the arguments that the commands take", () => {
+	assert.deepEqual(
+		sorted(readmeTable("Commands").map(([name, , argument]) => `${name} ${argument}`)),
+		sorted(Object.entries(ARGUMENTS).map(([name, fields]) => `\`${name}\` \`{${fields.join(", ")}}\``)),
+	);
+});
+
+test("the send command takes the arguments that its table names, and no others", () => {
+	for (const field of ARGUMENTS[COMMANDS.chatSend]) {
+		const name = field.replace("?", "");
+		assert.doesNotThrow(() => decodeSendArguments({ text: "x", [name]: name === "text" ? "x" : undefined }), name);
+	}
+	assert.throws(() => decodeSendArguments({ text: "x", max_tokens: 1 }), /max_tokens/);
+});
+
+test("the README's table of settings has the defaults of the manifest", () => {
+	const shown = (value: unknown) => (value === null || value === "" ? "empty" : `\`${format(value)}\``);
+	const format = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+	assert.deepEqual(
+		sorted(readmeTable("Settings").map(([name, value]) => `${name} ${value}`)),
+		sorted(Object.entries(configuration.properties).map(([key, each]) => `\`${key}\` ${shown(each.default)}`)),
+	);
+});
+
+test("every number among the settings has bounds", () => {
+	for (const [key, { type, minimum, maximum }] of Object.entries(configuration.properties)) {
+		if (!/number|integer/.test(JSON.stringify(type))) continue;
+		assert.ok(minimum !== undefined && maximum !== undefined && minimum < maximum, key);
+	}
 });

@@ -177,6 +177,22 @@ test("a failed reply carries its card", async () => {
 	assert.deepEqual(panel.reply.phase.error?.actions, ["retry"]);
 });
 
+test("once the conversation has gone on, a card no longer offers to ask again", async () => {
+	const { conversations, panel, sender, feed } = await setUp();
+	feed.ready();
+	const failed = conversations.active.send("one");
+	await settle();
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "broken") });
+	await failed;
+	const next = conversations.active.send("two");
+	await settle();
+	const card = panel.conversation?.messages[1];
+	assert.ok(card?.role === "assistant" && card.phase.name === "ended");
+	assert.deepEqual(card.phase.error?.actions, []);
+	sender.last.end({ outcome: "complete" });
+	await next;
+});
+
 test("another conversation on screen replaces everything", async () => {
 	const { conversations, panel, sender, feed } = await setUp();
 	feed.ready();
