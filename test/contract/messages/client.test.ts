@@ -191,6 +191,17 @@ test("nothing is sent again once a byte of the body was there, whatever happens 
 	}
 });
 
+test("a service that gives up the connections it keeps is asked once a message", async () => {
+	const body = `${delta("hi")}${STOP}`;
+	const head = { connection: "keep-alive", "content-length": `${body.length}` };
+	const { baseUrl, requests } = server.play({ bytes: reply(body, { headers: head }), after: "give up" });
+	const client = clientAt(baseUrl);
+	for (let count = 1; count <= 100; count++) {
+		const ended = await client.send(hello);
+		assert.deepEqual([ended.outcome, ended.requests, requests.length], ["complete", 1, count]);
+	}
+});
+
 test("an unreachable service is tried as often as allowed and told as unreachable", async () => {
 	const clock = new FakeClock();
 	const ended = await clientAt("http://127.0.0.1:1", { clock }).send(hello, {
