@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
+import { ConversationArchive } from "#app/chat/archive.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { Connection } from "#app/connections/connection.ts";
 import { headersOf } from "#app/connections/profiles.ts";
@@ -11,6 +12,7 @@ import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
+import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { actForPanel } from "#editor/chat/panel-actions.ts";
 import { ChatPanels } from "#editor/chat/panels.ts";
 import { commandRunner } from "#editor/commands.ts";
@@ -64,9 +66,30 @@ export function startProduct(context: vscode.ExtensionContext): Product {
 			redact: (text) => redactor.redact(text),
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
-	const conversations = held.add(
-		new Conversations({ registry, clock, log, open, defaults: chatParameters, chosen: () => chosen.get() }),
+	const archive = held.add(
+		new ConversationArchive({
+			files: new ConversationFiles(context.storageUri ?? context.globalStorageUri),
+			clock,
+			log,
+			redact: (text) => redactor.redact(text),
+		}),
 	);
+	const conversations = held.add(
+		new Conversations(
+			{
+				registry,
+				clock,
+				log,
+				open,
+				defaults: chatParameters,
+				chosen: () => chosen.get(),
+				save: (session) => archive.save(session),
+			},
+			(session) => archive.follow(session),
+		),
+	);
+	const restored = archive.restore().then((found) => conversations.restore(found));
+	restored.catch((error: unknown) => log.error(String(error)));
 	const report = (error: unknown) => {
 		log.error(error instanceof Error ? error.message : String(error));
 		void showError(error);

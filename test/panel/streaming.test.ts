@@ -102,6 +102,22 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 	await driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId: "switchboard-chat" });
 });
 
+test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {
+	const chat = await driver.openChat();
+	ask({ say: [STORY], wordDelayMs: 100 }, "Before the reload").catch(() => undefined);
+	await midReply(chat);
+	await delay(600);
+	const before = (await shownReply(chat))?.text ?? "";
+	await driver.workbench.reload();
+	const again = await driver.openChat();
+	const reply = await awaitOutcome(again);
+	assert.equal(reply.outcome, "interrupted");
+	assert.equal((await readTranscript(again))[0]?.text, "Before the reload");
+	assert.ok(STORY.startsWith(reply.text));
+	// Text is on the disk at most a quarter of a second after it came: three words at this pace, and some room.
+	assert.ok(reply.text.length >= before.length - 10 * "word100 ".length, `${reply.text.length} of ${before.length}`);
+});
+
 test("blocks that overlap on the wire stand in the order of their index", async () => {
 	const chat = await driver.openChat();
 	const result = await ask({ say: ["first block", "second block"], order: "starts-reversed" });

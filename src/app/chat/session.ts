@@ -29,6 +29,8 @@ export interface SessionParts {
 	readonly defaults: () => ChatParameters;
 	/** The connection to ask when a send names none. */
 	readonly chosen: () => Connection | undefined;
+	/** Puts the conversation on the disk; the person's turn is there before its request leaves. */
+	readonly save?: (session: ChatSession) => Promise<void>;
 }
 
 /** What happens to a conversation, in order. */
@@ -50,14 +52,17 @@ export interface SendOptions {
 export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
-	readonly #entries: Entry[] = [];
+	readonly #entries: Entry[];
 	readonly #events = new Emitter<SessionEvent>();
 	#abort: AbortController | undefined;
-	#count = 0;
+	#count: number;
 
-	constructor(id: string, parts: SessionParts) {
+	/** `entries` are those of an earlier window. */
+	constructor(id: string, parts: SessionParts, entries: readonly Entry[] = []) {
 		this.id = id;
 		this.#parts = parts;
+		this.#entries = [...entries];
+		this.#count = Math.max(0, ...entries.map((entry) => Number(/-(\d+)$/.exec(entry.id)?.[1] ?? 0)));
 	}
 
 	readonly onDidChange = this.#events.event;
@@ -79,9 +84,11 @@ export class ChatSession implements Disposable {
 		this.#refuseBusy();
 		const before = this.#entries.at(-1);
 		if (before?.role === "assistant") this.#update({ ...before, passed: true });
+		const abort = this.#begin();
 		this.#append({ role: "user", id: this.#newId(), text });
+		if (this.#parts.save !== undefined) await this.#parts.save(this);
 		const connection = options.connection ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, options.parameters ?? {});
+		return this.#ask(connection, { own: options.parameters ?? {}, abort });
 	}
 
 	/**
@@ -102,7 +109,7 @@ export class ChatSession implements Disposable {
 			this.#update({ ...failed, superseded: true, passed: true });
 		}
 		const connection = failed.connectionId ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, { ...failed.parameters, ...change });
+		return this.#ask(connection, { own: { ...failed.parameters, ...change }, abort: this.#begin() });
 	}
 
 	/** Ends the reply under way as `stopped`; says whether there was one. */
@@ -117,9 +124,15 @@ export class ChatSession implements Disposable {
 		this.#events.dispose();
 	}
 
-	async #ask(connectionId: string | undefined, own: ChatParameters): Promise<ReplyEntry> {
-		const abort = new AbortController();
-		this.#abort = abort;
+	#begin(): AbortController {
+		this.#abort = new AbortController();
+		return this.#abort;
+	}
+
+	async #ask(
+		connectionId: string | undefined,
+		{ own, abort }: { readonly own: ChatParameters; readonly abort: AbortController },
+	): Promise<ReplyEntry> {
 		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId);
 		const defaults = this.#parts.defaults();
 		const asked: ChatParameters = { ...defaults, ...definedOnly(own) };
