@@ -7,7 +7,7 @@ import { decodeToHost, type PanelAction, type ToHost } from "#protocol/panel.ts"
 import { panelOptions, panelPage } from "./panel-page.ts";
 
 /** What every panel of the chat shares. */
-export interface PanelParts extends Omit<FeedParts, "post"> {
+export interface PanelParts extends Omit<FeedParts, "post" | "isSecret"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
 	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */

@@ -77,7 +77,8 @@ async function setUp() {
 		describe: ({ outcome, error }) =>
 			error && { code: error.code, title: outcome, advice: error.message, actions: ["retry"] },
 		composer: () => ({ connection: "A", model: "m" }),
-		post: (message) => panel.post(message),
+		post: (message) => panel.post(JSON.parse(JSON.stringify(message).replaceAll("the-secret", "[redacted]"))),
+		isSecret: (text) => text.includes("the-secret"),
 	});
 	return { ...all, conversations, panel, feed };
 }
@@ -191,6 +192,20 @@ test("once the conversation has gone on, a card no longer offers to ask again", 
 	assert.deepEqual(card.phase.error?.actions, []);
 	sender.last.end({ outcome: "complete" });
 	await next;
+});
+
+test("a secret that came in pieces is gone from the panel when the reply has ended", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const reply = conversations.active.send("one");
+	await settle();
+	for (const piece of ["it is the", "-sec", "ret indeed"]) {
+		sender.last.take(delta(piece));
+		clock.advance(8);
+	}
+	sender.last.end({ outcome: "complete" });
+	await reply;
+	assert.deepEqual(panel.texts(), ["0:it is [redacted] indeed"]);
 });
 
 test("another conversation on screen replaces everything", async () => {
