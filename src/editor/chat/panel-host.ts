@@ -27,9 +27,11 @@ export class PanelHost implements Disposable {
 	constructor(webview: vscode.Webview, parts: PanelParts) {
 		this.#parts = parts;
 		this.#webview = webview;
+		const { redactor } = parts;
 		this.#feed = new PanelFeed({
 			...parts,
-			post: (message) => void webview.postMessage(parts.redactor.redactAll(message)),
+			post: (message) => void webview.postMessage(redactor.redactAll(message)),
+			isSecret: (text) => redactor.redact(text) !== text,
 		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
