@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
+import { ConversationArchive } from "#app/chat/archive.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
@@ -17,6 +18,7 @@ import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
+import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { actForPanel } from "#editor/chat/panel-actions.ts";
 import { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
@@ -108,9 +110,30 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			redact: (text) => redactor.redact(text),
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
-	const conversations = held.add(
-		new Conversations({ registry, clock, log, open, defaults: chatParameters, chosen: () => chosen.get() }),
+	const archive = held.add(
+		new ConversationArchive({
+			files: new ConversationFiles(context.storageUri ?? context.globalStorageUri),
+			clock,
+			log,
+			redact: (text) => redactor.redact(text),
+		}),
 	);
+	const conversations = held.add(
+		new Conversations(
+			{
+				registry,
+				clock,
+				log,
+				open,
+				defaults: chatParameters,
+				chosen: () => chosen.get(),
+				save: (session) => archive.save(session),
+			},
+			(session) => archive.follow(session),
+		),
+	);
+	const restored = archive.restore().then((found) => conversations.restore(found));
+	restored.catch((error: unknown) => log.error(String(error)));
 	const panels = held.add(
 		new ChatPanels({
 			extensionUri: context.extensionUri,
@@ -120,7 +143,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			composer: () => composerOf(chosen.get()),
 			act: (action, message) => actForPanel(action, message, { conversations, registry }),
 			report,
-			redact: (text) => redactor.redact(text),
+			redactor,
 		}),
 	);
 
@@ -206,6 +229,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			},
 		},
 		log,
+		redactor,
 		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 	});
 	return {

@@ -46,6 +46,19 @@ export class Redactor {
 		);
 		return text.replace(this.#pattern, REDACTED);
 	}
+
+	/** Plain JSON with every text in it redacted, names of fields excepted. */
+	redactAll<T>(value: T): T {
+		if (this.#forms.size === 0) return value;
+		return this.#walk(value) as T;
+	}
+
+	#walk(value: unknown): unknown {
+		if (typeof value === "string") return this.redact(value);
+		if (Array.isArray(value)) return value.map((each) => this.#walk(each));
+		if (typeof value !== "object" || value === null) return value;
+		return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.#walk(part)]));
+	}
 }
 
 function formsOf(secret: string): Set<string> {

@@ -3,18 +3,19 @@ import { invalid } from "#base/errors.ts";
 /** The fields of a command's argument, still of unknown types. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * The plain-object argument of a command, or undefined when there is none and the person is to be asked. Throws
- * `invalid` for anything else and for fields the command does not know.
- */
-export function fieldsOf(argument: unknown, known: readonly string[]): Fields | undefined {
+/** The plain-object argument of a command, or undefined when there is none and the person is to be asked. */
+export function fieldsOf(argument: unknown): Fields | undefined {
 	if (argument === undefined || argument === null) return undefined;
-	if (typeof argument !== "object" || Array.isArray(argument))
+	if (typeof argument !== "object" || Array.isArray(argument)) {
 		throw invalid("messages", "argument", "must be an object");
-	for (const name of Object.keys(argument)) {
-		if (!known.includes(name)) throw invalid("messages", name, "is not an argument of this command");
 	}
 	return argument as Fields;
+}
+
+/** Refuses fields that a command does not know, for a misspelt one would be silently ignored. Throws `invalid`. */
+export function refuseUnknown(argument: unknown, known: readonly string[]): void {
+	const strange = Object.keys(fieldsOf(argument) ?? {}).find((name) => !known.includes(name));
+	if (strange !== undefined) throw invalid("messages", strange, "is not an argument of this command");
 }
 
 /** A text that has to be there. */
@@ -30,4 +31,9 @@ export function optionalText(fields: Fields, name: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== "string" || value.trim() === "") throw invalid("messages", name, "must be a non-empty text");
 	return value.trim();
+}
+
+/** A key that may be absent; an empty one says that there is none. */
+export function optionalKey(fields: Fields): string | undefined {
+	return fields["key"] === "" ? undefined : optionalText(fields, "key");
 }

@@ -1,6 +1,7 @@
-import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import { ARGUMENTS, COMMANDS, type CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
-import { fieldsOf } from "./arguments.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { refuseUnknown } from "./arguments.ts";
 import * as chat from "./chat/chat-commands.ts";
 import * as codehost from "./codehost/codehost-commands.ts";
 import * as issues from "./codehost/issue-commands.ts";
@@ -16,6 +17,8 @@ export interface CommandParts {
 	readonly codehost: codehost.CodehostParts;
 	readonly issues: issues.IssueParts;
 	readonly log: EditorLog;
+	/** Goes over every result: a service may well repeat the secret it was sent. */
+	readonly redactor: Redactor;
 	/** Draws the Repositories view again. */
 	readonly refreshRepositories: () => void;
 }
@@ -51,8 +54,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostAddRepository]: (_, call) => codehost.addRepository(call, parts.codehost),
 		[COMMANDS.codehostRemoveRepository]: (_, call) => codehost.removeRepository(call, parts.codehost),
 		[COMMANDS.codehostBindRepository]: (_, call) => codehost.bindRepository(call, parts.codehost),
-		[COMMANDS.codehostRefreshRepositories]: async (argument) => {
-			fieldsOf(argument, []);
+		[COMMANDS.codehostRefreshRepositories]: async () => {
 			parts.refreshRepositories();
 			return issues.refreshIssues({ argument: {}, row: undefined }, parts.issues);
 		},
@@ -62,15 +64,9 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostShowIssues]: (_, call) => issues.showIssues(call, parts.issues),
 		[COMMANDS.codehostRefreshIssues]: (_, call) => issues.refreshIssues(call, parts.issues),
 		[COMMANDS.codehostFilterIssues]: (argument) => issues.filterIssues(argument, parts.issues),
-		[COMMANDS.codehostClearFilter]: (argument) => {
-			fieldsOf(argument, []);
-			return issues.clearFilter(parts.issues);
-		},
+		[COMMANDS.codehostClearFilter]: () => issues.clearFilter(parts.issues),
 		[COMMANDS.codehostSortIssues]: (argument) => issues.sortIssues(argument, parts.issues),
-		[COMMANDS.codehostStopLoading]: (argument) => {
-			fieldsOf(argument, []);
-			return { stopped: parts.issues.tree.stopLoading() };
-		},
+		[COMMANDS.codehostStopLoading]: () => ({ stopped: parts.issues.tree.stopLoading() }),
 		[COMMANDS.codehostLoadMore]: (_, call) => issues.loadMore(call, parts.issues),
 		[COMMANDS.codehostRetry]: (_, call) => issues.retry(call, parts.issues),
 		[COMMANDS.codehostOpenIssue]: (_, call) => issues.openIssue(call, parts.issues),
@@ -87,17 +83,20 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.chatShowConversation]: (argument) => chat.showConversation(argument, parts.chat),
 		[COMMANDS.chatSelectConnection]: (argument, { row }) => chat.selectConnection(row?.fields ?? argument, parts.chat),
 		[COMMANDS.chatSelectModel]: (argument) => chat.selectModel(argument, parts.chat),
-		[COMMANDS.chatOpenInEditor]: (argument) => {
-			fieldsOf(argument, []);
+		[COMMANDS.chatOpenInEditor]: () => {
 			parts.chat.panels.openInEditor();
 			return { conversation: parts.chat.conversations.active.id };
 		},
 	};
 
-	return (id, given) => {
+	return async (id, given) => {
 		const row = given instanceof Row ? given : undefined;
 		const argument = row === undefined ? (given ?? undefined) : undefined;
-		return guarded(() => table[id](argument, { argument, row }), { argument, row, parts });
+		const run = () => {
+			refuseUnknown(argument, ARGUMENTS[id]);
+			return table[id](argument, { argument, row });
+		};
+		return parts.redactor.redactAll(await guarded(run, { argument, row, parts }));
 	};
 }
 

@@ -18,7 +18,9 @@ export function describeEnding({ outcome, error }: Ending, context: CardContext)
 	}
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = words(error, context);
-	return { code: error.code, title: withRequestId(title, error), advice, actions };
+	const when =
+		error.retryAfterMs === undefined ? undefined : `It asks to be asked again ${whenAgain(error.retryAfterMs)}.`;
+	return { code: error.code, title: withRequestId(title, error), advice: when ?? advice, actions };
 }
 
 /** Where an error came about, as far as the person's next step depends on it. */
@@ -100,13 +102,13 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 		case "rate-limited":
 			return {
 				title: `${name} asks for fewer requests${status}.`,
-				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				advice: "Try again in a little while.",
 				actions: ["retry", "show-log"],
 			};
 		case "overloaded":
 			return {
 				title: `${name} is overloaded${status}.`,
-				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				advice: "Try again in a little while.",
 				actions: ["retry", "show-log"],
 			};
 		case "server":
@@ -117,8 +119,8 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 			};
 		case "malformed":
 			return {
-				title: `${name} answered with something that is not a reply${status}: ${sentence(error.message)}`,
-				advice: "Check that the base URL is that of a messages API.",
+				title: `${name} did not send a reply${status}.`,
+				advice: `${sentence(error.message)} Check that the base URL is that of a messages API.`,
 				actions: ["edit-connection", "retry", "show-log"],
 			};
 		case "network":
@@ -156,6 +158,13 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 			title: "There is no connection to send this to.",
 			advice: "Add one; what you wrote stays here.",
 			actions: ["add-connection", "retry"],
+		};
+	}
+	if (error.status === 409) {
+		return {
+			title: `${name} was busy with something else${status}: ${sentence(error.message)}`,
+			advice: "Try again.",
+			actions: ["retry", "show-log"],
 		};
 	}
 	const said =

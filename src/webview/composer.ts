@@ -158,6 +158,8 @@ export class Composer {
 		this.#input.value = "";
 		this.#changed();
 		this.#events.send(text);
+		// Until the host says so itself: a second Enter before that must not cost the next turn.
+		this.update({ ...this.#view, busy: true });
 	}
 
 	#changed(): void {

@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	codehost: () => import("./codehost.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
+	panel: () => import("./panel.ts"),
 };
 
 const RESULTS = new URL("results.md", import.meta.url);

@@ -102,6 +102,22 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 	await driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId: "switchboard-chat" });
 });
 
+test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {
+	const chat = await driver.openChat();
+	ask({ say: [STORY], wordDelayMs: 100 }, "Before the reload").catch(() => undefined);
+	await midReply(chat);
+	await delay(600);
+	const before = (await shownReply(chat))?.text ?? "";
+	await driver.workbench.reload();
+	const again = await driver.openChat();
+	const reply = await awaitOutcome(again);
+	assert.equal(reply.outcome, "interrupted");
+	assert.equal((await readTranscript(again))[0]?.text, "Before the reload");
+	assert.ok(STORY.startsWith(reply.text));
+	// Text is on the disk at most a quarter of a second after it came: three words at this pace, and some room.
+	assert.ok(reply.text.length >= before.length - 10 * "word100 ".length, `${reply.text.length} of ${before.length}`);
+});
+
 test("blocks that overlap on the wire stand in the order of their index", async () => {
 	const chat = await driver.openChat();
 	const result = await ask({ say: ["first block", "second block"], order: "starts-reversed" });
@@ -207,24 +223,34 @@ test("hostile markdown is harmless text", async () => {
 	assert.notEqual(await chat.evaluate("document.title"), "owned");
 });
 
+/** Whether the end of the transcript is in sight. */
+const AT_END = `(() => {
+	const { scrollHeight, scrollTop, clientHeight } = document.querySelector("#transcript");
+	return scrollHeight > clientHeight && scrollHeight - scrollTop - clientHeight < 40;
+})()`;
+
+/** Waits until the end is in sight: on a busy machine a frame can be late. */
+async function atEnd(chat: Frame): Promise<void> {
+	for (const deadline = Date.now() + 5_000; !(await chat.evaluate(AT_END)); await delay(20)) {
+		assert.ok(Date.now() < deadline, "the end did not come into sight");
+	}
+}
+
 test("the end is followed until the reader moves up, and a button leads back", async () => {
 	const chat = await driver.openChat();
-	const lines = Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n\n");
-	const reply = ask({ say: [lines], wordDelayMs: 15 });
+	const lines = Array.from({ length: 200 }, (_, n) => `line ${n}`).join("\n\n");
+	const reply = ask({ say: [lines], wordDelayMs: 20 });
 	await chat.locator("article[data-role=assistant] .block", { hasText: "line 40" }).waitFor();
-	const atEnd = `(() => { const s = [...document.querySelectorAll("*")].find((e) => e.scrollHeight > e.clientHeight + 50 && /auto|scroll/.test(getComputedStyle(e).overflowY)); return s.scrollHeight - s.scrollTop - s.clientHeight < 40; })()`;
-	assert.equal(await chat.evaluate(atEnd), true);
-	await chat
-		.locator("article[data-role=assistant]")
-		.last()
-		.hover({ position: { x: 20, y: 20 }, force: true });
+	await atEnd(chat);
+	await chat.locator("#transcript").hover();
 	await driver.workbench.page.mouse.wheel(0, -600);
 	await chat.locator("#jump").waitFor({ state: "visible" });
 	await delay(300);
-	assert.equal(await chat.evaluate(atEnd), false);
+	assert.equal(await chat.evaluate(AT_END), false);
 	await chat.locator("#jump").click();
-	await delay(200);
-	assert.equal(await chat.evaluate(atEnd), true);
+	await atEnd(chat);
+	await delay(300);
+	await atEnd(chat);
 	await driver.execute("switchboard.chat.stop");
 	await reply;
 });

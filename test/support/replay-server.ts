@@ -7,8 +7,8 @@ export interface Replay {
 	readonly bytes: Uint8Array;
 	/** Bytes written at a time; all at once by default. */
 	readonly piece?: number;
-	/** What happens after the last byte: the socket is closed in order, torn down, or left open. */
-	readonly after?: "close" | "reset" | "stay";
+	/** What happens after the last byte: the socket is closed in order, given up a moment later, torn down, or left open. */
+	readonly after?: "close" | "give up" | "reset" | "stay";
 }
 
 /** A request as it came over the wire. */
@@ -93,6 +93,7 @@ async function send(socket: Socket, { bytes, piece = bytes.length, after = "clos
 		if (piece < bytes.length) await nextTurn();
 	}
 	if (after === "close") socket.end();
+	else if (after === "give up") setTimeout(() => socket.pause().destroy(), 1);
 	else if (after === "reset") socket.resetAndDestroy();
 }
 

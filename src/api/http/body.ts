@@ -1,19 +1,39 @@
+import type { Clock } from "#base/clock.ts";
+
+/** The most bytes read of a body that explains a failure, and the longest time spent on them. */
+const LONGEST = 64 * 1024;
+const LONGEST_MS = 5_000;
+
+/** How the body of a failed reply is read. */
+export interface FailureOptions {
+	readonly clock: Clock;
+	/** Cuts the request off; used when the body takes too long. */
+	readonly cut: AbortController;
+	/** Called for every piece. */
+	readonly onPiece?: () => void;
+}
+
 /**
- * Reads at most `limit` bytes of a body as UTF-8 text and lets go of the rest. A connection that breaks on the way ends
- * the text where it broke: what it says is worth more than that it was cut.
+ * Reads the text in which a failed reply explains itself: at most 64 KB and 5 seconds of it. A connection that breaks on
+ * the way ends the text where it broke: what it says is worth more than that it was cut.
  */
-export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+export async function readFailure(body: AsyncIterable<Uint8Array>, options: FailureOptions): Promise<string> {
+	const { clock, cut, onPiece } = options;
+	const timer = clock.after(LONGEST_MS, () => cut.abort(new Error("The body of a failed reply took too long.")));
 	const decoder = new TextDecoder();
 	let text = "";
-	let left = limit;
+	let left = LONGEST;
 	try {
-		for await (const chunk of body) {
-			text += decoder.decode(chunk.subarray(0, left), { stream: true });
-			left -= chunk.length;
+		for await (const piece of body) {
+			onPiece?.();
+			text += decoder.decode(piece.subarray(0, left), { stream: true });
+			left -= piece.length;
 			if (left <= 0) break;
 		}
+		return text + decoder.decode();
 	} catch {
 		return text;
+	} finally {
+		timer.dispose();
 	}
-	return text + decoder.decode();
 }

@@ -21,8 +21,8 @@ export interface TransportReply {
 }
 
 /**
- * Carries requests and nothing else: no retries, no redirects (a 3xx comes back as it is), no status is an error.
- * Failures are thrown as the runtime's own errors.
+ * Carries requests and nothing else: no retries (but for a kept connection that was already dead), no redirects (a 3xx
+ * comes back as it is), no status is an error. Failures are thrown as the runtime's own errors.
  */
 export interface Transport {
 	send(request: TransportRequest): Promise<TransportReply>;

@@ -1,9 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
-import { readText } from "../http/body.ts";
+import { readFailure } from "../http/body.ts";
 import { failureOfError } from "../http/failure.ts";
 import { askedWaitMs } from "../http/retry.ts";
+import { plainSentence } from "../http/sentence.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { errorOfReply, requestIdOf } from "./fault.ts";
@@ -13,8 +14,6 @@ import { ReplyReader } from "./reader.ts";
 import type { WireRequest } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
-/** The most bytes read of the body of a failed reply. */
-const LONGEST_ERROR_BODY = 64 * 1024;
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
 const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
@@ -72,8 +71,9 @@ export async function exchange(request: WireRequest, options: ExchangeOptions): 
 		if ("error" in head) return endEarly(ending()) ?? unreached(head.error);
 		watch.hear();
 		if (head.reply.status < 200 || head.reply.status > 299) {
-			const body = await readText(head.reply.body, LONGEST_ERROR_BODY);
-			return endEarly(ending()) ?? refused(head.reply, { body, options });
+			const body = await readFailure(head.reply.body, { clock, cut, onPiece: () => watch.hear() });
+			// The status is known: how its body came to its end matters no more, unless the person ended it.
+			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body, options });
 		}
 		return await receive(head.reply, { options, watch, ending });
 	} finally {
@@ -94,7 +94,7 @@ async function receive(
 	{ options, watch, ending }: { options: ExchangeOptions; watch: SilenceWatch; ending: () => Ending },
 ): Promise<Exchange> {
 	const { clock, observer, redact } = options;
-	const requestId = requestIdOf(head.headers);
+	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
 	const contentType = head.headers["content-type"] ?? "";
 	const onBlock = observer.onBlock?.bind(observer);
 	const reader = new ReplyReader({ contentType, requestId, redact, onBlock });

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { readText } from "../http/body.ts";
+import { readFailure } from "../http/body.ts";
 import { failureOfError } from "../http/failure.ts";
 import { parseJson } from "../http/json.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
@@ -10,8 +10,6 @@ import { type Endpoint, messagesUrl, wireHeaders } from "./request.ts";
 
 /** How long a probe waits for an answer. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
-/** The most bytes read of an answer that refuses. */
-const LONGEST_ERROR_BODY = 64 * 1024;
 
 /** Where to knock, and with what. */
 export interface ProbeTarget {
@@ -36,9 +34,10 @@ export type ProbeResult =
  * Asks whether a messages service is there and does not refuse the key, without having it generate anything: a request
  * with no messages, which a service that accepts the key refuses as invalid.
  *
- * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405 and redirects
- * (`not-found`: no messages API at this address), no connection (`network`, `timeout` after 10 s), an argument that cannot be sent (`invalid`), `aborted`.
- * Everything else is ok, also 429 and 5xx: the service is there and has not refused the key. Never rejects.
+ * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405, redirects and web
+ * pages (`not-found`: no messages API at this address), no connection (`network`, `timeout` after 10 s), an argument
+ * that cannot be sent (`invalid`), `aborted`. Everything else is ok, also 429 and 5xx, with its status: the service is
+ * there and has not refused the key. Never rejects.
  */
 export async function probeMessages(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
 	const { clock } = target;
@@ -54,7 +53,7 @@ export async function probeMessages(target: ProbeTarget, options: ProbeOptions =
 		cut.abort(new Error("The probe took too long."));
 	});
 	try {
-		const status = await knock(target, { model, signal: cut.signal });
+		const status = await knock(target, { model, cut, signal });
 		return { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		return {
@@ -72,24 +71,25 @@ export async function probeMessages(target: ProbeTarget, options: ProbeOptions =
 
 /** The status of a reply that does not refuse; throws the error of one that does. */
 async function knock(
-	{ transport, endpoint }: ProbeTarget,
-	{ model, signal }: { model: string; signal: AbortSignal },
+	{ transport, clock, endpoint }: ProbeTarget,
+	{ model, cut, signal }: { model: string; cut: AbortController; signal: AbortSignal | undefined },
 ): Promise<number> {
 	const reply = await transport.send({
 		method: "POST",
 		url: messagesUrl(endpoint.baseUrl),
 		headers: wireHeaders(endpoint, "application/json"),
 		body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
-		signal,
+		signal: cut.signal,
 	});
 	const { status } = reply;
-	const absent = status === 404 || status === 405 || (status >= 300 && status < 400);
+	const isPage = status < 300 && /^text\/html\b/i.test(reply.headers["content-type"] ?? "");
+	const absent = isPage || status === 404 || status === 405 || (status >= 300 && status < 400);
 	const refused = status === 401 || status === 402 || status === 403;
 	if (!absent && !refused) return status;
-	const body = await readText(reply.body, LONGEST_ERROR_BODY);
-	signal.throwIfAborted();
+	const body = await readFailure(reply.body, { clock, cut });
+	signal?.throwIfAborted();
 	if (absent) {
-		if (missesModel(body)) return status;
+		if (status === 404 && missesModel(body)) return status;
 		throw noService(reply);
 	}
 	const own = new Redactor();

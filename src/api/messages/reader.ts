@@ -24,7 +24,7 @@ const SNIFFED = 256;
 export interface ReaderOptions {
 	/** The reply's `content-type`; what the body looks like counts more. */
 	readonly contentType: string;
-	/** The request id of the reply's headers, for errors that name none. */
+	/** The request id of the reply's headers, already redacted, for errors that name none. */
 	readonly requestId: string | null;
 	readonly redact: (text: string) => string;
 	readonly onBlock?: ((delta: BlockDelta, reply: Reply) => void) | undefined;
@@ -213,7 +213,11 @@ export class ReplyReader {
 		const { fault } = event;
 		return {
 			kind: "error",
-			fault: { ...fault, message: redact(fault.message), requestId: fault.requestId ?? requestId },
+			fault: {
+				...fault,
+				message: redact(fault.message),
+				requestId: fault.requestId === null ? requestId : redact(fault.requestId),
+			},
 		};
 	}
 

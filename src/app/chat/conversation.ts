@@ -34,6 +34,8 @@ export interface ReplyEntry {
 	readonly ended: (EndedReply & { readonly at: number }) | undefined;
 	/** True once a retry has taken its place: it stays on screen and is left out of what is sent. */
 	readonly superseded: boolean;
+	/** True once the conversation has gone on: the reply cannot be asked for again. */
+	readonly passed: boolean;
 }
 
 /** One article of the transcript. */

@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import type { FoundConversation } from "./saved-conversation.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
 /** All conversations of the window, and which of them is on screen. */
@@ -7,10 +8,13 @@ export class Conversations implements Disposable {
 	readonly #parts: SessionParts;
 	readonly #sessions = new Map<string, ChatSession>();
 	readonly #shown = new Emitter<ChatSession>();
+	readonly #follow: (session: ChatSession) => void;
 	#active: ChatSession | undefined;
 
-	constructor(parts: SessionParts) {
+	/** `follow` is told of every conversation as soon as there is one. */
+	constructor(parts: SessionParts, follow: (session: ChatSession) => void = () => undefined) {
 		this.#parts = parts;
+		this.#follow = follow;
 	}
 
 	/** Fires when another conversation comes on screen. */
@@ -33,9 +37,20 @@ export class Conversations implements Disposable {
 
 	/** A new conversation, under a name of the caller's own or one made here. */
 	create(id = this.#newId()): ChatSession {
-		const session = new ChatSession(id, this.#parts);
-		this.#sessions.set(id, session);
-		return session;
+		return this.#add(new ChatSession(id, this.#parts));
+	}
+
+	/** Takes in the conversations of earlier windows, newest first, and shows the newest if nothing else has begun. */
+	restore(found: readonly FoundConversation[]): void {
+		const present = [...this.#sessions.values()];
+		this.#sessions.clear();
+		const newest = [...found]
+			.reverse()
+			.filter(({ id }) => !present.some((session) => session.id === id))
+			.map(({ id, entries }) => this.#add(new ChatSession(id, this.#parts, entries)))
+			.at(-1);
+		for (const session of present) this.#sessions.set(session.id, session);
+		if (newest !== undefined && this.active.entries.length === 0) this.show(newest);
 	}
 
 	show(session: ChatSession): void {
@@ -53,6 +68,12 @@ export class Conversations implements Disposable {
 	dispose(): void {
 		for (const session of this.#sessions.values()) session.dispose();
 		this.#shown.dispose();
+	}
+
+	#add(session: ChatSession): ChatSession {
+		this.#sessions.set(session.id, session);
+		this.#follow(session);
+		return session;
 	}
 
 	#newId(): string {

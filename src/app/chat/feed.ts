@@ -14,7 +14,10 @@ export interface FeedParts {
 	readonly describe: DescribeEnding;
 	/** Where the next message would go. */
 	readonly composer: () => Omit<ComposerView, "busy">;
+	/** Posts a message, secrets removed from each of its texts. */
 	readonly post: (message: ToPanel) => void;
+	/** Whether a text holds a secret. */
+	readonly isSecret: (text: string) => boolean;
 }
 
 /**
@@ -94,7 +97,10 @@ export class PanelFeed implements Disposable {
 			case "reply":
 				if (event.entry.ended !== undefined) this.#batcher.flush();
 				this.#parts.post({ type: "reply", conversation, reply: replyView(event.entry, this.#lens()) });
-				if (event.entry.ended !== undefined) this.composerChanged();
+				if (event.entry.ended === undefined) return;
+				// A secret that came in pieces passed in pieces; the whole is replaced by what may be shown of it.
+				if (event.entry.reply?.blocks.some(({ text }) => this.#parts.isSecret(text))) this.#replay();
+				else this.composerChanged();
 				return;
 			case "replaced":
 				this.#replay();

@@ -1,17 +1,10 @@
+import type { MessagesRequest } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
 
 /** What a reply is asked with, beside the conversation. `undefined` leaves a field out of the request. */
-export interface ChatParameters {
-	readonly model?: string | undefined;
-	readonly maxTokens?: number | undefined;
-	readonly system?: string | undefined;
-	readonly temperature?: number | undefined;
-	readonly topP?: number | undefined;
-	readonly topK?: number | undefined;
-	readonly stopSequences?: readonly string[] | undefined;
-	readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-	readonly stream?: boolean | undefined;
-}
+export type ChatParameters = {
+	readonly [K in Exclude<keyof MessagesRequest, "messages">]?: MessagesRequest[K] | undefined;
+};
 
 /** The plain-object argument of `switchboard.chat.send`. */
 export interface SendArguments {

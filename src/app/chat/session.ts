@@ -29,6 +29,8 @@ export interface SessionParts {
 	readonly defaults: () => ChatParameters;
 	/** The connection to ask when a send names none. */
 	readonly chosen: () => MessagesConnection | undefined;
+	/** Puts the conversation on the disk; the person's turn is there before its request leaves. */
+	readonly save?: (session: ChatSession) => Promise<void>;
 }
 
 /** What happens to a conversation, in order. */
@@ -50,14 +52,17 @@ export interface SendOptions {
 export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
-	readonly #entries: Entry[] = [];
+	readonly #entries: Entry[];
 	readonly #events = new Emitter<SessionEvent>();
 	#abort: AbortController | undefined;
-	#count = 0;
+	#count: number;
 
-	constructor(id: string, parts: SessionParts) {
+	/** `entries` are those of an earlier window. */
+	constructor(id: string, parts: SessionParts, entries: readonly Entry[] = []) {
 		this.id = id;
 		this.#parts = parts;
+		this.#entries = [...entries];
+		this.#count = Math.max(0, ...entries.map((entry) => Number(/-(\d+)$/.exec(entry.id)?.[1] ?? 0)));
 	}
 
 	readonly onDidChange = this.#events.event;
@@ -77,9 +82,13 @@ export class ChatSession implements Disposable {
 	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
 	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
 		this.#refuseBusy();
+		const before = this.#entries.at(-1);
+		if (before?.role === "assistant") this.#update({ ...before, passed: true });
+		const abort = this.#begin();
 		this.#append({ role: "user", id: this.#newId(), text });
+		if (this.#parts.save !== undefined) await this.#parts.save(this);
 		const connection = options.connection ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, options.parameters ?? {});
+		return this.#ask(connection, { own: options.parameters ?? {}, abort });
 	}
 
 	/**
@@ -97,10 +106,10 @@ export class ChatSession implements Disposable {
 			this.#entries.splice(position, 1);
 			this.#events.fire({ type: "replaced" });
 		} else {
-			this.#update({ ...failed, superseded: true });
+			this.#update({ ...failed, superseded: true, passed: true });
 		}
 		const connection = failed.connectionId ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, { ...failed.parameters, ...change });
+		return this.#ask(connection, { own: { ...failed.parameters, ...change }, abort: this.#begin() });
 	}
 
 	/** Ends the reply under way as `stopped`; says whether there was one. */
@@ -115,9 +124,15 @@ export class ChatSession implements Disposable {
 		this.#events.dispose();
 	}
 
-	async #ask(connectionId: string | undefined, own: ChatParameters): Promise<ReplyEntry> {
-		const abort = new AbortController();
-		this.#abort = abort;
+	#begin(): AbortController {
+		this.#abort = new AbortController();
+		return this.#abort;
+	}
+
+	async #ask(
+		connectionId: string | undefined,
+		{ own, abort }: { readonly own: ChatParameters; readonly abort: AbortController },
+	): Promise<ReplyEntry> {
 		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId, "messages");
 		const defaults = this.#parts.defaults();
 		const asked: ChatParameters = { ...defaults, ...definedOnly(own) };
@@ -136,6 +151,7 @@ export class ChatSession implements Disposable {
 			silentSince: undefined,
 			ended: undefined,
 			superseded: false,
+			passed: false,
 		};
 		const messages = inputMessages(this.#entries);
 		this.#append(entry);

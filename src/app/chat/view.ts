@@ -1,5 +1,5 @@
 import type { Block } from "#api/messages/model.ts";
-import type { BlockView, ConversationView, MessageView, Phase, ReplyView } from "#protocol/panel.ts";
+import type { BlockView, ConversationView, ErrorCard, MessageView, Phase, ReplyView } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { ChatSession } from "./session.ts";
@@ -56,7 +56,7 @@ function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {
 			outcome: ended.outcome,
 			durationMs: ended.at - entry.startedAt,
 			...(ended.reply.stopSequence === null ? {} : { stopSequence: ended.reply.stopSequence }),
-			...(error === undefined ? {} : { error }),
+			...(error === undefined ? {} : { error: entry.passed ? withoutRetry(error) : error }),
 		};
 	}
 	if (progress.name === "retrying") {
@@ -69,4 +69,9 @@ function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {
 		elapsedMs: now - entry.startedAt,
 		...(entry.silentSince === undefined ? {} : { silentMs: now - entry.silentSince }),
 	};
+}
+
+/** Every button but the log's asks for the reply again; once the conversation has gone on, that is over. */
+function withoutRetry(card: ErrorCard): ErrorCard {
+	return { ...card, actions: card.actions.filter((action) => action === "show-log") };
 }

@@ -3,6 +3,7 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
 import { type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
 import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
@@ -55,14 +56,14 @@ function sessionFor({ conversation }: SendArguments, conversations: Conversation
 
 /** Stops the reply under way in a conversation, or in the one on screen. */
 export function stop(argument: unknown, { conversations }: ChatParts): { stopped: boolean } {
-	const id = optionalText(fieldsOf(argument, ["conversation"]) ?? {}, "conversation");
+	const id = optionalText(fieldsOf(argument) ?? {}, "conversation");
 	if (id === undefined) return { stopped: conversations.active.stop() };
-	return { stopped: requireSession(id, conversations).stop() };
+	return { stopped: conversations.get(id)?.stop() ?? false };
 }
 
 /** Shows an empty conversation. */
 export async function newConversation(argument: unknown, parts: ChatParts): Promise<{ conversation: string }> {
-	fieldsOf(argument, []);
+	fieldsOf(argument);
 	const session = parts.conversations.empty();
 	parts.conversations.show(session);
 	await parts.panels.reveal();
@@ -74,7 +75,7 @@ export async function showConversation(
 	argument: unknown,
 	parts: ChatParts,
 ): Promise<{ conversation: string } | undefined> {
-	const fields = fieldsOf(argument, ["conversation"]);
+	const fields = fieldsOf(argument);
 	const { conversations } = parts;
 	let session: ChatSession | undefined;
 	if (fields === undefined) {
@@ -98,7 +99,7 @@ export async function selectConnection(
 	argument: unknown,
 	parts: ChatParts,
 ): Promise<{ connection: string } | undefined> {
-	const fields = fieldsOf(argument, ["connection"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const { id } = parts.registry.require(requiredText(fields, "connection"), "messages");
 		await parts.chosen.choose(id);
@@ -129,31 +130,33 @@ export async function selectConnection(
 
 /** Sets the model of the connection that messages go to. */
 export async function selectModel(argument: unknown, parts: ChatParts): Promise<{ model: string } | undefined> {
-	const fields = fieldsOf(argument, ["model"]);
+	const fields = fieldsOf(argument);
 	const connection = parts.chosen.get();
 	if (connection === undefined) {
 		if (fields !== undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		await parts.addConnection();
 		return undefined;
 	}
-	const preset = typeof connection.profile === "string" ? MESSAGES_PRESETS[connection.profile] : undefined;
-	const model =
-		fields === undefined
-			? await askText({
-					title: `Model of ${connection.label}`,
-					placeholder: preset?.exampleModel ?? "model-name",
-					value: connection.model ?? chatParameters().model ?? "",
-					check: (text) => (text.trim() === "" ? "The model's name is missing." : undefined),
-				})
-			: requiredText(fields, "model");
-	if (model === undefined || model === BACK) return undefined;
-	await parts.registry.setModel(connection.id, model.trim());
-	return { model: model.trim() };
+	const model = fields === undefined ? await askModel(connection) : requiredText(fields, "model");
+	if (model === undefined) return undefined;
+	await parts.registry.setModel(connection.id, model);
+	return { model };
 }
 
-/** Asks for a higher limit, keeps it in the settings; says whether there is one. */
-export async function raiseMaxTokens(): Promise<boolean> {
-	const current = chatParameters().maxTokens ?? 0;
+/** Asks for the name of a model that a connection has; undefined when the person leaves. */
+export async function askModel(connection: MessagesConnection): Promise<string | undefined> {
+	const preset = typeof connection.profile === "string" ? MESSAGES_PRESETS[connection.profile] : undefined;
+	const answer = await askText({
+		title: `Model of ${connection.label}`,
+		placeholder: preset?.exampleModel ?? "model-name",
+		value: connection.model ?? chatParameters().model ?? "",
+		check: (text) => (text.trim() === "" ? "The model's name is missing." : undefined),
+	});
+	return typeof answer === "string" ? answer.trim() : undefined;
+}
+
+/** Asks for a higher limit than `current`, and keeps it in the settings. Undefined when the person leaves. */
+export async function raiseMaxTokens(current: number): Promise<number | undefined> {
 	const answer = await askText({
 		title: "Max Tokens",
 		placeholder: "8192",
@@ -161,10 +164,11 @@ export async function raiseMaxTokens(): Promise<boolean> {
 		value: String(Math.max(2 * current, 1024)),
 		check: (text) => (/^[1-9]\d{0,6}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 9999999."),
 	});
-	if (typeof answer !== "string") return false;
+	if (typeof answer !== "string") return undefined;
+	const maxTokens = Number(answer.trim());
 	const target = vscode.ConfigurationTarget.Global;
-	await vscode.workspace.getConfiguration().update(SETTINGS.maxTokens, Number(answer.trim()), target);
-	return true;
+	await vscode.workspace.getConfiguration().update(SETTINGS.maxTokens, maxTokens, target);
+	return maxTokens;
 }
 
 function requireSession(id: string, conversations: Conversations): ChatSession {

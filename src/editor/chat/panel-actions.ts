@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { Conversations } from "#app/chat/conversations.ts";
+import type { ChatParameters } from "#app/chat/parameters.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { PanelAction } from "#protocol/panel.ts";
 import { editByPrompts } from "../connections/manage-connections.ts";
 import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
-import { raiseMaxTokens } from "./chat-commands.ts";
+import { chatParameters } from "../settings.ts";
+import { askModel, raiseMaxTokens } from "./chat-commands.ts";
 
 /** What the panel's buttons work with. */
 export interface ActionParts {
@@ -25,10 +27,10 @@ export async function actForPanel(
 	const session = conversations.active;
 	const entry = session.entries.find((each) => each.id === message);
 	const failed = entry?.role === "assistant" ? entry : undefined;
-	const again = async () => {
-		if (failed !== undefined && failed.id === session.entries.at(-1)?.id) await session.retry(failed.id);
+	const again = async (change: ChatParameters = {}) => {
+		if (failed !== undefined) await session.retry(failed.id, change);
 	};
-	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId);
+	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	switch (action) {
 		case "retry":
 			await again();
@@ -42,12 +44,19 @@ export async function actForPanel(
 		case "add-connection":
 			if ((await vscode.commands.executeCommand(COMMANDS.chatAddConnection)) !== undefined) await again();
 			return;
-		case "select-model":
-			if ((await vscode.commands.executeCommand(COMMANDS.chatSelectModel)) !== undefined) await again();
+		case "select-model": {
+			const model = connection === undefined ? undefined : await askModel(connection);
+			if (connection === undefined || model === undefined) return;
+			await registry.setModel(connection.id, model);
+			await again({ model });
 			return;
-		case "raise-max-tokens":
-			if (await raiseMaxTokens()) await again();
+		}
+		case "raise-max-tokens": {
+			const asked = failed?.parameters.maxTokens ?? chatParameters().maxTokens ?? 0;
+			const maxTokens = await raiseMaxTokens(asked);
+			if (maxTokens !== undefined) await again({ maxTokens });
 			return;
+		}
 		case "select-connection":
 			await vscode.commands.executeCommand(COMMANDS.chatSelectConnection);
 			return;

@@ -2,18 +2,19 @@ import * as vscode from "vscode";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import type { Disposable } from "#base/disposables.ts";
+import type { Redactor } from "#base/redaction.ts";
 import { decodeToHost, type PanelAction, type ToHost } from "#protocol/panel.ts";
 import { panelOptions, panelPage } from "./panel-page.ts";
 
 /** What every panel of the chat shares. */
-export interface PanelParts extends Omit<FeedParts, "post"> {
+export interface PanelParts extends Omit<FeedParts, "post" | "isSecret"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
 	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
 	readonly report: (error: unknown) => void;
-	/** Removes secrets from text on its way to the clipboard. */
-	readonly redact: (text: string) => string;
+	/** Removes secrets from what goes to the panel or the clipboard: a service may well repeat the key it was sent. */
+	readonly redactor: Redactor;
 }
 
 /** Serves one webview, in the sidebar or in an editor tab. */
@@ -28,7 +29,12 @@ export class PanelHost implements Disposable {
 	constructor(webview: vscode.Webview, parts: PanelParts) {
 		this.#parts = parts;
 		this.#webview = webview;
-		this.#feed = new PanelFeed({ ...parts, post: (message) => void webview.postMessage(message) });
+		const { redactor } = parts;
+		this.#feed = new PanelFeed({
+			...parts,
+			post: (message) => void webview.postMessage(redactor.redactAll(message)),
+			isSecret: (text) => redactor.redact(text) !== text,
+		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
 			if (message !== undefined) this.#handle(message).catch(parts.report);
@@ -84,7 +90,7 @@ export class PanelHost implements Disposable {
 				await this.#parts.act(message.action, message.message);
 				return;
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#parts.redact(message.text));
+				await vscode.env.clipboard.writeText(this.#parts.redactor.redact(message.text));
 				return;
 			case "insert":
 				await insertAtCursor(message.text);
@@ -108,15 +114,20 @@ async function openLink(address: string): Promise<void> {
 }
 
 async function insertAtCursor(text: string): Promise<void> {
-	const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-	if (editor === undefined) {
+	const editor = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(isForCode);
+	const inserted = await editor?.edit((edit) => {
+		for (const selection of editor.selections) edit.replace(selection, text);
+	});
+	if (editor === undefined || inserted !== true) {
 		await openCode(text, "");
 		return;
 	}
-	await editor.edit((edit) => {
-		for (const selection of editor.selections) edit.replace(selection, text);
-	});
 	await vscode.window.showTextDocument(editor.document, editor.viewColumn ?? vscode.ViewColumn.Active);
+}
+
+/** Output, logs and the boxes of other views are text editors to the API, but nobody's code. */
+function isForCode(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
+	return editor !== undefined && editor.viewColumn !== undefined && editor.document.uri.scheme !== "output";
 }
 
 async function openCode(content: string, infoString: string): Promise<void> {

@@ -50,7 +50,7 @@ async function connectionOf(
 	{ registry }: CodehostParts,
 	title: string,
 ): Promise<CodehostConnection | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument, ["connection"]);
+	const fields = row?.fields ?? fieldsOf(argument);
 	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
 	const picked = await pickConnection(registry.list("codehost"), title);
 	return picked?.service === "codehost" ? picked : undefined;
@@ -111,7 +111,7 @@ export async function addRepository(
 	{ argument, row }: Call,
 	parts: CodehostParts,
 ): Promise<AddedRepository | undefined> {
-	const fields = fieldsOf(argument, ["connection", "repository"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const wanted = { connection: requiredText(fields, "connection"), repository: requiredText(fields, "repository") };
 		return parts.repositories.add(wanted);
@@ -222,7 +222,7 @@ export async function removeRepository(
 	parts: CodehostParts,
 ): Promise<{ removed: string } | undefined> {
 	const { repositories } = parts;
-	const fields = row?.fields ?? fieldsOf(argument, ["connection", "repository"]);
+	const fields = row?.fields ?? fieldsOf(argument);
 	const added =
 		fields === undefined ? await pickRepository(parts, "Remove Repository") : repositoryIn(fields, repositories);
 	if (added === undefined) return undefined;
@@ -243,7 +243,7 @@ export async function bindRepository(
 	parts: CodehostParts,
 ): Promise<AddedRepository | undefined> {
 	const { repositories, registry } = parts;
-	const fields = fieldsOf(argument, ["connection", "repository", "to"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) return repositories.bind(repositoryIn(fields, repositories), requiredText(fields, "to"));
 	const added =
 		row === undefined
@@ -268,7 +268,7 @@ export async function openRepository(
 	{ argument, row }: Call,
 	parts: CodehostParts,
 ): Promise<{ url: string } | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument, ["connection", "repository"]);
+	const fields = row?.fields ?? fieldsOf(argument);
 	const added =
 		fields === undefined
 			? await pickRepository(parts, "Open Repository in Browser")
@@ -281,7 +281,7 @@ export async function openRepository(
 
 /** Lists issues as the service sends them, of any repository that the connection can read. */
 export async function listIssuesOf(argument: unknown, parts: CodehostParts): Promise<ListIssuesResult> {
-	const fields = fieldsOf(argument, ["connection", "repository", "query", "limit"]) ?? {};
+	const fields = fieldsOf(argument) ?? {};
 	const { id } = parts.registry.require(requiredText(fields, "connection"), "codehost");
 	const { query, limit } = fields;
 	if (query !== undefined && !isQuery(query)) {

@@ -24,17 +24,14 @@ export interface IssueParts {
 	readonly draft: (text: string) => Promise<string>;
 }
 
-const REPOSITORY = ["connection", "repository"];
-const ISSUE = [...REPOSITORY, "number"];
-
 async function repositoryOf(call: Call, parts: IssueParts, title: string): Promise<AddedRepository | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument, REPOSITORY);
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	return fields === undefined ? pickRepository(parts, title) : repositoryIn(fields, parts.repositories);
 }
 
 /** The issue that a call is about; a person names its number, or has called it on a row. */
 async function issueOf(call: Call, parts: IssueParts, title: string): Promise<FoundIssue | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument, ISSUE);
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	const { documents, repositories } = parts;
 	if (fields !== undefined) {
 		const { number } = fields;
@@ -67,7 +64,7 @@ export async function showIssues(call: Call, parts: IssueParts): Promise<AddedRe
 
 /** Asks again for all issues that are loaded, or for those of one repository. */
 export async function refreshIssues({ argument, row }: Call, parts: IssueParts): Promise<{ ok: boolean }> {
-	const fields = row?.fields ?? fieldsOf(argument, REPOSITORY);
+	const fields = row?.fields ?? fieldsOf(argument);
 	if (fields?.["repository"] === undefined) return { ok: await parts.lists.refresh() };
 	return { ok: await parts.lists.of(repositoryIn(fields, parts.repositories)).refresh() };
 }
@@ -77,7 +74,7 @@ export async function filterIssues(
 	argument: unknown,
 	parts: IssueParts,
 ): Promise<Pick<IssueView, "text" | "state"> | undefined> {
-	const fields = fieldsOf(argument, ["text", "state"]);
+	const fields = fieldsOf(argument);
 	const before = parts.lists.view;
 	if (fields !== undefined) {
 		const { text = before.text, state = before.state } = fields;
@@ -134,7 +131,7 @@ const SORTS: readonly (readonly [IssueSort, string])[] = [
 
 /** Shows issues in another order. */
 export async function sortIssues(argument: unknown, parts: IssueParts): Promise<{ sort: IssueSort } | undefined> {
-	const fields = fieldsOf(argument, ["sort"]);
+	const fields = fieldsOf(argument);
 	const { view } = parts.lists;
 	const named = fields === undefined ? undefined : requiredText(fields, "sort");
 	const answer =

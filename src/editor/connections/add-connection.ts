@@ -11,30 +11,14 @@ import {
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { decodeMessagesProfile, messagesPreset } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { ARGUMENTS, COMMANDS } from "#app/contributions.ts";
 import { invalid, type Service } from "#base/errors.ts";
-import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, optionalKey, optionalText, requiredText } from "../arguments.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { walk } from "../wizard.ts";
 import { type CodehostStep, codehostSteps, mendCodehost, noCodehostAnswers, saveCodehost } from "./add-codehost.ts";
 import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, saveMessages } from "./add-messages.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
-
-const MESSAGES_FIELDS = ["service", "label", "baseUrl", "profile", "key", "model"];
-const CODEHOST_FIELDS = [
-	"service",
-	"label",
-	"baseUrl",
-	"profile",
-	"token",
-	"expiresAt",
-	"appId",
-	"privateKey",
-	"passphrase",
-	"installationId",
-];
-
-/** The fields of the argument of `switchboard.addConnection`, whatever the service. */
-export const ADD_FIELDS: readonly string[] = [...new Set([...MESSAGES_FIELDS, ...CODEHOST_FIELDS])];
 
 /** What adding a connection works with. */
 export interface AddParts {
@@ -54,7 +38,7 @@ export interface Added {
 export async function addFromArgument(fields: Fields, parts: AddParts): Promise<Added> {
 	requiredText(fields, "service");
 	const service = decodeService(fields["service"], "service");
-	refuseOthers(fields, service === "codehost" ? CODEHOST_FIELDS : MESSAGES_FIELDS, service);
+	refuseOthers(fields, service);
 	return service === "codehost" ? addCodehost(fields, parts) : addMessages(fields, parts.registry);
 }
 
@@ -70,7 +54,7 @@ async function addMessages(fields: Fields, registry: ConnectionRegistry): Promis
 		profile,
 		...(model === undefined ? {} : { model }),
 	} as const;
-	const { id } = await registry.add(draft, optionalText(fields, "key"));
+	const { id } = await registry.add(draft, optionalKey(fields));
 	return { id };
 }
 
@@ -174,8 +158,10 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 	return id === undefined ? undefined : { id };
 }
 
-function refuseOthers(fields: Fields, known: readonly string[], service: Service): void {
-	for (const name of Object.keys(fields)) {
-		if (!known.includes(name)) throw invalid(service, name, `is not an argument for a ${service} service`);
-	}
+/** Refuses fields that belong to the other service: they would be silently ignored. */
+function refuseOthers(fields: Fields, service: Service): void {
+	const command = service === "codehost" ? COMMANDS.codehostAddConnection : COMMANDS.chatAddConnection;
+	const known = ["service", ...ARGUMENTS[command]];
+	const strange = Object.keys(fields).find((name) => !known.includes(name));
+	if (strange !== undefined) throw invalid(service, strange, `is not an argument for a ${service} service`);
 }

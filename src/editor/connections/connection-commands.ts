@@ -4,10 +4,9 @@ import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/codehost-commands.ts";
-import { ADD_FIELDS, type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
+import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
-	EDIT_FIELDS,
 	editByPrompts,
 	editFromArgument,
 	pickConnection,
@@ -15,7 +14,7 @@ import {
 	signOutByPrompt,
 } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
-import { replaceSecretByPrompt, SECRET_FIELDS, secretIn } from "./secret-prompts.ts";
+import { replaceSecretByPrompt, secretIn } from "./secret-prompts.ts";
 import type { ConnectionTests, TestResult } from "./test-connections.ts";
 
 /** What the commands about connections work with. */
@@ -34,7 +33,7 @@ export interface ConnectionParts extends AddParts {
 
 /** Adds a connection. */
 export async function addConnection(argument: unknown, parts: ConnectionParts): Promise<Added | undefined> {
-	const fields = fieldsOf(argument, ADD_FIELDS);
+	const fields = fieldsOf(argument);
 	const { service } = parts;
 	if (fields !== undefined) return addFromArgument(service === undefined ? fields : { service, ...fields }, parts);
 	const added = await addByPrompts(parts, { service });
@@ -47,7 +46,7 @@ export async function editConnection(
 	{ argument, row }: Call,
 	{ registry }: ConnectionParts,
 ): Promise<{ id: string } | undefined> {
-	const fields = fieldsOf(argument, EDIT_FIELDS);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) return editFromArgument(fields, registry);
 	const connection = await chosen(row, registry.stored(), { registry, title: "Edit Connection" });
 	return connection === undefined ? undefined : editByPrompts(connection, registry);
@@ -58,7 +57,7 @@ export async function removeConnection(
 	{ argument, row }: Call,
 	{ registry }: ConnectionParts,
 ): Promise<{ removed: string } | undefined> {
-	const fields = fieldsOf(argument, ["connection"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const id = requiredText(fields, "connection");
 		await registry.remove(id);
@@ -74,7 +73,7 @@ export async function replaceKey(
 	{ argument, row }: Call,
 	{ registry }: ConnectionParts,
 ): Promise<{ id: string } | undefined> {
-	const fields = fieldsOf(argument, ["connection", ...SECRET_FIELDS]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const connection = registry.require(requiredText(fields, "connection"));
 		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
@@ -92,7 +91,7 @@ export async function signOut(
 	{ argument, row }: Call,
 	{ registry }: ConnectionParts,
 ): Promise<{ signedOut: string } | undefined> {
-	const fields = fieldsOf(argument, ["connection"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const id = requiredText(fields, "connection");
 		await registry.signOut(id);
@@ -108,7 +107,7 @@ export async function testConnection(
 	{ argument, row }: Call,
 	{ registry, tests }: ConnectionParts,
 ): Promise<TestResult | undefined> {
-	const fields = fieldsOf(argument, ["connection"]);
+	const fields = fieldsOf(argument);
 	if (fields !== undefined) return tests.run(registry.require(requiredText(fields, "connection")));
 	const connection = await chosen(row, registry.list(), { registry, title: "Test Connection" });
 	return connection === undefined ? undefined : tests.show(connection);
@@ -119,7 +118,7 @@ export async function testAllConnections(
 	argument: unknown,
 	{ registry, tests }: ConnectionParts,
 ): Promise<{ results: readonly ({ connection: string } & TestResult)[] }> {
-	fieldsOf(argument, []);
+	fieldsOf(argument);
 	const options = { location: { viewId: VIEWS.connections } };
 	const results = await vscode.window.withProgress(options, () =>
 		Promise.all(
@@ -139,7 +138,7 @@ export async function showConnection(
 	{ argument, row }: Call,
 	{ registry, tree }: ConnectionParts,
 ): Promise<{ connection: string } | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument, ["connection"]);
+	const fields = row?.fields ?? fieldsOf(argument);
 	const connection =
 		fields === undefined
 			? await pickConnection(registry.list(), "Show Connection")
@@ -152,7 +151,7 @@ export async function showConnection(
 
 /** Starts the built-in sandbox and connects everything it has. */
 export async function trySandbox(argument: unknown, parts: ConnectionParts): Promise<{ connections: SandboxIds }> {
-	const fields = fieldsOf(argument, []);
+	const fields = fieldsOf(argument);
 	const connections = await parts.trySandbox();
 	if (fields === undefined) await parts.showSandbox();
 	return { connections };

@@ -6,19 +6,7 @@ import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { askSecret, SECRET_FIELDS, secretIn } from "./secret-prompts.ts";
-
-/** The fields of the argument of `switchboard.editConnection`. */
-export const EDIT_FIELDS = [
-	"connection",
-	"label",
-	"baseUrl",
-	"profile",
-	"model",
-	"expiresAt",
-	"installationId",
-	...SECRET_FIELDS,
-] as const;
+import { askSecret, secretIn } from "./secret-prompts.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
 export async function pickConnection(

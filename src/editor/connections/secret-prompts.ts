@@ -8,7 +8,7 @@ import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 
 /** The fields of an argument that hold a secret: a key or a token, or the key of an app. */
-export const SECRET_FIELDS = ["key", "token", "privateKey", "passphrase"] as const;
+const SECRET_FIELDS = ["key", "token", "privateKey", "passphrase"] as const;
 
 /** The secret in an argument, as it is stored for this connection; undefined when there is none. Throws `invalid`. */
 export function secretIn(fields: Fields, connection: Connection): string | undefined {

@@ -152,6 +152,60 @@ test("a wait the service asks for is kept to, and one above the cap ends the tri
 	);
 });
 
+test("a status is known for what it is, however its body comes to its end, or does not", async () => {
+	const bodies = [
+		reply('{"error":{"message":"why"}}', { status: "429 Slow", headers: { "retry-after": "1" } }),
+		reply("", { status: "401 No", headers: { "transfer-encoding": "chunked" } }),
+		reply("wh", { status: "400 Bad", headers: { "content-length": "400" } }),
+	];
+	for (const bytes of bodies) {
+		const clock = new FakeClock();
+		const { baseUrl, requests } = server.play({ bytes, after: "stay" });
+		const client = clientAt(baseUrl, { clock, maxAttempts: 1, silenceNoticeMs: 1_000, silenceLimitMs: 2_000 });
+		const sending = client.send(hello);
+		await until(() => requests.length === 1);
+		await wait(20);
+		clock.advance(6_000);
+		const { outcome, error } = await sending;
+		assert.deepEqual([outcome, `${error?.status}`], ["failed", /HTTP\S+ (\d+)/.exec(`${Buffer.from(bytes)}`)?.[1]]);
+		await requests[0]?.closed;
+	}
+	const clock = new FakeClock();
+	const { baseUrl, requests } = server.play({ bytes: bodies[0] ?? new Uint8Array(), after: "stay" }, whole);
+	const { retries, observer } = recorder();
+	const sending = clientAt(baseUrl, { clock }).send(hello, { observer });
+	await until(() => requests.length === 1);
+	await wait(20);
+	clock.advance(5_000);
+	await until(() => retries.length === 1);
+	assert.deepEqual([retries[0]?.inMs, retries[0]?.error.message], [1_000, "why"]);
+	await wait(1);
+	clock.advance(1_000);
+	assert.equal((await sending).outcome, "complete");
+});
+
+test("an explanation that trickles in is no silence, and stopping does not wait for it", async () => {
+	const clock = new FakeClock();
+	const bytes = reply(`{"error":{"message":"${"y".repeat(40)}"}}`, { status: "400 Bad" });
+	const { baseUrl } = server.play({ bytes, piece: 1 });
+	const ticking = setInterval(() => clock.advance(20), 1);
+	const { heard, observer } = recorder();
+	const patience = { clock, silenceNoticeMs: 1_000, silenceLimitMs: 2_000 };
+	const ended = await clientAt(baseUrl, patience).send(hello, { observer });
+	clearInterval(ticking);
+	assert.deepEqual([ended.error?.message, heard], ["y".repeat(40), ["request"]]);
+
+	const endless = server.play({ bytes: reply("{", { status: "400 Bad" }), after: "stay" });
+	const abort = new AbortController();
+	const stopping = clientAt(endless.baseUrl).send(hello, { signal: abort.signal });
+	await until(() => endless.requests.length === 1);
+	await wait(20);
+	const begun = performance.now();
+	abort.abort();
+	assert.equal((await stopping).outcome, "stopped");
+	assert.ok(performance.now() - begun < 1_000);
+});
+
 test("a service's advice decides whether it is asked again", async () => {
 	assert.equal(
 		(await sendWithRetries(failing("400 Bad", { "x-should-retry": "true" }), whole)).ended.outcome,
@@ -188,6 +242,17 @@ test("nothing is sent again once a byte of the body was there, whatever happens 
 		const { ended, heard } = await sendWithRetries(replay, whole);
 		assert.deepEqual([ended.outcome, ended.requests], [outcome, 1]);
 		assert.ok(!heard.includes("retry"));
+	}
+});
+
+test("a service that gives up the connections it keeps is asked once a message", async () => {
+	const body = `${delta("hi")}${STOP}`;
+	const head = { connection: "keep-alive", "content-length": `${body.length}` };
+	const { baseUrl, requests } = server.play({ bytes: reply(body, { headers: head }), after: "give up" });
+	const client = clientAt(baseUrl);
+	for (let count = 1; count <= 100; count++) {
+		const ended = await client.send(hello);
+		assert.deepEqual([ended.outcome, ended.requests, requests.length], ["complete", 1, count]);
 	}
 });
 
@@ -320,6 +385,17 @@ test("the client's own key never comes back in an error, nor what the caller red
 	const { ended } = await sendWithRetries(failing("401 No", {}, body));
 	assert.equal(ended.error?.message, "no such key: [redacted]");
 	assert.doesNotMatch(JSON.stringify(ended) + String(ended.error?.stack), /test-key/);
+});
+
+test("the client's own key never comes back as a request's id", async () => {
+	const headers = { "request-id": "id-test-key-000000" };
+	const error = { type: "error", error: { type: "api_error", message: "x" }, request_id: "test-key-000000" };
+	const bodies = [delta("cut"), "{}", "<html>", sse({ type: "error" }), sse(error)];
+	for (const body of bodies) {
+		const { ended } = await sendWithRetries({ bytes: reply(body, { headers }) });
+		assert.match(ended.error?.requestId ?? "", /^(id-)?\[redacted\]$/, body);
+	}
+	assert.match((await sendWithRetries(failing("400 No", headers))).ended.error?.requestId ?? "", /redacted/);
 });
 
 test("an empty 200 is interrupted if it claims to be a stream, else not a message", async () => {

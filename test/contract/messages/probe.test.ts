@@ -65,6 +65,24 @@ test("a 404 that is about the model comes from a messages API, one about the fil
 	assert.equal(await answer("File Not Found"), false);
 });
 
+test("a web page is no messages API, whatever its status", async () => {
+	const page = reply("<!doctype html><p>which model?", { headers: { "content-type": "text/html; charset=utf-8" } });
+	const result = await probe(server.play({ bytes: page }).baseUrl);
+	assert.equal(!result.ok && result.error.code, "not-found");
+});
+
+test("a refusal counts even if its explanation never ends", async () => {
+	const clock = new FakeClock();
+	const { baseUrl, requests } = server.play({ bytes: reply("{", { status: "401 No" }), after: "stay" });
+	const probing = probe(baseUrl, { clock });
+	while (requests.length === 0) await wait(1);
+	await wait(20);
+	clock.advance(10_000);
+	const result = await probing;
+	assert.equal(!result.ok && result.error.code, "unauthorized");
+	await requests[0]?.closed;
+});
+
 test("a service that generates all the same is cut off", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply("data: {}\n\n"), after: "stay" });
 	assert.ok((await probe(baseUrl)).ok);

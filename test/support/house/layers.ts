@@ -36,7 +36,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		packages: {
 			"markdown-it": { under: "src/webview/" },
 			"highlight.js": { under: "src/webview/" },
-			lowlight: { under: "src/webview/" },
 		},
 	},
 };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { decodeSendArguments } from "#app/chat/parameters.ts";
 import {
+	ARGUMENTS,
 	AUTHENTICATION,
 	CHAT_EDITOR,
 	COMMANDS,
@@ -35,7 +37,15 @@ interface Manifest {
 			readonly properties: Readonly<
 				Record<
 					string,
-					{ readonly description?: string; readonly markdownDescription?: string; readonly scope?: string }
+					{
+						readonly description?: string;
+						readonly markdownDescription?: string;
+						readonly scope?: string;
+						readonly default?: unknown;
+						readonly type: unknown;
+						readonly minimum?: number;
+						readonly maximum?: number;
+					}
 				>
 			>;
 		};
@@ -194,4 +204,40 @@ test("the README's table of settings is that of the manifest", () => {
 		sorted(readmeTable("Settings").map(([name]) => name ?? "")),
 		sorted(Object.keys(configuration.properties).map((key) => `\`${key}\``)),
 	);
+});
+
+test("the README's table of commands has the arguments that the commands take", () => {
+	const names = (cell: string) =>
+		sorted(
+			new Set(
+				[...cell.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) => list.match(/\b[a-z]\w*(?=[?:,]|$)/gi) ?? []),
+			),
+		);
+	assert.deepEqual(
+		Object.fromEntries(readmeTable("Commands").map(([name, , argument = ""]) => [name, names(argument)])),
+		Object.fromEntries(Object.entries(ARGUMENTS).map(([name, fields]) => [`\`${name}\``, sorted(fields)])),
+	);
+});
+
+test("the send command takes the arguments that its table names, and no others", () => {
+	for (const field of ARGUMENTS[COMMANDS.chatSend]) {
+		assert.doesNotThrow(() => decodeSendArguments({ text: "x", [field]: field === "text" ? "x" : undefined }), field);
+	}
+	assert.throws(() => decodeSendArguments({ text: "x", max_tokens: 1 }), /max_tokens/);
+});
+
+test("the README's table of settings has the defaults of the manifest", () => {
+	const shown = (value: unknown) => (value === null || value === "" ? "empty" : `\`${format(value)}\``);
+	const format = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+	assert.deepEqual(
+		sorted(readmeTable("Settings").map(([name, value]) => `${name} ${value}`)),
+		sorted(Object.entries(configuration.properties).map(([key, each]) => `\`${key}\` ${shown(each.default)}`)),
+	);
+});
+
+test("every number among the settings has bounds", () => {
+	for (const [key, { type, minimum, maximum }] of Object.entries(configuration.properties)) {
+		if (!/number|integer/.test(JSON.stringify(type))) continue;
+		assert.ok(minimum !== undefined && maximum !== undefined && minimum < maximum, key);
+	}
 });

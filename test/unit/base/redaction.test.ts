@@ -95,3 +95,15 @@ test("a lone surrogate in a secret or in a text is no error", () => {
 	const redactor = redactorOf("lone\ud800surrogate");
 	assert.equal(redactor.redact("x lone\ud800surrogate"), `x ${REDACTED}`);
 });
+
+test("plain JSON is redacted in every text, however deep, and keeps its shape", () => {
+	const redactor = new Redactor();
+	redactor.register("secret-key-1");
+	const value = { id: "secret-key-1", n: 1, none: null, list: ["x secret-key-1", { deep: "secret-key-1!" }] };
+	assert.deepEqual(redactor.redactAll(value), {
+		id: REDACTED,
+		n: 1,
+		none: null,
+		list: [`x ${REDACTED}`, { deep: `${REDACTED}!` }],
+	});
+});

@@ -21,6 +21,7 @@ function reply(blocks: readonly [type: string, text: string][], superseded = fal
 		silentSince: undefined,
 		ended: undefined,
 		superseded,
+		passed: false,
 		reply: {
 			id: null,
 			model: null,

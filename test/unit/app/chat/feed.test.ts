@@ -80,7 +80,8 @@ async function setUp() {
 		describe: ({ outcome, error }) =>
 			error && { code: error.code, title: outcome, advice: error.message, actions: ["retry"] },
 		composer: () => ({ connection: "A", model: "m" }),
-		post: (message) => panel.post(message),
+		post: (message) => panel.post(JSON.parse(JSON.stringify(message).replaceAll("the-secret", "[redacted]"))),
+		isSecret: (text) => text.includes("the-secret"),
 	});
 	return { ...all, conversations, panel, feed };
 }
@@ -178,6 +179,36 @@ test("a failed reply carries its card", async () => {
 	await reply;
 	assert.ok(panel.reply.phase.name === "ended");
 	assert.deepEqual(panel.reply.phase.error?.actions, ["retry"]);
+});
+
+test("once the conversation has gone on, a card no longer offers to ask again", async () => {
+	const { conversations, panel, sender, feed } = await setUp();
+	feed.ready();
+	const failed = conversations.active.send("one");
+	await settle();
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "broken") });
+	await failed;
+	const next = conversations.active.send("two");
+	await settle();
+	const card = panel.conversation?.messages[1];
+	assert.ok(card?.role === "assistant" && card.phase.name === "ended");
+	assert.deepEqual(card.phase.error?.actions, []);
+	sender.last.end({ outcome: "complete" });
+	await next;
+});
+
+test("a secret that came in pieces is gone from the panel when the reply has ended", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const reply = conversations.active.send("one");
+	await settle();
+	for (const piece of ["it is the", "-sec", "ret indeed"]) {
+		sender.last.take(delta(piece));
+		clock.advance(8);
+	}
+	sender.last.end({ outcome: "complete" });
+	await reply;
+	assert.deepEqual(panel.texts(), ["0:it is [redacted] indeed"]);
 });
 
 test("another conversation on screen replaces everything", async () => {

@@ -210,3 +210,16 @@ test("the log tells how each reply ended and nothing that was said", async () =>
 	assert.match(log.lines.join("\n"), /A: reply complete/);
 	assert.doesNotMatch(log.lines.join("\n"), /secret/);
 });
+
+test("a retry can change what was asked with", async () => {
+	const { session, sender } = await setUp();
+	const cut = session.send("one", { parameters: { maxTokens: 5, topK: 3 } });
+	await settle();
+	sender.last.end({ outcome: "truncated" });
+	const again = session.retry((await cut).id, { maxTokens: 9000 });
+	await settle();
+	assert.equal(sender.last.request.maxTokens, 9000);
+	assert.equal(sender.last.request.topK, 3);
+	sender.last.end({ outcome: "complete" });
+	await again;
+});

@@ -127,3 +127,12 @@ test("a passing connection is listed, has its key in memory only, and cannot be 
 test("an unknown connection is refused by the argument's name", () => {
 	assert.throws(() => setUp().registry.require("nope"), invalidField("connection"));
 });
+
+test("a new name does not need the service to be there", async () => {
+	const { registry, verdict, probes } = setUp();
+	const { id } = await registry.add({ ...draft, profile: { keyHeader: "x-key" } }, "key-12345");
+	const asked = probes.length;
+	verdict.result = { ms: 1, error: new ClientError("messages", "network", "down") };
+	assert.equal((await registry.edit(id, { label: "Renamed" })).label, "Renamed");
+	assert.equal(probes.length, asked);
+});

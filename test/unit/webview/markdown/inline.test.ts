@@ -93,37 +93,3 @@ test("a bare address is a link without the punctuation around it", () => {
 		["https://example.org/a_(b)", "https://example.org/c"],
 	);
 });
-
-/** Long enough that work in the square or worse of the length shows; the document of these tests is itself slow. */
-const LONG = 60_000;
-const FLOODS: Readonly<Record<string, string>> = {
-	"one line of 1 MB": "word ".repeat(200_000),
-	"one line without a blank": "x".repeat(LONG),
-	stars: "*a ".repeat(LONG / 3),
-	"open brackets": "[".repeat(LONG),
-	"open images": "![a](".repeat(LONG / 5),
-	backticks: "`".repeat(LONG),
-	"backticks of growing length": Array.from({ length: 700 }, (_, i) => "`".repeat(i)).join(" "),
-	quotes: ">".repeat(LONG),
-	"nested lists": "- ".repeat(LONG / 2),
-	"one line that is never certain": "* ".repeat(LONG / 2),
-	"an info string without end": `\`\`\`${"i".repeat(LONG)}`,
-	"a wide table over short rows": `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|x|\n".repeat(100)}`,
-	definitions: "[a]: /u\n".repeat(LONG / 8),
-	"an open definition": `[a${"b\n".repeat(LONG / 2)}`,
-	"a growing row": `| a |\n|---|\n|${" cell ".repeat(LONG / 6)}`,
-	entities: "&amp;".repeat(LONG / 5),
-	autolinks: "<http://a".repeat(LONG / 36),
-};
-
-for (const [name, text] of Object.entries(FLOODS)) {
-	test(`a flood of ${name} does not hang the panel`, { timeout: 60_000 }, () => {
-		const begun = performance.now();
-		const { element } = feed(text, 400);
-		const spent = performance.now() - begun;
-		assert.ok(spent < 10_000, `${Math.round(spent)} ms`);
-		let depth = 0;
-		for (let node: Element | null = element; node !== null; node = node.lastElementChild) depth += 1;
-		assert.ok(depth < 300, `depth ${depth}`);
-	});
-}
