@@ -128,3 +128,46 @@ test("signing out takes the issues away and says what to do in their place", asy
 		.waitFor();
 	await driver.workbench.screenshot("codehost-signed-out");
 });
+
+/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
+async function answer(...answers: readonly string[]): Promise<void> {
+	const { page } = driver.workbench;
+	const box = page.locator(".quick-input-widget input[type=text], .quick-input-widget input[type=password]").first();
+	for (const text of answers) {
+		const title = await page.locator(".quick-input-title").innerText();
+		await box.fill(text);
+		await delay(100);
+		await box.press("Enter");
+		await until(
+			async () => !(await box.isVisible()) || (await page.locator(".quick-input-title").innerText()) !== title,
+			`what follows "${title}"`,
+		);
+	}
+}
+
+test("a refused token leads back to its step with the reason, and a good one is taken", async () => {
+	const { page } = driver.workbench;
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.expired, "2099-12-31");
+	await page.locator(".quick-input-message", { hasText: "refused the credential" }).waitFor();
+	await driver.workbench.screenshot("codehost-refused");
+	await answer(sandbox.keys.codehost.otherUser, "2099-12-31");
+	await view("Connections")
+		.row(/^127\.0\.0\.1:\d+, code host .* token of lin/)
+		.waitFor();
+});
+
+test("an app is asked for its key, and its installation is chosen from the list", async () => {
+	const { page } = driver.workbench;
+	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await answer("Custom", sandbox.baseUrls.codehost, "App", String(appId), await privateKeyPem());
+	await page.locator(".quick-input-list .monaco-list-row", { hasText: "suspended, cannot be used" }).waitFor();
+	await driver.workbench.screenshot("codehost-installations");
+	await answer("exchange");
+	await view("Connections")
+		.row(/app on exchange/)
+		.waitFor();
+});
