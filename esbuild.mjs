@@ -105,7 +105,9 @@ const keepMetafile = (name) => ({
  * @param {string} entry
  */
 async function chunk(name, entry) {
-	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, partOfUndici, keepMetafile(name)] }));
+	return run(
+		await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, partOfUndici, keepMetafile(name)] }),
+	);
 }
 
 /** @param {import("esbuild").BuildContext} built */

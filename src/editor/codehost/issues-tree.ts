@@ -226,7 +226,7 @@ function issueId(key: string, number: number): string {
 
 /** How many issues are shown, and whether there are more. */
 function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name === "idle" || (state.name === "loading" && loaded === 0)) return "";
+	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
 	const more = hasMore ? "+" : "";
 	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
 }
