@@ -29,8 +29,6 @@ export interface RowParts {
 	children?(): readonly Row[] | Promise<readonly Row[]>;
 	/** Shown on hover; asked for only then. */
 	card?(): vscode.MarkdownString | undefined;
-	/** What Retry does with a row that stands in place of a result. */
-	retry?(): unknown;
 }
 
 /** One row of a tree. The editor knows a row by its object, so the one of an id stays the same while it is shown. */

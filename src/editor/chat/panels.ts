@@ -14,6 +14,7 @@ export class ChatPanels implements Disposable {
 	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
 	#tab: { readonly panel: vscode.WebviewPanel; readonly host: PanelHost } | undefined;
 	#session: Disposable | undefined;
+	#draft: string | undefined;
 
 	constructor(parts: PanelParts) {
 		this.#parts = parts;
@@ -48,7 +49,9 @@ export class ChatPanels implements Disposable {
 	async draft(text: string): Promise<void> {
 		await this.reveal();
 		const host = this.#tab?.panel.visible ? this.#tab.host : this.#view?.host;
-		host?.addDraft(text);
+		// A view that is shown for the first time may come only after the command that shows it.
+		if (host === undefined) this.#draft = text;
+		else host.addDraft(text);
 	}
 
 	/** Where a message would go has changed: the line under each composer follows. */
@@ -67,6 +70,8 @@ export class ChatPanels implements Disposable {
 	showIn(view: vscode.WebviewView): void {
 		const host = this.#serve(view.webview);
 		this.#view = { view, host };
+		if (this.#draft !== undefined) host.addDraft(this.#draft);
+		this.#draft = undefined;
 		view.onDidChangeVisibility(() => {
 			if (!view.visible) host.hidden();
 		});

@@ -6,9 +6,9 @@ import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/re
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { issueCard, issueLook } from "./issue-look.ts";
-import { describeCodehostError } from "./words.ts";
+import { type CodehostWords, describeCodehostError } from "./words.ts";
 
 /** What the Issues view shows. */
 export interface IssuesTreeParts {
@@ -169,7 +169,7 @@ export class IssuesTree implements Disposable {
 				parent,
 				fields,
 				look: () => this.#errorLook(repository),
-				retry: () => list.retry(),
+				card: () => this.#errorCard(repository),
 			}));
 		}
 		if (list.hasMore) {
@@ -179,11 +179,22 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`note:${key}`, () => ({ parent, look: () => noteLook(list) }));
 	}
 
-	#errorLook(repository: AddedRepository): RowLook {
+	#errorWords(repository: AddedRepository): CodehostWords | undefined {
 		const { state } = this.#parts.lists.of(repository);
-		if (state.name !== "error") return { label: "", spoken: "", context: "" };
+		if (state.name !== "error") return undefined;
 		const label = this.#parts.registry.get(repository.connection)?.label ?? repository.connection;
-		const { title, advice, remedy } = describeCodehostError(state.error, label);
+		return describeCodehostError(state.error, label);
+	}
+
+	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {
+		const words = this.#errorWords(repository);
+		return words === undefined ? undefined : new Card().title(words.title).text(words.advice).markdown;
+	}
+
+	#errorLook(repository: AddedRepository): RowLook {
+		const words = this.#errorWords(repository);
+		if (words === undefined) return { label: "", spoken: "", context: "" };
+		const { title, advice, remedy } = words;
 		return {
 			label: title,
 			description: advice,
@@ -215,7 +226,7 @@ function issueId(key: string, number: number): string {
 
 /** How many issues are shown, and whether there are more. */
 function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name === "idle" || (state.name === "loading" && loaded === 0)) return "";
+	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
 	const more = hasMore ? "+" : "";
 	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
 }

@@ -91,7 +91,7 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Co
 		};
 	}
 	if (error.field === "token" || error.field === "key") {
-		return { title: `${name} is signed out${said}`, advice: "Enter its token or key again.", remedy: "replace" };
+		return { title: `${name} is signed out.`, advice: "Enter its token or key again.", remedy: "replace" };
 	}
 	return {
 		title: `${name} refused the credential${status}${said}`,

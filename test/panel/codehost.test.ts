@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { treeView } from "../support/tree-view.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1000 });
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const view = (name: string) => treeView(driver.workbench.page, name);
+
+/** Waits until something holds, at most ten seconds. */
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+	for (const end = Date.now() + 10_000; !(await holds()); await delay(50)) {
+		assert.ok(Date.now() < end, `waited in vain: ${what}`);
+	}
+}
+
+/** Goes to the end of the issues until a row stands there with that many beside it, itself included. */
+async function untilAtEnd(name: string | RegExp, count: number): Promise<void> {
+	const issues = view("Issues");
+	await until(async () => {
+		await issues.toEnd();
+		return (await issues.siblings(name)) === count;
+	}, `${name} as one of ${count}`);
+}
+
+test("views with nothing to show say what to do, with buttons that do it", async () => {
+	await driver.execute("switchboard.repositories.focus");
+	const { page } = driver.workbench;
+	for (const name of ["Try the Built-in Sandbox", "Add a Code Host", "Add a Repository", "Add Connection"]) {
+		await page.locator(".part.sidebar .welcome-view").getByRole("button", { name }).first().waitFor();
+	}
+});
+
+test("250 issues are there as 100, then 200, then 250, and Load More keeps its place at the end", async () => {
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "codehost",
+		label: "Exchange",
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	connection = (added as { id: string }).id;
+	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/switchboard" });
+	const issues = view("Issues");
+	await issues.row("issue 250").waitFor();
+	await untilAtEnd("Load more issues, 100 are loaded", 101);
+	await issues.row("Load more issues").click();
+	await untilAtEnd("Load more issues, 200 are loaded", 201);
+	await issues.row("Load more issues").click();
+	await untilAtEnd(/issue 1:/, 250);
+	await driver.workbench.screenshot("codehost-250");
+});
+
+test("Enter on an issue opens it, and a refresh keeps the pages and the selection", async () => {
+	const issues = view("Issues");
+	const { page } = driver.workbench;
+	await issues.row(/issue 1:/).click();
+	await page.locator(".tab", { hasText: "#1.md" }).waitFor();
+	await driver.execute("switchboard.codehost.refreshIssues", {});
+	await delay(300);
+	assert.equal(await issues.siblings(/issue 1:/), 250);
+	assert.equal(await issues.row(/issue 1:/).getAttribute("aria-selected"), "true");
+});
+
+test("what fails stands under what is loaded, with a Retry that mends it", async () => {
+	const issues = view("Issues");
+	sandbox.codehost.behave({ fail: { status: 500, times: 40 } });
+	const failed = driver.execute("switchboard.codehost.filterIssues", { state: "closed" });
+	await failed;
+	await issues.row(/^Error: Exchange failed \(500\)/).waitFor({ timeout: 60_000 });
+	await issues.row("Issues of exchange/switchboard, 0 of 250").waitFor();
+	await driver.workbench.screenshot("codehost-error");
+	sandbox.codehost.behave({});
+	await issues.row(/^Error: Exchange failed/).hover();
+	await issues
+		.row(/^Error: Exchange failed/)
+		.getByRole("button", { name: "Retry" })
+		.click();
+	await issues.row("No closed issues").waitFor();
+	await driver.execute("switchboard.codehost.clearFilter", {});
+	await issues.row("issue 250").waitFor();
+});
+
+test("an issue that goes into the chat is quoted in the composer, and nothing is sent", async () => {
+	await driver.execute("switchboard.codehost.askInChat", { repository: "exchange/switchboard", number: 250 });
+	const chat = await driver.workbench.chat();
+	const composer = chat.locator("#composer");
+	await until(async () => (await composer.inputValue()) !== "", "the draft");
+	const text = await composer.inputValue();
+	assert.match(text, /written by others/);
+	assert.match(text, /^> Issue #250 of exchange\/switchboard/m);
+	assert.equal(await chat.locator("article.message").count(), 0);
+});
+
+test("a connection tells who it is, what is left of its limit, and how its test went", async () => {
+	await driver.execute("switchboard.testConnection", { connection });
+	await driver.execute("switchboard.showConnection", { connection });
+	const connections = view("Connections");
+	await connections.row(/^Exchange, code host at 127\.0\.0\.1:\d+, token of ada/).waitFor();
+	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: all well/]) {
+		await connections.row(fact).waitFor();
+	}
+	await driver.workbench.screenshot("codehost-connection");
+});
+
+test("signing out takes the issues away and says what to do in their place", async () => {
+	await driver.execute("switchboard.signOut", { connection });
+	await view("Issues")
+		.row(/^Error: Exchange is signed out/)
+		.waitFor();
+	assert.equal(await view("Issues").row("issue 250").count(), 0);
+	await view("Connections")
+		.row(/^Exchange, .*signed out/)
+		.waitFor();
+	await driver.workbench.screenshot("codehost-signed-out");
+});
+
+/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
+async function answer(...answers: readonly string[]): Promise<void> {
+	const { page } = driver.workbench;
+	const box = page.locator(".quick-input-widget input[type=text], .quick-input-widget input[type=password]").first();
+	for (const text of answers) {
+		const title = await page.locator(".quick-input-title").innerText();
+		await box.fill(text);
+		await delay(100);
+		await box.press("Enter");
+		await until(
+			async () => !(await box.isVisible()) || (await page.locator(".quick-input-title").innerText()) !== title,
+			`what follows "${title}"`,
+		);
+	}
+}
+
+test("a refused token leads back to its step with the reason, and a good one is taken", async () => {
+	const { page } = driver.workbench;
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.expired, "2099-12-31");
+	await page.locator(".quick-input-message", { hasText: "refused the credential" }).waitFor();
+	await driver.workbench.screenshot("codehost-refused");
+	await answer(sandbox.keys.codehost.otherUser, "2099-12-31");
+	await view("Connections")
+		.row(/^127\.0\.0\.1:\d+, code host .* token of lin/)
+		.waitFor();
+});
+
+test("an app is asked for its key, and its installation is chosen from the list", async () => {
+	const { page } = driver.workbench;
+	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await answer("Custom", sandbox.baseUrls.codehost, "App", String(appId), await privateKeyPem());
+	await page.locator(".quick-input-list .monaco-list-row", { hasText: "suspended, cannot be used" }).waitFor();
+	await driver.workbench.screenshot("codehost-installations");
+	await answer("exchange");
+	await view("Connections")
+		.row(/app on exchange/)
+		.waitFor();
+});

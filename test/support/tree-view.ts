@@ -1,0 +1,38 @@
+import type { Locator, Page } from "playwright-core";
+
+/** A tree of the Switchboard container as a person sees it. */
+export interface TreeView {
+	/** The row whose name, as a screen reader says it, holds this; waits until it is there. */
+	row(name: string | RegExp): Locator;
+	/** How many rows stand beside this one, itself included, on screen or not; 0 while it is not on screen itself. */
+	siblings(name: string | RegExp): Promise<number>;
+	/** Scrolls to the end. */
+	toEnd(): Promise<void>;
+}
+
+/** The tree of the view of that name. */
+export function treeView(page: Page, view: string): TreeView {
+	const pane = page.locator(".part.sidebar .pane", { has: page.locator(`.pane-header[aria-label^="${view}"]`) });
+	const row = (name: string | RegExp) => {
+		const label = typeof name === "string" ? new RegExp(name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")) : name;
+		return pane.getByRole("treeitem", { name: label }).first();
+	};
+	return {
+		row,
+		siblings: (name) =>
+			row(name)
+				.count()
+				.then(async (found) => {
+					if (found === 0) return 0;
+					return Number(
+						await row(name)
+							.getAttribute("aria-setsize", { timeout: 500 })
+							.catch(() => 0),
+					);
+				}),
+		async toEnd() {
+			await pane.locator(".monaco-list").first().focus();
+			await page.keyboard.press("End");
+		},
+	};
+}

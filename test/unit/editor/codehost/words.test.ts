@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
+import { describeCodehostError, describeUrgency, inWords } from "#editor/codehost/words.ts";
+
+const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
+	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
+
+test("401, a permission, a limit, 404 and a wrong clock are five stories with five next steps", () => {
+	const stories = [
+		words("unauthorized", { status: 401 }),
+		words("forbidden", { status: 403 }),
+		words("rate-limited", { status: 403, retryAfterMs: 720_000 }),
+		words("not-found", { status: 404 }),
+		words("unauthorized", { status: 401, reason: "clock-skew" }),
+	];
+	assert.equal(new Set(stories.map(({ title }) => title)).size, 5);
+	assert.equal(new Set(stories.map(({ advice }) => advice)).size, 5);
+	assert.deepEqual(
+		stories.map(({ remedy }) => remedy),
+		["replace", "retry", "retry", "retry", "retry"],
+	);
+});
+
+test("no 403 asks for another credential", () => {
+	for (const reason of [undefined, "suspended", "not-installed"] as const) {
+		const facts = reason === undefined ? { status: 403 } : { status: 403, reason };
+		assert.notEqual(words("forbidden", facts).remedy, "replace");
+	}
+	assert.notEqual(words("rate-limited", { status: 403 }).remedy, "replace");
+});
+
+test("a used up limit says when it can be asked again, if anybody knows", () => {
+	assert.match(words("rate-limited", { status: 403, retryAfterMs: 720_000 }).advice, /in 12 min/);
+	assert.match(words("rate-limited", { status: 429 }).advice, /in a little while/);
+});
+
+test("every failure says which service, what happened and what to do, as sentences", () => {
+	const codes: readonly ErrorCode[] = [
+		"network",
+		"timeout",
+		"stalled",
+		"unauthorized",
+		"forbidden",
+		"not-found",
+		"rate-limited",
+		"overloaded",
+		"server",
+		"malformed",
+		"interrupted",
+	];
+	for (const code of codes) {
+		const { title, advice } = words(code);
+		assert.match(title, /GitHub/, code);
+		assert.match(title, /\.$/, code);
+		assert.match(advice, /\.$/, code);
+	}
+});
+
+test("the status bar names the connection and counts down", () => {
+	const of = { connection: "c", label: "GitHub" };
+	assert.match(describeUrgency({ ...of, kind: "limit", until: 720_000 }, 0).text, /GitHub: limit resets in 12 min/);
+	assert.match(describeUrgency({ ...of, kind: "expires", at: 6 * 86_400_000 }, 0).text, /ends in 6 days/);
+	assert.equal(describeUrgency({ ...of, kind: "expired", at: 0 }, 1).grave, true);
+	assert.equal(describeUrgency({ ...of, kind: "low", remaining: 3, resetAt: null }, 0).grave, false);
+});
+
+test("durations are told in the unit that says enough", () => {
+	assert.deepEqual(
+		[-5, 1_000, 89_000, 52 * 60_000, 3 * 3_600_000, 6 * 86_400_000].map((ms) => inWords(ms)),
+		["0 s", "1 s", "89 s", "52 min", "3 h", "6 days"],
+	);
+});
