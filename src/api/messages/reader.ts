@@ -2,7 +2,8 @@ import { StringDecoder } from "node:string_decoder";
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
 import { Slab } from "../http/slab.ts";
-import { accumulate, emptyReply, type GrowingReply } from "./accumulator.ts";
+import { accumulate, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
+import { addContent } from "./content.ts";
 import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
 import { parseJson } from "./json.ts";
 import { eventsOfJson } from "./message.ts";
@@ -199,13 +200,15 @@ export class ReplyReader {
 	}
 
 	#add(event: StreamEvent): void {
-		const isFirst = this.#reply.blocks.length === 0;
-		const { reply, change } = accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event);
+		const wasFinished = this.#reply.finished;
+		this.#take(accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event));
+		if (wasFinished || !("content" in event)) return;
+		for (const step of addContent(this.#reply, event.content)) this.#take(step);
+	}
+
+	#take({ reply, change }: Step): void {
 		this.#reply = reply;
 		if (change !== null) this.#options.onBlock?.(change, reply);
-		if (event.kind !== "message_start" || !isFirst) return;
-		// The beginning of a reply may already be in the message object: blocks like any others.
-		for (const [index, block] of event.content.entries()) this.#add({ kind: "content_block_start", index, ...block });
 	}
 
 	#redacted(event: StreamEvent & { kind: "error" }): StreamEvent {
