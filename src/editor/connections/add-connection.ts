@@ -1,5 +1,6 @@
 import { decodeBaseUrl, decodeProfile } from "#app/connections/connection.ts";
 import {
+	headersOf,
 	MESSAGES_PRESETS,
 	type MessagesPreset,
 	type MessagesPresetName,
@@ -69,7 +70,7 @@ export async function addByPrompts(
 		} catch (error) {
 			if (error instanceof ClientError && error.code === "aborted") return undefined;
 			problem = describeRefusal(error, labelOf(draft));
-			step = stepToMend(error);
+			step = stepToMend(error, draft);
 		}
 	}
 	return undefined;
@@ -86,6 +87,7 @@ async function ask(step: number, draft: Draft, problem: string | undefined): Pro
 					label: MESSAGES_PRESETS[each].label,
 					detail: MESSAGES_PRESETS[each].detail,
 					value: each,
+					active: each === draft.preset,
 				})),
 			);
 			if (name !== undefined && name !== BACK && name !== draft.preset) {
@@ -170,10 +172,11 @@ function unusedLabel(wanted: string, registry: ConnectionRegistry): string {
 	return label;
 }
 
-/** A refused key goes back to the key, anything else to the address. */
-function stepToMend(error: unknown): number {
-	const isKey = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
-	return isKey ? 3 : 2;
+/** A refused key, or one that no header can carry, goes back to the key; anything else to the address. */
+function stepToMend(error: unknown, { preset }: Draft): number {
+	if (!(error instanceof ClientError)) return 2;
+	const isKey = error.code === "unauthorized" || error.code === "forbidden";
+	return isKey || error.field === headersOf(preset).keyHeader ? 3 : 2;
 }
 
 function kept(answer: Answer<string>, keep: (text: string) => void): Answer<string> {
