@@ -123,10 +123,14 @@ test("JSON that is an error is that error, and JSON that is neither is malformed
 		[reader.error?.code, reader.error?.message, reader.error?.requestId],
 		["overloaded", "with ***", "r-1"],
 	);
-	for (const body of ["{}", "[]", '{"choices":[]}', '"x"', "{"]) assert.equal(read(body).code, "malformed", body);
+	for (const body of ["{}", "[]", '{"choices":[]}', '"x"', '{"a":}', "{]"])
+		assert.equal(read(body).code, "malformed", body);
 });
 
-test("broken JSON of a broken connection is not the service's fault: no error, no outcome", () => {
+test("JSON that is cut off is no error and no outcome, however the connection ended", () => {
+	for (const body of ["{", '{"a', '{"a\\', '{"a\\"', '{"content":[{"text":"}]', '["\\\\",{}', '{"a":{"b":1}']) {
+		for (const whole of [true, false]) assert.deepEqual(read(body, { whole }).code, null, body);
+	}
 	const { outcome, code } = read('{"content":[{"type":"text","te', { whole: false });
 	assert.deepEqual([outcome, code], [null, null]);
 });
