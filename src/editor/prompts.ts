@@ -36,6 +36,8 @@ export interface TextPrompt extends PromptFrame {
 /** One row of a list and what choosing it means. */
 export interface Choice<T> extends vscode.QuickPickItem {
 	readonly value: T;
+	/** Whether the list begins with this row chosen. */
+	readonly active?: boolean;
 }
 
 /** Asks for a line of text. Keeps what is typed when the focus leaves the editor to fetch a key. */
@@ -122,6 +124,7 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 		matchOnDescription: true,
 		matchOnDetail: true,
 		items: choices,
+		activeItems: choices.filter((choice) => choice.active),
 		buttons: (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [],
 	});
 	return new Promise((resolve) => {

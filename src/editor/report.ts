@@ -75,7 +75,7 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 		case "unauthorized":
 			if (error.field === "key") {
 				return {
-					title: `${sentence(error.message)}`,
+					title: `${said(error, name)}`,
 					advice: `Enter the key for ${name} again.`,
 					actions: ["set-key", "retry"],
 				};
@@ -87,14 +87,14 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 			};
 		case "forbidden":
 			return {
-				title: `${name} does not allow this key to do that${status}: ${sentence(error.message)}`,
+				title: `${name} does not allow this key to do that${status}: ${said(error, name)}`,
 				advice: "Check the key's permissions and quota.",
 				actions: ["set-key", "retry", "show-log"],
 			};
 		case "not-found":
 			return {
-				title: `${name} does not know the address or the model ${quoted(model)}${status}: ${sentence(error.message)}`,
-				advice: "Check the base URL and the model's name.",
+				title: `${name} does not know what it was asked for${status}: ${said(error, name)}`,
+				advice: `Check the base URL and the model's name${model === "" ? "" : ` (${model})`}.`,
 				actions: ["select-model", "edit-connection", "retry"],
 			};
 		case "invalid":
@@ -113,19 +113,19 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 			};
 		case "server":
 			return {
-				title: `${name} failed${status}: ${sentence(error.message)}`,
+				title: `${name} failed${status}: ${said(error, name)}`,
 				advice: "Try again, or look in the log.",
 				actions: ["retry", "show-log"],
 			};
 		case "malformed":
 			return {
 				title: `${name} did not send a reply${status}.`,
-				advice: `${sentence(error.message)} Check that the base URL is that of a messages API.`,
+				advice: `${said(error, name)} Check that the base URL is that of a messages API.`,
 				actions: ["edit-connection", "retry", "show-log"],
 			};
 		case "network":
 			return {
-				title: `${name} could not be reached: ${sentence(error.message)}`,
+				title: said(error, name),
 				advice: "Check that it is running, the base URL, and the network or proxy.",
 				actions: ["retry", "edit-connection", "show-log"],
 			};
@@ -153,6 +153,9 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 }
 
 function invalidWords(error: ClientError, name: string, status: string): Words {
+	if (error.field === "connection" && !error.message.includes("missing")) {
+		return { title: said(error, name), advice: "Choose another connection.", actions: ["show-log"] };
+	}
 	if (error.field === "connection") {
 		return {
 			title: "There is no connection to send this to.",
@@ -162,21 +165,20 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 	}
 	if (error.status === 409) {
 		return {
-			title: `${name} was busy with something else${status}: ${sentence(error.message)}`,
+			title: `${name} was busy with something else${status}: ${said(error, name)}`,
 			advice: "Try again.",
 			actions: ["retry", "show-log"],
 		};
 	}
-	const said =
-		status === "" ? sentence(error.message) : `${name} refused the request${status}: ${sentence(error.message)}`;
+	const title = status === "" ? said(error, name) : `${name} refused the request${status}: ${said(error, name)}`;
 	if (error.field === "model") {
-		return { title: said, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
+		return { title, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
 	}
 	if (error.field === "max_tokens") {
-		return { title: said, advice: "Change max tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
+		return { title, advice: "Change max tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
 	}
 	return {
-		title: said,
+		title,
 		advice: "Change what it names and try again.",
 		actions: ["retry", "edit-connection", "show-log"],
 	};
@@ -186,6 +188,7 @@ function withRequestId(title: string, error: ClientError): string {
 	return error.requestId === undefined ? title : `${title} Request ${error.requestId}.`;
 }
 
-function quoted(text: string): string {
-	return text === "" ? "asked for" : `"${text}"`;
+/** What an error says, with the service called by its name. */
+function said(error: ClientError, name: string): string {
+	return sentence(error.message.replace(/^The service\b/, name));
 }

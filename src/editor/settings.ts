@@ -6,16 +6,19 @@ import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
-/** The settings of `switchboard.chat.*`. Values are passed on as they are: the client refuses bad ones by name. */
+/**
+ * The settings of `switchboard.chat.*`. A value of the wrong type counts as the default, as the editor's own settings do;
+ * a value out of range is passed on, and the client refuses it by name.
+ */
 export function chatParameters(): ChatParameters {
-	const stopSequences = value<readonly string[]>(SETTINGS.stopSequences) ?? [];
+	const stopSequences = value(SETTINGS.stopSequences, isTexts) ?? [];
 	return {
-		model: value<string>(SETTINGS.model) ?? undefined,
-		maxTokens: value<number>(SETTINGS.maxTokens) ?? undefined,
-		system: value<string>(SETTINGS.system) || undefined,
-		temperature: value<number>(SETTINGS.temperature) ?? undefined,
-		topP: value<number>(SETTINGS.topP) ?? undefined,
-		topK: value<number>(SETTINGS.topK) ?? undefined,
+		model: value(SETTINGS.model, isText),
+		maxTokens: value(SETTINGS.maxTokens, isNumber),
+		system: value(SETTINGS.system, isText) || undefined,
+		temperature: value(SETTINGS.temperature, isNumber),
+		topP: value(SETTINGS.topP, isNumber),
+		topK: value(SETTINGS.topK, isNumber),
 		stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
 	};
 }
@@ -69,8 +72,25 @@ export class UserConnectionSettings implements ConnectionSettings {
 	}
 }
 
-function value<T>(key: string): T | null | undefined {
-	return vscode.workspace.getConfiguration().get<T | null>(key);
+/** A setting, or its default where what is set is of another type. */
+function value<T>(key: string, is: (value: unknown) => value is T): T | undefined {
+	const configuration = vscode.workspace.getConfiguration();
+	const set = configuration.get<unknown>(key);
+	if (is(set)) return set;
+	const byDefault = configuration.inspect(key)?.defaultValue;
+	return is(byDefault) ? byDefault : undefined;
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === "string";
+}
+
+function isNumber(value: unknown): value is number {
+	return typeof value === "number";
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+	return Array.isArray(value) && value.every(isText);
 }
 
 function milliseconds(key: string, least: number, most: number): number | undefined {
@@ -80,6 +100,6 @@ function milliseconds(key: string, least: number, most: number): number | undefi
 
 /** A number of the settings, drawn into its bounds: the editor only warns of a value outside them. */
 function bounded(key: string, least: number, most: number): number | undefined {
-	const number = value<unknown>(key);
-	return typeof number === "number" && Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : undefined;
+	const number = value(key, isNumber);
+	return number === undefined || !Number.isFinite(number) ? undefined : Math.min(most, Math.max(least, number));
 }

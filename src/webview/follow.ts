@@ -94,6 +94,13 @@ export class Follow {
 		return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop;
 	}
 
+	/** Whether an element can be seen while the end is in sight, so that going to it is no reason to leave the end. */
+	#inSightAtEnd(element: Element): boolean {
+		const { scrollHeight, clientHeight, scrollTop } = this.#scroller;
+		const top = element.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top + scrollTop;
+		return top >= scrollHeight - clientHeight;
+	}
+
 	#listen(): void {
 		const scroller = this.#scroller;
 		const passive = { passive: true };
@@ -112,9 +119,9 @@ export class Follow {
 			if (up && canMoveUp()) this.#release();
 		});
 		scroller.addEventListener("focusin", (event) => {
-			if (event.target instanceof Element && event.target !== scroller && event.target.matches(":focus-visible")) {
-				if (canMoveUp()) this.#release();
-			}
+			const { target } = event;
+			if (!(target instanceof Element) || target === scroller || !target.matches(":focus-visible")) return;
+			if (!this.#inSightAtEnd(target)) this.#release();
 		});
 		scroller.addEventListener("pointerdown", (event) => {
 			this.#pointerHeld = true;

@@ -51,11 +51,12 @@ export function clockWords(ms: number): string {
 
 /** The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. */
 export function usageWords(usage: Usage): string | undefined {
-	const { inputTokens, outputTokens } = usage;
+	const { inputTokens } = usage;
+	// Services begin with a placeholder of 0; a reply that was cut off never gets the number.
+	const outputTokens = usage.outputTokens === 0 ? null : usage.outputTokens;
 	const format = (count: number) => count.toLocaleString("en-US");
-	if (inputTokens !== null && outputTokens !== null) {
-		return `${format(inputTokens)} tokens in, ${format(outputTokens)} out`;
-	}
-	if (outputTokens !== null) return `${format(outputTokens)} tokens out`;
-	return inputTokens === null ? undefined : `${format(inputTokens)} tokens in`;
+	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
+	if (inputTokens !== null && outputTokens !== null) return `${tokens(inputTokens)} in, ${format(outputTokens)} out`;
+	if (outputTokens !== null) return `${tokens(outputTokens)} out`;
+	return inputTokens === null ? undefined : `${tokens(inputTokens)} in`;
 }

@@ -1,15 +1,48 @@
 import { Readable, type Transform } from "node:stream";
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import {
+	brotliDecompressSync,
+	constants,
+	createBrotliDecompress,
+	createGunzip,
+	createInflate,
+	createZstdDecompress,
+	gunzipSync,
+	inflateSync,
+	zstdDecompressSync,
+} from "node:zlib";
 
 /** Passes on what is decoded so far with every chunk instead of waiting for full buffers: events must not wait. */
 const eager = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-	gzip: () => createGunzip(eager),
-	"x-gzip": () => createGunzip(eager),
-	deflate: () => createInflate(eager),
-	br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
-	zstd: () => createZstdDecompress(),
+/** The longest input in which what comes before some damage is looked for, and the longest output. Bytes. */
+const LONGEST_KEPT = 256 * 1024;
+const maxOutputLength = 4 * 1024 * 1024;
+
+/** One content encoding: decoding as bytes come, and all at once. */
+interface Decoding {
+	readonly create: () => Transform;
+	readonly decode: (input: Uint8Array) => Uint8Array;
+}
+
+const gzip: Decoding = {
+	create: () => createGunzip(eager),
+	decode: (input) => gunzipSync(input, { ...eager, maxOutputLength }),
+};
+const brotliEager = {
+	flush: constants.BROTLI_OPERATION_FLUSH,
+	finishFlush: constants.BROTLI_OPERATION_FLUSH,
+	maxOutputLength,
+};
+
+const DECODINGS: Readonly<Record<string, Decoding>> = {
+	gzip,
+	"x-gzip": gzip,
+	deflate: { create: () => createInflate(eager), decode: (input) => inflateSync(input, { ...eager, maxOutputLength }) },
+	br: {
+		create: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+		decode: (input) => brotliDecompressSync(input, brotliEager),
+	},
+	zstd: { create: () => createZstdDecompress(), decode: (input) => zstdDecompressSync(input, { maxOutputLength }) },
 };
 
 /**
@@ -22,17 +55,48 @@ export function decodeContent(
 ): AsyncIterable<Uint8Array> {
 	const encodings = (contentEncoding ?? "").toLowerCase().split(",");
 	return encodings.reduceRight((encoded, name) => {
-		const create = DECODERS[name.trim()];
-		return create === undefined ? encoded : through(encoded, create());
+		const decoding = DECODINGS[name.trim()];
+		return decoding === undefined ? encoded : through(encoded, decoding);
 	}, body);
 }
 
-async function* through(body: AsyncIterable<Uint8Array>, decoder: Transform): AsyncGenerator<Uint8Array, void> {
+async function* through(body: AsyncIterable<Uint8Array>, decoding: Decoding): AsyncGenerator<Uint8Array, void> {
+	const decoder = decoding.create();
 	const source = Readable.from(body);
 	source.on("error", (error) => decoder.destroy(error));
+	let input: Uint8Array[] = [];
+	let kept = 0;
+	source.on("data", (piece: Uint8Array) => {
+		kept += piece.length;
+		if (kept <= LONGEST_KEPT) input.push(piece);
+		else input = [];
+	});
+	let given = 0;
 	try {
-		for await (const chunk of source.pipe(decoder)) yield chunk;
+		for await (const chunk of source.pipe(decoder)) {
+			given += chunk.length;
+			yield chunk;
+		}
+	} catch (error) {
+		// A decoder drops what it had decoded of the piece in which it met the damage.
+		if (input.length > 0 && source.errored === null) yield beforeDamage(Buffer.concat(input), decoding).subarray(given);
+		throw error;
 	} finally {
 		source.destroy();
 	}
+}
+
+/** What the longest part of an input says that can be decoded. */
+function beforeDamage(input: Uint8Array, { decode }: Decoding): Uint8Array {
+	let best: Uint8Array = new Uint8Array(0);
+	for (let good = 0, bad = input.length; bad - good > 1; ) {
+		const middle = Math.floor((good + bad) / 2);
+		try {
+			best = decode(input.subarray(0, middle));
+			good = middle;
+		} catch {
+			bad = middle;
+		}
+	}
+	return best;
 }

@@ -50,6 +50,7 @@ const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too
 const untrusted: RuntimeFailure = { code: "network", reason: "its certificate is not trusted", passing: false };
 const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
 const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
+const damaged: RuntimeFailure = { code: "malformed", reason: "its compression is damaged", passing: false };
 const proxy: RuntimeFailure = { code: "network", reason: "the proxy refused the connection", passing: false };
 const aborted: RuntimeFailure = { code: "aborted", reason: "the request was stopped", passing: false };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
@@ -89,6 +90,9 @@ const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
 	["ERR_TLS_", noTls],
 	["ERR_SSL_", noTls],
 	["HPE_", notHttp],
+	["Z_", damaged],
+	["ERR__ERROR_", damaged],
+	["ZSTD_", damaged],
 ];
 
 /** How far an error is followed into its causes. */

@@ -7,6 +7,17 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Whether JSON text ends inside a string or before its brackets are closed. */
+export function isCutJson(text: string): boolean {
+	let depth = 0;
+	for (const [token, end] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*("?)|[[\]{}]/gs)) {
+		if (end === "") return true;
+		if (token === "{" || token === "[") depth++;
+		else if (token === "}" || token === "]") depth--;
+	}
+	return depth > 0;
+}
+
 /** Whether a JSON value is an object (not an array, not null). */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -53,22 +53,33 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 }
 
 /**
- * The wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
- * Undefined where neither holds a wait that lies in the future; nonsense and negative values are passed over.
+ * The wait that a reply asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date;
+ * of several values the longest. Undefined where neither holds a wait that lies in the future; nonsense and negative
+ * values are passed over.
  */
 export function askedWaitMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-	const milliseconds = nonNegative(headers["retry-after-ms"]);
-	if (milliseconds !== undefined) return milliseconds;
-	const value = headers["retry-after"];
-	const seconds = nonNegative(value);
-	if (seconds !== undefined) return seconds * 1_000;
-	// Only what has a month name is a date: Date.parse would read "-5" as one too.
-	if (value === undefined || !/[a-z]{3}/i.test(value)) return undefined;
-	const until = Date.parse(value) - now;
-	return until >= 0 ? until : undefined;
+	return (
+		longest(headers["retry-after-ms"], numberOf) ??
+		longest(headers["retry-after"], (value) => {
+			const seconds = numberOf(value);
+			return seconds === undefined ? millisecondsUntil(value, now) : Math.min(seconds * 1_000, Number.MAX_SAFE_INTEGER);
+		})
+	);
 }
 
-function nonNegative(value: string | undefined): number | undefined {
-	if (value === undefined || !/^\s*\d{1,12}(\.\d{1,9})?\s*$/.test(value)) return undefined;
-	return Number(value);
+/** The largest of the values of a header, which are joined by commas; a date has a comma of its own. */
+function longest(header = "", read: (value: string) => number | undefined): number | undefined {
+	const values = header.match(/(\s*[a-z]{3,9},)?[^,]+/gi) ?? [];
+	const waits = values.map(read).filter((wait) => wait !== undefined);
+	return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function numberOf(value: string): number | undefined {
+	return /^\s*\d+(\.\d+)?\s*$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined;
+}
+
+function millisecondsUntil(date: string, now: number): number | undefined {
+	// Only what has a month name is a date: Date.parse would read "-5" as one too.
+	const wait = /[a-z]{3}/i.test(date) ? Date.parse(date) - now : Number.NaN;
+	return wait >= 0 ? wait : undefined;
 }

@@ -6,6 +6,8 @@ export interface TransportRequest {
 	readonly body?: string | Uint8Array;
 	/** Aborting closes the socket at once, also in the middle of the body. */
 	readonly signal?: AbortSignal;
+	/** Called as bytes of a compressed body arrive, which need not be enough to decode anything yet. */
+	readonly onEncoded?: () => void;
 }
 
 /** The reply to one request: the head is complete, the body is still coming. */

@@ -145,6 +145,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 	const connection = new ConnectionUse();
 	let controller: Dispatcher.DispatchController | undefined;
 	let body: BodyQueue | undefined;
+	let onEncoded: (() => void) | undefined;
 	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
 	const onAbort = () => {
 		reject(signal?.reason);
@@ -186,9 +187,11 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 						Array.isArray(value) ? value.join(", ") : (value ?? ""),
 					]),
 				);
+				if (flat["content-encoding"] !== undefined) onEncoded = request.onEncoded;
 				resolve({ status, headers: flat, body: decodeContent(body, flat["content-encoding"]) });
 			},
 			onResponseData(_controller, chunk) {
+				onEncoded?.();
 				body?.push(chunk);
 			},
 			onResponseEnd() {

@@ -1,12 +1,9 @@
-import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./events.ts";
+import { type ContentDelta, type InitialBlock, KNOWN_BLOCKS, type MessageChanges, type StreamEvent } from "./events.ts";
 import { errorOfFault } from "./fault.ts";
 import type { Block, BlockDelta, Reply, ReplyNotes } from "./model.ts";
 
 /** Names kept in {@link ReplyNotes.unknown}. */
 const MOST_NAMES = 100;
-
-/** Block types that this client knows; any other is kept as a block all the same, and noted. */
-const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
@@ -96,7 +93,8 @@ function addDelta(reply: GrowingReply, event: ContentDelta): Step {
 	return replaceBlock(noted, at, { block: { key, index, type, text: text + event.text, open }, appended: event.text });
 }
 
-function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
+/** A block starts, or starts again; see {@link accumulate}. */
+export function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = KNOWN_BLOCKS.has(initial.blockType) ? reply : noteUnknown(reply, initial.blockType);
@@ -119,7 +117,12 @@ function stopBlock(reply: GrowingReply, index: number | null): Step {
 	return replaceBlock(reply, at, { block: { ...block, open: false }, appended: "" });
 }
 
-function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): Step {
+/** Opens a block behind all others of its index. */
+export function openBlock(
+	reply: GrowingReply,
+	place: { index: number; started: boolean },
+	initial: InitialBlock,
+): Step {
 	const { index, started } = place;
 	const earlier = reply.blocks.filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
@@ -130,8 +133,8 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
 }
 
-/** Written out field by field, not spread: this runs for every delta. */
-function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
+/** Puts a changed block in its place. Written out field by field, not spread: this runs for every delta. */
+export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
 	const blocks = reply.blocks.slice();
 	blocks[at] = change.block;
 	const next: GrowingReply = {

@@ -28,7 +28,7 @@ export type StreamEvent =
 	| ContentDelta
 	| { readonly kind: "content_block_stop"; readonly index: number | null }
 	| { readonly kind: "message_delta"; readonly changes: MessageChanges }
-	| { readonly kind: "message_stop"; readonly changes: MessageChanges }
+	| { readonly kind: "message_stop"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
 	| { readonly kind: "ping" }
 	| { readonly kind: "error"; readonly fault: ServiceFault }
 	| { readonly kind: "unknown"; readonly name: string }
@@ -41,7 +41,7 @@ export interface ContentDelta {
 	/** The type of block such a delta belongs to, for a block whose start is missing. */
 	readonly blockType: string;
 	readonly text: string;
-	/** The type of a delta that this client does not know, but whose `text` is kept all the same. */
+	/** The type of a delta that this client does not know, but whose text is kept all the same. */
 	readonly unknownType?: string;
 }
 
@@ -56,6 +56,10 @@ const KINDS: ReadonlySet<string> = new Set([
 	"error",
 ]);
 
+/** Block types that this client knows; any other is kept as a block all the same, and noted. */
+export const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+
+const noFault: ServiceFault = { type: null, status: null, message: "", requestId: null };
 const malformed: StreamEvent = { kind: "malformed" };
 const ping: StreamEvent = { kind: "ping" };
 
@@ -70,12 +74,14 @@ export function decodeEvent(name: string | undefined, data: string): StreamEvent
 	if (trimmed === "") return name === undefined ? null : decodeRecord(name, {});
 	const parsed = parseJson(trimmed);
 	if (isRecord(parsed)) return decodeRecord(name, parsed);
+	if (name === "error") return { kind: "error", fault: { ...noFault, message: textOf(parsed) ?? trimmed } };
 	return name === "ping" ? ping : malformed;
 }
 
 function decodeRecord(name: string | undefined, data: Record<string, unknown>): StreamEvent {
 	const type = textOf(data["type"]);
 	const kind = type !== null && KINDS.has(type) ? type : (name ?? type ?? "");
+	if (isRecord(data["error"]) && !carriesText(kind, data)) return { kind: "error", fault: readFault(data) ?? noFault };
 	switch (kind) {
 		case "message_start":
 			return decodeMessageStart(data["message"]);
@@ -86,29 +92,45 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 		case "content_block_stop":
 			return { kind, index: indexOf(data["index"]) };
 		case "message_delta":
-		case "message_stop":
 			return { kind, changes: readChanges([data["message"], data["delta"], data]) };
+		case "message_stop":
+			return {
+				kind,
+				changes: readChanges([data["message"], data["delta"], data]),
+				content: contentOf(data["message"]),
+			};
 		case "ping":
 			return ping;
 		case "error":
-			return { kind, fault: readFault(data) ?? { type: null, status: null, message: "", requestId: null } };
+			return { kind, fault: readFault(data) ?? noFault };
 		default:
 			return decodeNameless(name, data);
 	}
 }
 
+/** Text is worth more than an error that comes with it. */
+function carriesText(kind: string, data: Record<string, unknown>): boolean {
+	if (kind === "content_block_start") return isRecord(data["content_block"]);
+	return kind === "content_block_delta" && data["delta"] !== undefined;
+}
+
 /** An error is one whatever it is called; everything else is not known here. */
 function decodeNameless(name: string | undefined, data: Record<string, unknown>): StreamEvent {
 	const type = textOf(data["type"]);
-	const reportsError = isRecord(data["error"]) || type?.endsWith("_error") === true;
-	const fault = reportsError ? readFault(data) : null;
+	const fault = type?.endsWith("_error") ? readFault(data) : null;
 	return fault === null ? { kind: "unknown", name: type ?? name ?? "" } : { kind: "error", fault };
 }
 
 function decodeMessageStart(message: unknown): StreamEvent {
 	if (!isRecord(message)) return malformed;
-	const content = Array.isArray(message["content"]) ? message["content"].filter(isRecord).map(readBlock) : [];
-	return { kind: "message_start", changes: readChanges([message]), content };
+	return { kind: "message_start", changes: readChanges([message]), content: contentOf(message) };
+}
+
+/** The blocks of a message (contract section 2), whose content some services give as mere text. */
+export function contentOf(message: unknown): readonly InitialBlock[] {
+	const said = isRecord(message) ? message["content"] : undefined;
+	if (typeof said === "string") return [{ blockType: "text", text: said }];
+	return Array.isArray(said) ? said.filter(isRecord).map(readBlock) : [];
 }
 
 function decodeBlockStart(data: Record<string, unknown>): StreamEvent {
@@ -117,13 +139,18 @@ function decodeBlockStart(data: Record<string, unknown>): StreamEvent {
 	return { kind: "content_block_start", index: indexOf(data["index"]), ...readBlock(block) };
 }
 
-/** A block with the text it already has: a tool's complete input is shown as JSON. */
-export function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
-	const blockType = textOf(block["type"]) ?? "text";
-	const input = block["input"];
-	const hasInput = isRecord(input) && Object.keys(input).length > 0;
-	const text = textOf(block["text"]) ?? textOf(block["thinking"]) ?? (hasInput ? JSON.stringify(input) : "");
-	return { blockType, text };
+/** A block with the text it already has: a tool's complete input, and whatever an unknown block carries, is JSON. */
+function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
+	const { type, text, thinking, input, ...rest } = block;
+	const blockType = textOf(type) ?? "text";
+	const payload = KNOWN_BLOCKS.has(blockType) ? input : { text: text || undefined, thinking, input, ...rest };
+	return { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload) };
+}
+
+/** JSON of an object's fields; no text if none holds anything. */
+function jsonOf(payload: unknown): string {
+	const isEmpty = !isRecord(payload) || Object.values(payload).every((value) => value === undefined || value === null);
+	return isEmpty ? "" : JSON.stringify(payload);
 }
 
 /** Deltas with text: the field it is in and the block type it belongs to. */
@@ -133,21 +160,29 @@ const TEXT_OF_DELTA: ReadonlyMap<string, { readonly field: string; readonly bloc
 	["input_json_delta", { field: "partial_json", blockType: "tool_use" }],
 ]);
 
-/** A delta of an unknown type keeps its `text` if it has one; without text it is only noted, like a signature. */
+/** A delta that brings no text for a person. */
+const SIGNATURE = "signature_delta";
+
+/**
+ * A delta of an unknown type keeps its text: its `text`, else the only other text there is in it. Without any it is only
+ * noted, like a signature.
+ */
 function decodeDelta(data: Record<string, unknown>): StreamEvent {
-	const delta = data["delta"];
-	if (!isRecord(delta)) return malformed;
 	const index = indexOf(data["index"]);
+	const delta = typeof data["delta"] === "string" ? { text: data["delta"] } : data["delta"];
+	if (!isRecord(delta)) return malformed;
 	const type = textOf(delta["type"]);
 	const known = type === null ? undefined : TEXT_OF_DELTA.get(type);
-	if (known !== undefined) {
-		const text = textOf(delta[known.field]);
-		return text === null ? malformed : { kind: "content_block_delta", index, blockType: known.blockType, text };
+	const text = textOf(delta[known?.field ?? "text"]);
+	if (known !== undefined && text !== null) {
+		return { kind: "content_block_delta", index, blockType: known.blockType, text };
 	}
-	const text = textOf(delta["text"]);
-	if (text === null) return type === null ? malformed : { kind: "unknown", name: type };
-	const blockType = type?.replace(/_delta$/, "") || "text";
-	return { kind: "content_block_delta", index, blockType, text, unknownType: type ?? "" };
+	const { type: _type, ...rest } = delta;
+	const texts = Object.values(rest).filter((value) => typeof value === "string");
+	const kept = text ?? (texts.length === 1 && type !== SIGNATURE ? texts[0] : undefined);
+	if (kept === undefined) return type === null || known !== undefined ? malformed : { kind: "unknown", name: type };
+	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
+	return { kind: "content_block_delta", index, blockType, text: kept, unknownType: type ?? "" };
 }
 
 /** What several objects say about the message, later ones over earlier ones; null and nonsense say nothing. */
@@ -168,7 +203,7 @@ export function readChanges(sources: readonly unknown[]): MessageChanges {
 }
 
 function indexOf(value: unknown): number | null {
-	return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+	return countOf(typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value);
 }
 
 function countOf(value: unknown): number | null {

@@ -64,7 +64,7 @@ export async function exchange(request: WireRequest, options: ExchangeOptions): 
 	});
 	try {
 		observer.onRequest?.();
-		const head = await options.transport.send({ ...request, signal: cut.signal }).then(
+		const head = await options.transport.send({ ...request, signal: cut.signal, onEncoded: () => watch.hear() }).then(
 			(reply) => ({ reply }),
 			(error: unknown) => ({ error }),
 		);
@@ -88,7 +88,7 @@ interface Ending {
 	readonly stalledMs: number | null;
 }
 
-/** Takes in the body of a 200. Once its first byte is there, the exchange can only end: nothing is sent again. */
+/** Takes in the body of a 200. Once its first event is decoded, the exchange can only end: nothing is sent again. */
 async function receive(
 	head: TransportReply,
 	{ options, watch, ending }: { options: ExchangeOptions; watch: SilenceWatch; ending: () => Ending },
@@ -96,9 +96,9 @@ async function receive(
 	const { clock, observer, redact } = options;
 	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
 	const contentType = head.headers["content-type"] ?? "";
+	const onBegin = observer.onFirstByte?.bind(observer);
 	const onBlock = observer.onBlock?.bind(observer);
-	const reader = new ReplyReader({ contentType, requestId, redact, onBlock });
-	let begun = false;
+	const reader = new ReplyReader({ contentType, requestId, redact, onBegin, onBlock });
 	let failure: { readonly cause: unknown } | null = null;
 	const chunks = head.body[Symbol.asyncIterator]();
 	let turn = clock.monotonic();
@@ -109,8 +109,6 @@ async function receive(
 			break;
 		}
 		watch.hear();
-		if (!begun) observer.onFirstByte?.();
-		begun = true;
 		for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
 			reader.push(next.value.subarray(from, from + SLICE_BYTES));
 			if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
@@ -119,8 +117,9 @@ async function receive(
 		}
 	}
 	await chunks.return?.();
-	if (failure !== null && !begun) return endEarly(ending()) ?? unreached(failure.cause);
 	reader.end(failure === null && !ending().stopped);
+	if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
+		return endEarly(ending()) ?? unreached(failure.cause);
 	return settle(reader, { ending: ending(), requestId, failure });
 }
 

@@ -96,7 +96,10 @@ export interface ReplyObserver {
 	onRequest?(): void;
 	/** A try failed before its first event and is repeated after a wait. */
 	onRetry?(notice: RetryNotice): void;
-	/** The first byte of the body has arrived: from here on nothing is ever sent again. */
+	/**
+	 * The first event has arrived, or a body that is no stream begins: from here on nothing is ever sent again. Comments
+	 * and a part of an event are not heard of.
+	 */
 	onFirstByte?(): void;
 	/** Blocks are being received; `reply` is the whole state after the change. */
 	onBlock?(delta: BlockDelta, reply: Reply): void;

@@ -1,9 +1,10 @@
 import { StringDecoder } from "node:string_decoder";
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
-import { parseJson } from "../http/json.ts";
+import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
-import { accumulate, emptyReply, type GrowingReply } from "./accumulator.ts";
+import { accumulate, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
+import { addContent } from "./content.ts";
 import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
 import { eventsOfJson } from "./message.ts";
 import type { BlockDelta, Reply } from "./model.ts";
@@ -27,6 +28,8 @@ export interface ReaderOptions {
 	/** The request id of the reply's headers, already redacted, for errors that name none. */
 	readonly requestId: string | null;
 	readonly redact: (text: string) => string;
+	/** The first event has been decoded, or a body begins that is no stream; called once, before its changes. */
+	readonly onBegin?: (() => void) | undefined;
 	readonly onBlock?: ((delta: BlockDelta, reply: Reply) => void) | undefined;
 }
 
@@ -53,6 +56,7 @@ export class ReplyReader {
 	#together: { readonly first: ContentDelta; readonly texts: string[] } | null = null;
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
+	#begun = false;
 	#malformed: ClientError | null = null;
 
 	constructor(options: ReaderOptions) {
@@ -78,6 +82,11 @@ export class ReplyReader {
 	/** Whether nothing more can come that matters. */
 	get done(): boolean {
 		return this.#reply.finished || this.error !== null;
+	}
+
+	/** Whether anything of the reply was decoded: not by comments, nor by a part of an event. */
+	get begun(): boolean {
+		return this.#begun;
 	}
 
 	/** Takes in the next bytes. */
@@ -130,7 +139,10 @@ export class ReplyReader {
 	#settleKind(last: boolean): void {
 		const text = this.#held.join("");
 		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
-		if (this.#kind !== "stream") return;
+		if (this.#kind !== "stream") {
+			if (this.#kind !== "unknown" && text.trim() !== "") this.#begin();
+			return;
+		}
 		this.#held = [];
 		this.#pushEvents(text);
 	}
@@ -149,16 +161,18 @@ export class ReplyReader {
 	}
 
 	#readJson(whole: boolean): void {
-		const data = parseJson(this.#held.join("").replace(/^\uFEFF/, ""));
+		const text = this.#held.join("").replace(/^\uFEFF/, "");
+		const data = parseJson(text);
 		const events = eventsOfJson(data);
 		if (events !== null) for (const event of events) this.#add(event);
 		else if (data !== undefined) this.#refuse("The service answered with JSON that is not a message.");
-		else if (whole) this.#refuse("The service answered with broken JSON.");
+		else if (whole && !isCutJson(text)) this.#refuse("The service answered with broken JSON.");
 	}
 
 	#onEvent({ event: name, data }: EventSourceMessage): void {
 		// The name alone proves nothing when the data was still to come.
 		if (this.#cut && parseJson(data) === undefined) return;
+		this.#begin();
 		const event = decodeEvent(name, data);
 		if (event === null) return;
 		if (event.kind === "content_block_delta") this.#hold(event);
@@ -168,7 +182,16 @@ export class ReplyReader {
 		}
 	}
 
-	readonly #onPlainDelta = (delta: ContentDelta): void => this.#hold(delta);
+	readonly #onPlainDelta = (delta: ContentDelta): void => {
+		this.#begin();
+		this.#hold(delta);
+	};
+
+	#begin(): void {
+		if (this.#begun) return;
+		this.#begun = true;
+		this.#options.onBegin?.();
+	}
 
 	/**
 	 * Deltas that arrive in one piece for the same block are one delta for the reducer and the observer: the text is the
@@ -199,13 +222,15 @@ export class ReplyReader {
 	}
 
 	#add(event: StreamEvent): void {
-		const isFirst = this.#reply.blocks.length === 0;
-		const { reply, change } = accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event);
+		const wasFinished = this.#reply.finished;
+		this.#take(accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event));
+		if (wasFinished || !("content" in event)) return;
+		for (const step of addContent(this.#reply, event.content)) this.#take(step);
+	}
+
+	#take({ reply, change }: Step): void {
 		this.#reply = reply;
 		if (change !== null) this.#options.onBlock?.(change, reply);
-		if (event.kind !== "message_start" || !isFirst) return;
-		// The beginning of a reply may already be in the message object: blocks like any others.
-		for (const [index, block] of event.content.entries()) this.#add({ kind: "content_block_start", index, ...block });
 	}
 
 	#redacted(event: StreamEvent & { kind: "error" }): StreamEvent {

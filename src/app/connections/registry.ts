@@ -81,7 +81,9 @@ export class ConnectionRegistry implements Disposable {
 			this.#reported = report;
 			for (const problem of problems) this.#parts.log.warn(problem);
 		}
-		return [...connections, ...[...this.#passing.values()].map((each) => each.connection)];
+		const passing = [...this.#passing.values()].map((each) => each.connection);
+		// Nobody's settings may take the place of the sandbox.
+		return [...connections.filter(({ id }) => !this.#passing.has(id)), ...passing];
 	}
 
 	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */

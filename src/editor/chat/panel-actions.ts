@@ -31,6 +31,11 @@ export async function actForPanel(
 		if (failed !== undefined) await session.retry(failed.id, change);
 	};
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
+	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
+	if (connection !== undefined && !isOwn && (action === "set-key" || action === "edit-connection")) {
+		void vscode.window.showInformationMessage(`${connection.label} cannot be changed. Try again, or start it anew.`);
+		return;
+	}
 	switch (action) {
 		case "retry":
 			await again();

@@ -219,10 +219,12 @@ export function whenAgain(retryAfterMs: number | undefined): string {
 	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
 }
 
-/** A sentence with a capital and a full stop, whatever the service's own habits. */
+/** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */
 export function sentence(text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === "") return "";
-	const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+	const [word = ""] = trimmed.split(/\s/, 1);
+	const isName = /[^\p{L}'’,]/u.test(word);
+	const first = isName ? trimmed : trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }

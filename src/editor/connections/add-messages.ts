@@ -1,5 +1,6 @@
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import {
+	headersOf,
 	MESSAGES_PRESETS,
 	type MessagesPreset,
 	type MessagesPresetName,
@@ -45,6 +46,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 						label: MESSAGES_PRESETS[each].label,
 						detail: MESSAGES_PRESETS[each].detail,
 						value: each,
+						active: each === draft.preset,
 					})),
 				);
 				return kept(name, (chosen) => {
@@ -120,7 +122,10 @@ export async function saveMessages(draft: MessagesAnswers, registry: ConnectionR
 
 /** A refused key goes back to the key, anything else to the address. */
 export function mendMessages(error: unknown, draft: MessagesAnswers): { step: MessagesStep; problem: string } {
-	const isKey = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
+	const { keyHeader } = headersOf(draft.preset);
+	const isKey =
+		error instanceof ClientError &&
+		(error.code === "unauthorized" || error.code === "forbidden" || error.field === keyHeader);
 	return { step: isKey ? "key" : "address", problem: describeRefusal(error, messagesLabel(draft)) };
 }
 

@@ -58,7 +58,7 @@ function figures(last: string, turns: readonly Turn[], system: string | undefine
 function recollection(asked: readonly string[]): string {
 	const items = asked.map((text, index) => {
 		const fact = `${count(words(text), "word")}, ${count(text.length, "character")}`;
-		return `${index + 1}. “${excerpt(text)}”\n   - ${fact}`;
+		return `${index + 1}. “${excerpt(text)}”\n    - ${fact}`;
 	});
 	return `### What you asked so far\n\n${items.join("\n")}`;
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { EndedReply, ReplyObserver, RetryNotice } from "#api/messages/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { type RawRequest, type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
@@ -184,17 +185,7 @@ test("a status is known for what it is, however its body comes to its end, or do
 	assert.equal((await sending).outcome, "complete");
 });
 
-test("an explanation that trickles in is no silence, and stopping does not wait for it", async () => {
-	const clock = new FakeClock();
-	const bytes = reply(`{"error":{"message":"${"y".repeat(40)}"}}`, { status: "400 Bad" });
-	const { baseUrl } = server.play({ bytes, piece: 1 });
-	const ticking = setInterval(() => clock.advance(20), 1);
-	const { heard, observer } = recorder();
-	const patience = { clock, silenceNoticeMs: 1_000, silenceLimitMs: 2_000 };
-	const ended = await clientAt(baseUrl, patience).send(hello, { observer });
-	clearInterval(ticking);
-	assert.deepEqual([ended.error?.message, heard], ["y".repeat(40), ["request"]]);
-
+test("stopping does not wait for the end of an explanation", async () => {
 	const endless = server.play({ bytes: reply("{", { status: "400 Bad" }), after: "stay" });
 	const abort = new AbortController();
 	const stopping = clientAt(endless.baseUrl).send(hello, { signal: abort.signal });
@@ -229,11 +220,60 @@ test("a connection that breaks before the first byte of the body is made again",
 	assert.equal((await sendWithRetries(headOnly, whole)).ended.outcome, "complete");
 });
 
-test("nothing is sent again once a byte of the body was there, whatever happens then", async () => {
+test("comments, or a part of an event, before a connection breaks are no reason not to send again", async () => {
+	for (const body of ["", ": hello\n\n", "retry: 7\n\n", "event: message_st", 'event: ping\ndata: {"ty']) {
+		const broken: Replay = { bytes: reply(body, { headers: { "content-length": "500" } }), after: "reset" };
+		const { ended, heard } = await sendWithRetries(broken, whole);
+		assert.deepEqual([ended.outcome, ended.requests], ["complete", 2], body);
+		assert.deepEqual(heard, ["request", "retry", "request", "first byte", "block hi"]);
+	}
+});
+
+test("a JSON message that is cut off is interrupted, whether its length was announced or not", async () => {
+	const body = '{"type":"message","content":[{"type":"text","text":"ha';
+	for (const headers of [{}, { "content-length": "500" }]) {
+		const { ended } = await sendWithRetries({ bytes: reply(body, { headers }) }, whole);
+		assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["interrupted", "interrupted", 1]);
+	}
+});
+
+/** A compressed reply whose body is sent as it is here. */
+function gzipped(body: Uint8Array): Uint8Array {
+	return Buffer.concat([reply("", { headers: { "content-encoding": "gzip" } }), body]);
+}
+
+test("damage in a compressed reply interrupts it where it is, and what came before is kept", async () => {
+	const good = gzipSync(delta("kept"), { finishFlush: constants.Z_SYNC_FLUSH });
+	const garbage = Buffer.alloc(40, 0xff);
+	for (const body of [Buffer.concat([good, garbage]), garbage]) {
+		const { ended } = await sendWithRetries({ bytes: gzipped(body) });
+		assert.deepEqual([ended.outcome, textOf(ended)], ["interrupted", body === garbage ? "" : "kept"]);
+		assert.match(ended.error?.message ?? "", /compression is damaged/);
+	}
+});
+
+test("bytes of a compressed reply end a silence before they can be decoded", async () => {
+	const clock = new FakeClock();
+	// No byte of text can be had before the last byte is there.
+	const noise = Array.from({ length: 3_000 }, (_, at) => ((at * 7_919) % 8_191).toString(36)).join("");
+	const body = brotliCompressSync(`: ${noise}\n\n${delta("hi")}${STOP}`);
+	const bytes = Buffer.concat([reply("", { headers: { "content-encoding": "br" } }), body]);
+	const { baseUrl } = server.play({ bytes, piece: 1 });
+	const ticking = setInterval(() => clock.advance(100), 1);
+	const { heard, observer } = recorder();
+	const patience = { clock, silenceNoticeMs: 4_000, silenceLimitMs: 5_000 };
+	const ended = await clientAt(baseUrl, patience).send(hello, { observer });
+	clearInterval(ticking);
+	assert.ok(clock.monotonic() > 5_000);
+	assert.deepEqual([ended.outcome, heard.filter((each) => each.startsWith("silence"))], ["complete", []]);
+});
+
+test("nothing is sent again once an event or another body was there, whatever happens then", async () => {
 	const endings: [string, Replay][] = [
 		["interrupted", { bytes: reply(":") }],
 		["interrupted", { bytes: reply(delta("a")) }],
-		["interrupted", { bytes: reply(":\n\n", { headers: { "content-length": "500" } }), after: "reset" }],
+		["interrupted", { bytes: reply(sse({ type: "ping" }), { headers: { "content-length": "500" } }), after: "reset" }],
+		["interrupted", { bytes: reply(`data: {}`, { headers: { "content-length": "500" } }), after: "reset" }],
 		["failed", { bytes: reply(sse({ type: "error", error: { type: "overloaded_error" } } as { type: string })) }],
 		["failed", { bytes: reply("<html></html>") }],
 		["failed", { bytes: reply('{"error":{"type":"overloaded_error","message":"x"}}') }],
@@ -346,17 +386,15 @@ test("silence from the request on is spoken of, then ends the reply as stalled a
 
 test("any byte ends a silence: a comment as much as text", async () => {
 	const clock = new FakeClock();
-	// One byte a turn: the comment comes slowly enough to be heard on its own.
-	const { baseUrl } = server.play({ bytes: reply(`:${" ".repeat(400)}\n\n${delta("hi")}${STOP}`), piece: 1 });
+	// One byte a turn, while the clock runs a hundred times too fast.
+	const { baseUrl } = server.play({ bytes: reply(`:${" ".repeat(6_000)}\n\n${delta("hi")}${STOP}`), piece: 1 });
+	const ticking = setInterval(() => clock.advance(100), 1);
 	const { heard, observer } = recorder();
-	const onFirstByte = () => {
-		clock.advance(3_500);
-		observer.onFirstByte?.();
-	};
-	const patience = { clock, silenceNoticeMs: 3_000, silenceLimitMs: 5_000 };
-	const ended = await clientAt(baseUrl, patience).send(hello, { observer: { ...observer, onFirstByte } });
-	assert.equal(ended.outcome, "complete");
-	assert.deepEqual(heard, ["request", "silence 3000", "first byte", "silence null", "block hi"]);
+	const patience = { clock, silenceNoticeMs: 4_000, silenceLimitMs: 5_000 };
+	const ended = await clientAt(baseUrl, patience).send(hello, { observer });
+	clearInterval(ticking);
+	assert.ok(clock.monotonic() > 5_000);
+	assert.deepEqual([ended.outcome, heard], ["complete", ["request", "first byte", "block hi"]]);
 });
 
 test("a stop reason without message_stop is interrupted, never complete", async () => {

@@ -39,6 +39,20 @@ test("each known delta brings its text and the type of block it belongs to", () 
 	assert.deepEqual(delta({ type: "input_json_delta", partial_json: '{"a"' }), of("tool_use", '{"a"'));
 });
 
+test("text is found in a delta that is nothing else, and in the one field that can hold it", () => {
+	const of = (blockType: string, unknownType: string) => ({
+		kind: "content_block_delta",
+		index: 0,
+		blockType,
+		text: "a",
+		unknownType,
+	});
+	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", ""));
+	assert.deepEqual(delta({ type: "poem_delta", verse: "a", line: 7 }), of("poem", "poem_delta"));
+	assert.deepEqual(delta({ type: "text_delta", content: "a" }), of("text", "text_delta"));
+	assert.deepEqual(delta({ type: "poem_delta", verse: "a", tune: "b" }), { kind: "unknown", name: "poem_delta" });
+});
+
 test("a delta of an unknown type keeps its text, and is only noted when it has none", () => {
 	assert.deepEqual(delta({ type: "poem_delta", text: "a" }), {
 		kind: "content_block_delta",
@@ -58,12 +72,13 @@ test("a delta of an unknown type keeps its text, and is only noted when it has n
 });
 
 test("an index that is no whole number from 0 up is none", () => {
-	for (const index of [-1, 1.5, "0", null, 2 ** 60, {}]) {
+	for (const index of [-1, 1.5, "", "-1", "1.5", "x", null, 2 ** 60, {}]) {
 		const event = delta({ type: "text_delta", text: "a" }, index);
 		assert.ok(event?.kind === "content_block_delta");
 		assert.equal(event.index, null);
 	}
 	assert.deepEqual(decode({ type: "content_block_stop" }), { kind: "content_block_stop", index: null });
+	assert.deepEqual(decode({ type: "content_block_stop", index: "12" }), { kind: "content_block_stop", index: 12 });
 });
 
 test("the text a block begins with is found in every type of block", () => {
@@ -75,6 +90,8 @@ test("the text a block begins with is found in every type of block", () => {
 	assert.deepEqual(start({ type: "tool_use", input: { a: 1 } }), of("tool_use", '{"a":1}'));
 	assert.deepEqual(start({ type: "novel" }), of("novel", ""));
 	assert.deepEqual(start({ text: "a" }), of("text", "a"));
+	assert.deepEqual(start({ type: "novel", text: "", by: "me", in: [1] }), of("novel", '{"by":"me","in":[1]}'));
+	assert.deepEqual(start({ type: "novel", text: "a", by: "me" }), of("novel", "a"));
 });
 
 test("what a message says of itself is found in every place it may stand, and null says nothing", () => {
@@ -125,6 +142,18 @@ test("an error is one in every spelling", () => {
 	assert.deepEqual(faultOf(decode(bare, "error")), broken);
 	assert.deepEqual(faultOf(decode(bare)), broken);
 	assert.equal(faultOf(decode({}, "error"))?.message, "");
+});
+
+test("an error needs no JSON, and is one in whatever event it comes, unless that brings text", () => {
+	const faultOf = (event: StreamEvent | null) => (event?.kind === "error" ? event.fault.message : undefined);
+	assert.equal(faultOf(decodeEvent("error", "something broke")), "something broke");
+	assert.equal(faultOf(decodeEvent("error", '"something broke"')), "something broke");
+	const error = { type: "overloaded_error", message: "busy" };
+	for (const type of ["message_start", "message_delta", "message_stop", "ping", "content_block_delta", "novelty"]) {
+		assert.equal(faultOf(decode({ type, error })), "busy", type);
+	}
+	assert.equal(decode({ type: "content_block_delta", delta: "a", error })?.kind, "content_block_delta");
+	assert.equal(decode({ type: "message_delta", error: null })?.kind, "message_delta");
 });
 
 test("what is not known is kept by its name", () => {

@@ -123,10 +123,14 @@ test("JSON that is an error is that error, and JSON that is neither is malformed
 		[reader.error?.code, reader.error?.message, reader.error?.requestId],
 		["overloaded", "with ***", "r-1"],
 	);
-	for (const body of ["{}", "[]", '{"choices":[]}', '"x"', "{"]) assert.equal(read(body).code, "malformed", body);
+	for (const body of ["{}", "[]", '{"choices":[]}', '"x"', '{"a":}', "{]"])
+		assert.equal(read(body).code, "malformed", body);
 });
 
-test("broken JSON of a broken connection is not the service's fault: no error, no outcome", () => {
+test("JSON that is cut off is no error and no outcome, however the connection ended", () => {
+	for (const body of ["{", '{"a', '{"a\\', '{"a\\"', '{"content":[{"text":"}]', '["\\\\",{}', '{"a":{"b":1}']) {
+		for (const whole of [true, false]) assert.deepEqual(read(body, { whole }).code, null, body);
+	}
 	const { outcome, code } = read('{"content":[{"type":"text","te', { whole: false });
 	assert.deepEqual([outcome, code], [null, null]);
 });
@@ -183,6 +187,38 @@ test("a beginning that message_start already holds is a block like any other", (
 	reader.push(new TextEncoder().encode(`data: ${start}\n\ndata: ${delta(" upon")}\n\n`));
 	assert.equal(reader.reply.blocks[0]?.text, "Once upon");
 	assert.deepEqual(seen, ["Once", " upon"]);
+});
+
+test("what only the message in message_start or message_stop holds is not lost, and nothing is said twice", () => {
+	const start = (text: string) =>
+		`data: ${JSON.stringify({ type: "message_start", message: { content: [{ type: "text", text }] } })}\n\n`;
+	const final = (content: unknown) =>
+		`data: ${JSON.stringify({ type: "message_stop", message: { content, stop_reason: "max_tokens" } })}\n\n`;
+	const said = (body: string) => readEveryWay(body)?.text;
+	assert.equal(said(`data: ${delta("b")}\n\n${start("a")}data: ${delta("c")}\n\n`), "abc");
+	assert.equal(said(start("a") + start("a")), "a");
+	const all = [{ type: "text", text: "all" }];
+	assert.deepEqual(readEveryWay(final(all)), { outcome: "truncated", code: null, text: "all" });
+	assert.equal(said(`data: ${delta("al")}\n\n${final("all")}`), "all");
+	assert.equal(said(`data: ${delta("all")}\n\n${final(all)}${final("more")}`), "all");
+});
+
+test("a JSON message with an error has failed, with its text kept", () => {
+	const error = { type: "overloaded_error", message: "with hunter2" };
+	const of = (content: unknown, more: object) => {
+		const { outcome, code, text } = read(JSON.stringify({ type: "message", content, ...more }));
+		return [outcome, code, text];
+	};
+	assert.deepEqual(of([], { error }), ["failed", "overloaded", ""]);
+	assert.deepEqual(of([{ type: "text", text: "a" }], { error }), ["failed", "overloaded", "a"]);
+	assert.deepEqual(of([], { error: null }), ["complete", null, ""]);
+});
+
+test("an error in words, or inside another event, fails the reply with its words", () => {
+	const plain = read(`data: ${delta("a")}\n\nevent: error\ndata: hunter2 <b>broke</b>\n\n`);
+	assert.deepEqual([plain.outcome, plain.text, plain.reader.error?.message], ["failed", "a", "*** <b>broke</b>"]);
+	const inside = read('data: {"type":"message_delta","error":{"type":"overloaded_error","message":"busy"}}\n\n');
+	assert.deepEqual([inside.outcome, inside.code, inside.reader.error?.message], ["failed", "overloaded", "busy"]);
 });
 
 test("bytes that are not UTF-8 are shown as replaced, not fatal", () => {

@@ -22,7 +22,7 @@ test("a later answer counts the questions and names the first and all of them", 
 	assert.match(text, /The first was “first one”/);
 	assert.match(
 		text,
-		/1\. “first one”\n {3}- 2 words, 9 characters\n2\. “second one”[\s\S]+3\. “third”\n {3}- 1 word, 5 characters/,
+		/1\. “first one”\n {4}- 2 words, 9 characters\n2\. “second one”[\s\S]+3\. “third”\n {4}- 1 word, 5 characters/,
 	);
 });
 
