@@ -20,7 +20,7 @@ export function describeEnding({ outcome, error }: Ending, context: CardContext)
 	const { title, advice, actions } = words(error, context);
 	const when =
 		error.retryAfterMs === undefined ? undefined : `It asks to be asked again ${whenAgain(error.retryAfterMs)}.`;
-	return { code: error.code, title: withRequestId(title, error), advice: when ?? advice, actions };
+	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions };
 }
 
 /** Where an error came about, as far as the person's next step depends on it. */
@@ -184,8 +184,9 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 	};
 }
 
-function withRequestId(title: string, error: ClientError): string {
-	return error.requestId === undefined ? title : `${title} Request ${error.requestId}.`;
+/** The service's support desk asks for the request's id; nobody else needs it. */
+function withRequestId(advice: string, error: ClientError): string {
+	return error.requestId === undefined ? advice : `${advice} Request ID: ${error.requestId}.`;
 }
 
 /** What an error says, with the service called by its name. */
