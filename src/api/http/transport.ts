@@ -4,6 +4,11 @@ export interface TransportRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
+	/**
+	 * Takes a connection of its own and closes it after the reply. For requests that must not be made twice unnoticed: a
+	 * kept connection may have been given up by the other side, and nobody can tell whether it had seen the request.
+	 */
+	readonly alone?: boolean;
 	/** Aborting closes the socket at once, also in the middle of the body. */
 	readonly signal?: AbortSignal;
 	/** Called as bytes of a compressed body arrive, which need not be enough to decode anything yet. */
@@ -23,8 +28,8 @@ export interface TransportReply {
 }
 
 /**
- * Carries requests and nothing else: no retries (but for a kept connection that was already dead), no redirects (a 3xx
- * comes back as it is), no status is an error. Failures are thrown as the runtime's own errors.
+ * Carries requests and nothing else: no retries, no redirects (a 3xx comes back as it is), no status is an error.
+ * Failures are thrown as the runtime's own errors.
  */
 export interface Transport {
 	send(request: TransportRequest): Promise<TransportReply>;

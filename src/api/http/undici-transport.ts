@@ -1,6 +1,5 @@
 import type { Dispatcher } from "undici";
 import { BodyQueue } from "./body-queue.ts";
-import { ConnectionUse } from "./connection-use.ts";
 import { decodeContent } from "./decoding.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
@@ -25,8 +24,7 @@ type Undici = typeof import("undici");
 /**
  * A transport over undici, which is loaded with the first request. HTTP/1.1 only: an abort has to close the socket, and
  * an HTTP/2 socket is shared. There are no time limits but the ten seconds for connecting: how long silence may last
- * is for the caller to say. A kept connection that turns out to be dead before a byte of the reply has come is replaced
- * by a new one at once, as browsers do: services close connections they have announced to keep. A route through `fallbackFetch` is remembered per origin until it fails.
+ * is for the caller to say. A route through `fallbackFetch` is remembered per origin until it fails.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
 	return new UndiciTransport(options);
@@ -34,9 +32,6 @@ export function createTransport(options: TransportOptions = {}): Transport {
 
 /** No more of the request was sent than the attempt to connect. */
 class ConnectFailure extends Error {}
-
-/** The request went to a kept connection that the other side had already given up. */
-class StaleConnection extends Error {}
 
 class UndiciTransport implements Transport {
 	readonly #options: TransportOptions;
@@ -60,7 +55,7 @@ class UndiciTransport implements Transport {
 		const dispatcher = await this.#dispatcher(proxy);
 		request.signal?.throwIfAborted();
 		try {
-			return await this.#dispatch(dispatcher, request);
+			return await dispatch(dispatcher, request);
 		} catch (error) {
 			if (!(error instanceof ConnectFailure)) throw error;
 			if (!mayFetch || request.signal?.aborted) throw error.cause;
@@ -75,18 +70,6 @@ class UndiciTransport implements Transport {
 		const dispatchers = [...this.#dispatchers.values()];
 		this.#dispatchers.clear();
 		await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
-	}
-
-	/** Every stale connection is gone once it was tried: what is left in the end is a new one. */
-	async #dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportReply> {
-		for (;;) {
-			try {
-				return await dispatch(dispatcher, request);
-			} catch (error) {
-				if (!(error instanceof StaleConnection)) throw error;
-				if (this.#closed) throw error.cause;
-			}
-		}
 	}
 
 	async #dispatcher(proxy: string | null): Promise<Dispatcher> {
@@ -142,7 +125,6 @@ class UndiciTransport implements Transport {
 function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportReply> {
 	const { promise, resolve, reject } = Promise.withResolvers<TransportReply>();
 	const { url, signal } = request;
-	const connection = new ConnectionUse();
 	let controller: Dispatcher.DispatchController | undefined;
 	let body: BodyQueue | undefined;
 	let onEncoded: (() => void) | undefined;
@@ -161,6 +143,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 			method: request.method,
 			headers: { ...request.headers },
 			body: request.body ?? null,
+			reset: request.alone === true,
 			headersTimeout: 0,
 			bodyTimeout: 0,
 		},
@@ -169,7 +152,6 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 				controller = started;
 				// Aborted while the connection was being made: there was nothing to close before.
 				if (signal?.aborted) abort(signal.reason);
-				else connection.begin();
 			},
 			onResponseStart(started, status, headers) {
 				if (status < 200) return;
@@ -202,7 +184,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 				release();
 				if (body !== undefined) body.fail(error);
 				else if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
-				else reject(connection.isStale ? new StaleConnection("stale connection", { cause: error }) : error);
+				else reject(error);
 			},
 		},
 	);

@@ -64,10 +64,12 @@ export async function exchange(request: WireRequest, options: ExchangeOptions): 
 	});
 	try {
 		observer.onRequest?.();
-		const head = await options.transport.send({ ...request, signal: cut.signal, onEncoded: () => watch.hear() }).then(
-			(reply) => ({ reply }),
-			(error: unknown) => ({ error }),
-		);
+		const head = await options.transport
+			.send({ ...request, alone: true, signal: cut.signal, onEncoded: () => watch.hear() })
+			.then(
+				(reply) => ({ reply }),
+				(error: unknown) => ({ error }),
+			);
 		if ("error" in head) return endEarly(ending()) ?? unreached(head.error);
 		watch.hear();
 		if (head.reply.status < 200 || head.reply.status > 299) {

@@ -79,6 +79,7 @@ async function knock(
 		url: messagesUrl(endpoint.baseUrl),
 		headers: wireHeaders(endpoint, "application/json"),
 		body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
+		alone: true,
 		signal: cut.signal,
 	});
 	const { status } = reply;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createRequire } from "node:module";
-import { type AddressInfo, connect, createServer as createRawServer, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { createGzip } from "node:zlib";
@@ -144,72 +144,17 @@ test("a body read to its end gives its connection back", async () => {
 	assert.equal(sockets.size, 1);
 });
 
-/** A server that announces to keep its connections; `answer` does what it likes with each request. */
-async function keeper(answer: (socket: Socket, nthOfSocket: number) => void) {
-	let requests = 0;
-	const server = createRawServer((socket) => {
-		let nth = 0;
-		socket.on("error", () => socket.destroy());
-		socket.on("data", () => {
-			requests++;
-			answer(socket, ++nth);
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	return {
-		origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		requests: () => requests,
-		async [Symbol.asyncDispose]() {
-			await new Promise<void>((resolve) => server.close(() => resolve()));
-		},
-	};
-}
-const KEPT = "HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nhi";
-
-test("a kept connection that was given up in between is replaced without anybody noticing", async () => {
-	await using server = await keeper((socket) => {
-		// What is sent over it from now on is not read any more.
-		socket.pause().write(KEPT);
-		setTimeout(() => socket.destroy(), 1);
+test("a request that goes alone neither takes a kept connection of its like nor leaves one", async () => {
+	const sockets = new Set<Socket>();
+	await using server = await serve((request, response) => {
+		sockets.add(request.socket);
+		response.end("answer");
 	});
 	await using own = transportOf();
-	for (let count = 0; count < 100; count++) {
-		assert.equal(await textOf(await own.transport.send(post(server.origin))), "hi");
+	for (let count = 0; count < 3; count++) {
+		await textOf(await own.transport.send({ ...post(server.origin), alone: true }));
 	}
-	assert.equal(server.requests(), 100);
-});
-
-test("a connection that dies is not replaced if it is new, or once a byte of the reply has come", async () => {
-	await using dead = await keeper((socket) => socket.resetAndDestroy());
-	await using own = transportOf();
-	await assert.rejects(own.transport.send(post(dead.origin)));
-	assert.equal(dead.requests(), 1);
-	await using begun = await keeper((socket, nth) => {
-		if (nth === 1) socket.write(KEPT);
-		else socket.end("H");
-	});
-	await textOf(await own.transport.send(post(begun.origin)));
-	await wait(5);
-	await assert.rejects(own.transport.send(post(begun.origin)));
-	assert.equal(begun.requests(), 2);
-});
-
-test("a kept TLS connection is replaced as well", async () => {
-	const identity = selfSigned("localhost");
-	let requests = 0;
-	await using server = await listen(
-		createSecureServer(identity, (request, response) => {
-			requests++;
-			response.end("safe");
-			request.socket.pause();
-			setTimeout(() => request.socket.destroy(), 10);
-		}),
-	);
-	await using own = transportOf({ ca: [identity.cert] });
-	for (let count = 0; count < 20; count++) {
-		assert.equal(await textOf(await own.transport.send(post(`https://localhost:${server.port}`))), "safe");
-	}
-	assert.equal(requests, 20);
+	assert.equal(sockets.size, 3);
 });
 
 /** Milliseconds from an abort to the server seeing its socket closed, with the request aborted at some stage. */
