@@ -3,19 +3,38 @@ import { AUTHENTICATION, CHAT_EDITOR, COMMANDS, ISSUE_SCHEME, TREES, type TreeId
 import { DisposableStore } from "#base/disposables.ts";
 import type { AccountsChange, Product, Shells } from "./product.ts";
 
+/** Gives the product, which is loaded when it is first asked for. */
+type Load = () => Promise<Product>;
+
 /**
- * Registers every command and view. What they need is loaded when the first of them is used, so that a window that
- * activates the extension waits for nothing but this.
+ * Registers every command, and the views one turn later. What they need is loaded when the first of them is used, so
+ * that a window that activates the extension waits for nothing but this. Commands cannot wait: the editor runs the one
+ * that it activates for as soon as this returns. Views, accounts and documents can: the editor waits for their
+ * providers by itself.
  */
 export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
-	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
+	let shells: Shells | undefined;
 	let loading: Promise<Product> | undefined;
-	const product = () => {
-		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, shells)));
+	const register = () => {
+		shells ??= registerProviders(held, product);
+		return shells;
+	};
+	const product: Load = () => {
+		const registered = register();
+		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, registered)));
 		return loading;
 	};
+	for (const id of Object.values(COMMANDS)) {
+		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
+	}
+	const turn = setImmediate(register);
+	held.add({ dispose: () => clearImmediate(turn) });
+}
+
+function registerProviders(held: DisposableStore, product: Load): Shells {
+	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
 	const tree = (id: TreeId) => {
 		const changed = held.add(new EventEmitter<object | undefined>());
 		const treeDataProvider = {
@@ -27,7 +46,7 @@ export function activate(context: ExtensionContext): void {
 		};
 		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll: true })) };
 	};
-	const shells: Shells = {
+	const shells = {
 		accountsChanged,
 		trees: {
 			[VIEWS.repositories]: tree(TREES[0]),
@@ -35,9 +54,6 @@ export function activate(context: ExtensionContext): void {
 			[VIEWS.connections]: tree(TREES[2]),
 		},
 	};
-	for (const id of Object.values(COMMANDS)) {
-		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
-	}
 	held.add(
 		authentication.registerAuthenticationProvider(
 			AUTHENTICATION.id,
@@ -69,4 +85,5 @@ export function activate(context: ExtensionContext): void {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
 		}),
 	);
+	return shells;
 }

@@ -1,4 +1,5 @@
-import { ARGUMENTS, COMMANDS, type CommandId } from "#app/contributions.ts";
+import { ARGUMENTS } from "#app/command-arguments.ts";
+import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { refuseUnknown } from "./arguments.ts";

@@ -107,7 +107,8 @@ function rowsOf({ ours, empty }: Activations): BenchRow[] {
 function detail(times: readonly Activation[]): string {
 	const part = (of: (time: Activation) => number) => median(times.map(of)).toFixed(2);
 	const least = Math.min(...times.map((time) => time.whole)).toFixed(2);
-	return `least ${least}; load ${part((time) => time.load)}, activate() ${part((time) => time.activate)}`;
+	const parts = `load ${part((time) => time.load)}, activate() ${part((time) => time.activate)}`;
+	return `least ${least}; ${parts}; with the turn after it ${part((time) => time.settled)}`;
 }
 
 if (import.meta.main) console.table(await measure());

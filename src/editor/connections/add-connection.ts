@@ -1,5 +1,6 @@
 import { patKind } from "#api/codehost/pat.ts";
 import { appSecret } from "#app/codehost/secret.ts";
+import { ARGUMENTS } from "#app/command-arguments.ts";
 import { codehostPreset, codehostProfileOf, decodeCodehostProfile } from "#app/connections/codehost-profiles.ts";
 import {
 	type CodehostCredential,
@@ -11,7 +12,7 @@ import {
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { decodeMessagesProfile, messagesPreset } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { ARGUMENTS, COMMANDS } from "#app/contributions.ts";
+import { COMMANDS } from "#app/contributions.ts";
 import { invalid, type Service } from "#base/errors.ts";
 import { type Fields, optionalKey, optionalText, requiredText } from "../arguments.ts";
 import { askChoice, BACK } from "../prompts.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { decodeSendArguments } from "#app/chat/parameters.ts";
+import { ARGUMENTS } from "#app/command-arguments.ts";
 import {
-	ARGUMENTS,
 	AUTHENTICATION,
 	CHAT_EDITOR,
 	COMMANDS,
