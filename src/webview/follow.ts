@@ -1,4 +1,5 @@
 import { el, icon } from "./dom.ts";
+import { FrameTask } from "./frame-task.ts";
 
 /** How near the end, in pixels, a downward scroll of the reader takes up following again. */
 const AT_END_PX = 4;
@@ -22,8 +23,10 @@ export class Follow {
 	readonly #scroller: HTMLElement;
 	readonly #events: FollowEvents;
 	readonly #jumpWords = el("span");
+	readonly #keep = new FrameTask(() => {
+		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+	});
 	#following = true;
-	#scheduled = false;
 	#restTimer = 0;
 	#pointerHeld = false;
 	#onScrollbar = false;
@@ -56,12 +59,7 @@ export class Follow {
 			if (newText) this.#say("New text below");
 			return;
 		}
-		if (this.#scheduled || this.#pointerHeld) return;
-		this.#scheduled = true;
-		requestAnimationFrame(() => {
-			this.#scheduled = false;
-			if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
-		});
+		if (!this.#pointerHeld) this.#keep.ask();
 	}
 
 	/** Follows the end again. */

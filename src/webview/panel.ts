@@ -1,8 +1,10 @@
 import type { Clock } from "#base/clock.ts";
+import { BlockChanges } from "#protocol/block-changes.ts";
 import type { ComposerView, PanelAction, Phase, ToHost, ToPanel } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
 import { Follow } from "./follow.ts";
+import { FrameTask } from "./frame-task.ts";
 import type { Host, Saved } from "./host.ts";
 import { Status } from "./status.ts";
 import { handleTextClicks } from "./text-clicks.ts";
@@ -18,6 +20,10 @@ export class Panel {
 	readonly #composer: Composer;
 	readonly #welcome: Welcome;
 	readonly #follow: Follow;
+	readonly #changes = new BlockChanges();
+	readonly #drawing = new FrameTask(() => this.#draw());
+	/** The last batch that has come. */
+	#batch = 0;
 	#saved: Saved;
 	#busy = false;
 	#connected = false;
@@ -74,6 +80,7 @@ export class Panel {
 	}
 
 	#receive(message: ToPanel): void {
+		if (message.type !== "blocks") this.#drawing.now();
 		switch (message.type) {
 			case "conversation": {
 				this.#transcript.show(message.conversation);
@@ -95,10 +102,10 @@ export class Panel {
 				return;
 			case "blocks":
 				if (message.conversation === this.#transcript.conversation) {
-					this.#transcript.change(message.message, message.changes);
-					this.#follow.changed();
+					for (const change of message.changes) this.#changes.add(message.message, change);
 				}
-				this.#host.post({ type: "ack", batch: message.batch });
+				this.#batch = message.batch;
+				this.#drawing.ask();
 				return;
 			case "reply":
 				if (message.conversation !== this.#transcript.conversation) return;
@@ -115,6 +122,13 @@ export class Panel {
 			case "draft":
 				this.#composer.add(message.text);
 		}
+	}
+
+	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
+	#draw(): void {
+		for (const { message, changes } of this.#changes.take()) this.#transcript.change(message, changes);
+		this.#follow.changed();
+		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
 	#announceEnd(phase: Phase): void {

@@ -1,30 +1,31 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import { BlockChanges, type ReplyChanges } from "#protocol/block-changes.ts";
 import type { BlockChange } from "#protocol/panel.ts";
 
 /** The panel gets at most one batch in this many milliseconds. */
 export const BATCH_INTERVAL_MS = 8;
 
-/** Batches that may be on their way without an answer; beyond it, changes are merged until one is acknowledged. */
-export const MAX_UNACKNOWLEDGED = 3;
+/**
+ * Batches that may be on their way without an answer; beyond it, changes are merged until one is acknowledged. The panel
+ * answers once a frame, which is two batches, and the way there and back takes another frame.
+ */
+export const MAX_UNACKNOWLEDGED = 4;
 
 /** A batch on its way: what changed in the blocks of one reply. */
-export interface Batch {
+export interface Batch extends ReplyChanges {
 	readonly batch: number;
-	readonly message: string;
-	readonly changes: readonly BlockChange[];
 }
 
 /**
  * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
- * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
+ * block; at most 4 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
  */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;
 	readonly #post: (batch: Batch) => void;
-	/** The reply's id -> block key -> its merged change. */
-	readonly #pending = new Map<string, Map<string, BlockChange>>();
+	readonly #pending = new BlockChanges();
 	#timer: Disposable | undefined;
 	#sent = 0;
 	#acknowledged = 0;
@@ -37,12 +38,7 @@ export class BlockBatcher implements Disposable {
 
 	/** Takes a change of a block and sends it when its time has come. */
 	push(message: string, delta: BlockDelta): void {
-		let changes = this.#pending.get(message);
-		if (changes === undefined) {
-			changes = new Map();
-			this.#pending.set(message, changes);
-		}
-		changes.set(delta.block.key, merge(changes.get(delta.block.key), delta));
+		this.#pending.add(message, changeOf(delta));
 		this.#schedule();
 	}
 
@@ -50,20 +46,18 @@ export class BlockBatcher implements Disposable {
 	acknowledge(batch: number): void {
 		if (batch > this.#sent) return;
 		this.#acknowledged = Math.max(this.#acknowledged, batch);
-		if (this.#pending.size > 0) this.#schedule();
+		if (!this.#pending.empty) this.#schedule();
 	}
 
 	/** Sends all that waits, now, whatever is unanswered: the end of a reply must not overtake its text. */
 	flush(): void {
 		this.#timer?.dispose();
 		this.#timer = undefined;
-		if (this.#pending.size === 0) return;
+		if (this.#pending.empty) return;
 		this.#lastSentAt = this.#clock.monotonic();
-		const waiting = [...this.#pending];
-		this.#pending.clear();
-		for (const [message, changes] of waiting) {
+		for (const changes of this.#pending.take()) {
 			this.#sent++;
-			this.#post({ batch: this.#sent, message, changes: [...changes.values()] });
+			this.#post({ batch: this.#sent, ...changes });
 		}
 	}
 
@@ -87,9 +81,9 @@ export class BlockBatcher implements Disposable {
 	}
 }
 
-function merge(before: BlockChange | undefined, { block, appended }: BlockDelta): BlockChange {
+function changeOf({ block, appended }: BlockDelta): BlockChange {
 	const { key, index, type, open } = block;
-	if (appended === null) return { key, index, type, open, mode: "replace", text: block.text };
-	if (before === undefined) return { key, index, type, open, mode: "append", text: appended };
-	return { key, index, type, open, mode: before.mode, text: before.text + appended };
+	return appended === null
+		? { key, index, type, open, mode: "replace", text: block.text }
+		: { key, index, type, open, mode: "append", text: appended };
 }

@@ -1,20 +1,53 @@
 import { highlight, isHighlightable } from "./highlight.ts";
 
+/** Code that stays in view for this long is being looked at; what rushes by in a fast reply is not worth colouring. */
+const DWELL_MS = 150;
+/** How far outside the view code is coloured already, so that a reader who scrolls finds it so. */
+const MARGIN = "300px";
+
 interface Job {
 	readonly code: HTMLElement;
 	readonly language: string;
 }
 
+/** Closed code that is not coloured yet, and the timer that runs while it is in view. */
+const waiting = new WeakMap<Element, Job & { timer?: ReturnType<typeof setTimeout> }>();
 const queue: Job[] = [];
 let scheduled = false;
+let watched: IntersectionObserver | undefined;
 
 /**
- * Colours a closed code block when the page has nothing better to do, one block at a time. The text and its size stay
- * the same, so nothing moves.
+ * Colours a closed code block once it is in view, when the page has nothing better to do, one block at a time. The text
+ * and its size stay the same, so nothing moves.
  */
 export function highlightLater(code: HTMLElement, facts: { language: string; length: number }): void {
 	if (!isHighlightable(facts.language, facts.length)) return;
-	queue.push({ code, language: facts.language });
+	const job = { code, language: facts.language };
+	if (typeof IntersectionObserver !== "function") {
+		enqueue(job);
+		return;
+	}
+	waiting.set(code, job);
+	watched ??= new IntersectionObserver(notice, { scrollMargin: MARGIN });
+	watched.observe(code);
+}
+
+function notice(entries: readonly IntersectionObserverEntry[], observer: IntersectionObserver): void {
+	for (const { target, isIntersecting } of entries) {
+		const job = waiting.get(target);
+		if (job === undefined) continue;
+		clearTimeout(job.timer);
+		if (!isIntersecting) continue;
+		job.timer = setTimeout(() => {
+			waiting.delete(target);
+			observer.unobserve(target);
+			enqueue(job);
+		}, DWELL_MS);
+	}
+}
+
+function enqueue(job: Job): void {
+	queue.push(job);
 	schedule();
 }
 

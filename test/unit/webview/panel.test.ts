@@ -39,6 +39,29 @@ test("a batch is acknowledged once it is in the document, known reply or not", (
 	assert.equal(panel.root.textContent.includes("elsewhere"), false);
 });
 
+test("batches of one frame are drawn once, and one answer counts for all of them", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.hand(blocks(1, change("0", "On")));
+	panel.hand(blocks(2, change("0", "e"), change("1", "two")));
+	assert.equal(panel.root.querySelector(".block"), null);
+	panel.frame();
+	assert.equal(panel.find(".block[data-key='0']").textContent, "One");
+	assert.equal(panel.find(".block[data-key='1']").textContent, "two");
+	assert.deepEqual(panel.posted.slice(1), [{ type: "ack", batch: 2 }]);
+	panel.frame();
+	assert.equal(panel.posted.length, 2);
+});
+
+test("what is said of a reply never overtakes its text, even where no frame comes", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.hand(blocks(1, change("0", "All of it", { open: false })));
+	panel.hand(ended());
+	assert.equal(panel.find(".block").textContent, "All of it");
+	assert.match(panel.find(".reply").textContent, /2\.0 s/);
+});
+
 test("an unknown key is a new block, in the order of its index", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));

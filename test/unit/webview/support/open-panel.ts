@@ -10,6 +10,11 @@ export interface OpenPanel {
 	readonly posted: ToHost[];
 	/** What was last kept, as the editor would hand it to the next page. */
 	saved: Saved;
+	/** Gives the panel a message without a frame after it. */
+	hand(message: ToPanel): void;
+	/** Lets a frame begin. */
+	frame(): void;
+	/** Gives the panel a message and lets a frame begin. */
 	tell(message: ToPanel): void;
 	/** The element of a selector; throws where there is none. */
 	find<T extends HTMLElement = HTMLElement>(selector: string): T;
@@ -22,12 +27,23 @@ export function openPanel(saved: Saved = { draft: "" }): OpenPanel {
 	const root = document.createElement("div");
 	document.body.replaceChildren(root);
 	const clock = new ManualClock();
+	let due: FrameRequestCallback[] = [];
+	globalThis.requestAnimationFrame = (callback) => due.push(callback);
 	let listener: (message: ToPanel) => void = () => {};
 	const panel: OpenPanel = {
 		root,
 		posted: [],
 		saved,
-		tell: (message) => listener(message),
+		hand: (message) => listener(message),
+		frame() {
+			const now = due;
+			due = [];
+			for (const callback of now) callback(0);
+		},
+		tell(message) {
+			panel.hand(message);
+			panel.frame();
+		},
 		find<T extends HTMLElement>(selector: string) {
 			const found = root.querySelector<T>(selector);
 			if (found === null) throw new Error(`nothing matches ${selector}`);
