@@ -35,7 +35,7 @@ export interface CodehostStatus {
 export interface TokenStatus {
 	/** Of a personal token as the person said, of an installation's as the service did; null when unknown. */
 	readonly expiresAt: number | null;
-	/** From when on the next call renews an installation's token; null for a personal one. */
+	/** When an installation's token is renewed, whether anything is called or not; null for a personal one. */
 	readonly renewsAt: number | null;
 	readonly exchanges: number;
 	readonly renewals: number;

@@ -228,7 +228,10 @@ function tokenWords({ access, kind, token }: CodehostStatus, now: number): strin
 	if (kind === "app") {
 		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
 		if (token.expiresAt <= now) return "expired, renewed with the next request";
-		if (token.renewsAt <= now) return `renewed with the next request, ends in ${inWords(token.expiresAt - now)}`;
+		if (token.renewsAt <= now) {
+			const how = token.error === null ? "is being renewed" : "renewal failed";
+			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
+		}
 		return `renews in ${inWords(token.renewsAt - now)}`;
 	}
 	if (token.expiresAt === null) return "no expiry date was given";
