@@ -12,8 +12,12 @@ export function activate(context: ExtensionContext): void {
 	context.subscriptions.push(held);
 	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
 	let loading: Promise<Product> | undefined;
+	let loaded: Product | undefined;
 	const product = () => {
-		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, shells)));
+		loading ??= import("./product.ts").then(({ startProduct }) => {
+			loaded = held.add(startProduct(context, shells));
+			return loaded;
+		});
 		return loading;
 	};
 	const tree = (id: TreeId) => {
@@ -21,7 +25,9 @@ export function activate(context: ExtensionContext): void {
 		const treeDataProvider = {
 			onDidChangeTreeData: changed.event,
 			getChildren: async (row?: object) => (await product()).trees[id].getChildren(row),
-			getTreeItem: async (row: object) => (await product()).trees[id].getTreeItem(row),
+			// Asked for each of thousands of rows: a promise for each would cost more than the row.
+			getTreeItem: (row: object) =>
+				loaded?.trees[id].getTreeItem(row) ?? product().then(({ trees }) => trees[id].getTreeItem(row)),
 			getParent: async (row: object) => (await product()).trees[id].getParent(row),
 			resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
 		};

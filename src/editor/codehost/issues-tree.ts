@@ -7,7 +7,8 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { issueCard, issueLook } from "./issue-look.ts";
+import { issueCard } from "./issue-card.ts";
+import { IssueLooks } from "./issue-look.ts";
 import { type CodehostWords, describeCodehostError } from "./words.ts";
 
 /** What the Issues view shows. */
@@ -24,6 +25,8 @@ export class IssuesTree implements Disposable {
 	readonly #parts: IssuesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
+	/** The rows of a list's issues as far as they were asked for, by key: a page costs what the page is long. */
+	readonly #drawn = new Map<string, Row[]>();
 	/** Lists whose first page a drawing of the tree waits for: it will be drawn anyway. */
 	readonly #awaited = new Set<string>();
 	#endProgress: (() => void) | undefined;
@@ -68,6 +71,7 @@ export class IssuesTree implements Disposable {
 
 	#heard(repository: AddedRepository, event: IssueListEvent): void {
 		const key = keyOf(repository);
+		if (event.type === "replaced") this.#drawn.delete(key);
 		this.#showProgress();
 		const group = this.#rows.get(`group:${key}`);
 		if (group === undefined || this.#awaited.has(key)) return;
@@ -104,6 +108,7 @@ export class IssuesTree implements Disposable {
 		const repositories = this.#parts.repositories.list();
 		const keys = repositories.map((each) => keyOf(each));
 		this.#rows.prune((id) => keys.some((key) => id.slice(id.indexOf(":") + 1).startsWith(key)));
+		for (const key of this.#drawn.keys()) if (!keys.includes(key)) this.#drawn.delete(key);
 		return repositories.map((each, index) => this.#group(each, index === 0));
 	}
 
@@ -142,9 +147,22 @@ export class IssuesTree implements Disposable {
 			// The count beside the repository is known only now.
 			queueMicrotask(() => this.#drawHead(repository));
 		}
-		const issues = list.issues.map(({ number }) => this.#issueRow(repository, { number, parent }));
+		const issues = this.#issueRows(repository, parent);
 		const after = this.#after(repository, parent);
 		return after === undefined ? issues : [...issues, after];
+	}
+
+	/** The rows of all issues that are shown; those that are new at the end are added to those there were. */
+	#issueRows(repository: AddedRepository, parent: Row): readonly Row[] {
+		const key = keyOf(repository);
+		const { issues } = this.#parts.lists.of(repository);
+		let rows = this.#drawn.get(key);
+		if (rows === undefined || rows.length > issues.length) {
+			rows = [];
+			this.#drawn.set(key, rows);
+		}
+		for (const { number } of issues.slice(rows.length)) rows.push(this.#issueRow(repository, { number, parent }));
+		return rows;
 	}
 
 	readonly #headed = new Map<string, string>();
@@ -211,10 +229,11 @@ export class IssuesTree implements Disposable {
 
 	#issueRow(repository: AddedRepository, { number, parent }: { number: number; parent: Row }): Row {
 		const issue = (): Issue | undefined => this.#parts.lists.of(repository).get(number);
+		const looks = new IssueLooks();
 		return this.#rows.row(issueId(keyOf(repository), number), () => ({
 			parent,
 			fields: { ...repository, number },
-			look: () => issueLook(issue(), this.#parts.lists.view.text),
+			look: () => looks.of(issue(), this.#parts.lists.view.text),
 			card: () => issueCard(issue(), repository.repository),
 		}));
 	}
