@@ -8,6 +8,7 @@ import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { issueCard } from "./issue-card.ts";
+import { countOf, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
 import { type CodehostWords, describeCodehostError } from "./words.ts";
 
@@ -241,35 +242,4 @@ export class IssuesTree implements Disposable {
 
 function issueId(key: string, number: number): string {
 	return `issue:${key}#${number}`;
-}
-
-/** How many issues are shown, and whether there are more. */
-function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
-	const more = hasMore ? "+" : "";
-	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
-}
-
-function moreLook(list: IssueList): RowLook {
-	const isLoading = list.state.name === "loading";
-	return {
-		label: isLoading ? "Loading..." : "Load More",
-		description: `${list.loaded} loaded`,
-		icon: isLoading ? "loading~spin" : "fold-down",
-		spoken: isLoading ? "Loading more issues" : `Load more issues, ${list.loaded} are loaded`,
-		context: "more",
-		command: { id: COMMANDS.codehostLoadMore, title: "Load More" },
-	};
-}
-
-function noteLook(list: IssueList): RowLook {
-	const label =
-		list.halted !== undefined
-			? "There may be more: the service's links do not lead on"
-			: list.loaded > 0
-				? "No issue matches the filter"
-				: list.view.state === "all"
-					? "No issues"
-					: `No ${list.view.state} issues`;
-	return { label, icon: "info", spoken: label, context: "note" };
 }

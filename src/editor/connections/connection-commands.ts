@@ -3,7 +3,7 @@ import type { Connection } from "#app/connections/connection.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/codehost-commands.ts";
+import type { Call } from "../codehost/call.ts";
 import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
