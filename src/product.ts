@@ -28,6 +28,7 @@ import { IssuesTree } from "#editor/codehost/issues-tree.ts";
 import { RepositoriesTree } from "#editor/codehost/repositories-tree.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { StatusItem } from "#editor/codehost/status-item.ts";
+import { WaitLine } from "#editor/codehost/wait-line.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
@@ -156,6 +157,11 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
 		),
 	};
+	const showWait = (line: string | undefined) => {
+		// An empty message takes the line away.
+		shells.trees[VIEWS.issues].view.message = line ?? "";
+	};
+	held.add(new WaitLine({ statuses, repositories, lists, clock, show: showWait }));
 	held.add(new StatusItem(statuses, clock));
 	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
 

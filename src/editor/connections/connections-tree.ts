@@ -201,11 +201,15 @@ function credentialFact(connection: CodehostConnection | MessagesConnection): Fa
 	const { credential } = connection;
 	if (credential.kind === "app") {
 		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
-		return { label, icon: "key", description: `app ${credential.appId} on ${on}` };
+		return { label, icon: "key", description: `app ${credential.appId} on ${on}, ${hostOf(connection)}` };
 	}
 	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
 	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
-	return { label, icon: "key", description: `${kinds[credential.patKind ?? "unknown"]}${owner}` };
+	return {
+		label,
+		icon: "key",
+		description: `${kinds[credential.patKind ?? "unknown"]}${owner}, ${hostOf(connection)}`,
+	};
 }
 
 function codehostFact(
