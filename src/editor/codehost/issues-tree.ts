@@ -220,7 +220,7 @@ export class IssuesTree implements Disposable {
 			icon: "error",
 			color: "list.errorForeground",
 			spoken: `Error: ${title} ${advice} Retry is in its menu.`,
-			context: remedy === "replace" ? "error.credential" : "error",
+			context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 			command:
 				remedy === "replace"
 					? { id: COMMANDS.replaceKey, title: "Replace Credential" }

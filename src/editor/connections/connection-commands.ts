@@ -44,12 +44,13 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 /** Changes a connection. */
 export async function editConnection(
 	{ argument, row }: Call,
-	{ registry }: ConnectionParts,
+	parts: ConnectionParts,
 ): Promise<{ id: string } | undefined> {
+	const { registry } = parts;
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) return editFromArgument(fields, registry);
 	const connection = await chosen(row, registry.stored(), { registry, title: "Edit Connection" });
-	return connection === undefined ? undefined : editByPrompts(connection, registry);
+	return connection === undefined ? undefined : editByPrompts(connection, registry, parts);
 }
 
 /** Removes a connection and its secret. */
