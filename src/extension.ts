@@ -35,12 +35,18 @@ export function activate(context: ExtensionContext): void {
 
 function registerProviders(held: DisposableStore, product: Load): Shells {
 	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
+	let loaded: Product | undefined;
 	const tree = (id: TreeId) => {
 		const changed = held.add(new EventEmitter<object | undefined>());
 		const treeDataProvider = {
 			onDidChangeTreeData: changed.event,
-			getChildren: async (row?: object) => (await product()).trees[id].getChildren(row),
-			getTreeItem: async (row: object) => (await product()).trees[id].getTreeItem(row),
+			getChildren: async (row?: object) => {
+				loaded = await product();
+				return loaded.trees[id].getChildren(row);
+			},
+			// Asked for each of thousands of rows: a promise for each would cost more than the row.
+			getTreeItem: (row: object) =>
+				loaded?.trees[id].getTreeItem(row) ?? product().then(({ trees }) => trees[id].getTreeItem(row)),
 			getParent: async (row: object) => (await product()).trees[id].getParent(row),
 			resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
 		};

@@ -23,11 +23,12 @@ import { actForPanel } from "#editor/chat/panel-actions.ts";
 import { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { BackgroundRefresh } from "#editor/codehost/background-refresh.ts";
-import { focusRepositories } from "#editor/codehost/codehost-commands.ts";
 import { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { IssuesTree } from "#editor/codehost/issues-tree.ts";
 import { RepositoriesTree } from "#editor/codehost/repositories-tree.ts";
+import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { StatusItem } from "#editor/codehost/status-item.ts";
+import { WaitLine } from "#editor/codehost/wait-line.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
@@ -156,6 +157,11 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
 		),
 	};
+	const showWait = (line: string | undefined) => {
+		// An empty message takes the line away.
+		shells.trees[VIEWS.issues].view.message = line ?? "";
+	};
+	held.add(new WaitLine({ statuses, repositories, lists, clock, show: showWait }));
 	held.add(new StatusItem(statuses, clock));
 	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
 

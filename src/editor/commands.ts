@@ -4,8 +4,12 @@ import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { refuseUnknown } from "./arguments.ts";
 import * as chat from "./chat/chat-commands.ts";
-import * as codehost from "./codehost/codehost-commands.ts";
+import { addRepository } from "./codehost/add-repository.ts";
+import type { Call, CodehostParts } from "./codehost/call.ts";
+import * as credentials from "./codehost/credential-commands.ts";
 import * as issues from "./codehost/issue-commands.ts";
+import { listIssuesOf } from "./codehost/list-issues.ts";
+import * as repositories from "./codehost/repository-commands.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
 import { showError } from "./report.ts";
@@ -15,7 +19,7 @@ import { Row } from "./tree.ts";
 export interface CommandParts {
 	readonly chat: chat.ChatParts;
 	readonly connections: connections.ConnectionParts;
-	readonly codehost: codehost.CodehostParts;
+	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
@@ -28,7 +32,7 @@ export interface CommandParts {
  * A command of ours. With a plain object as its argument it asks nothing and resolves to plain JSON; without one, or on
  * a row of a tree, it may ask the person, and resolves to undefined when the person leaves.
  */
-type Command = (argument: unknown, call: codehost.Call) => unknown;
+type Command = (argument: unknown, call: Call) => unknown;
 
 /** The one table of what each command does, as a function that runs them. */
 export function commandRunner(parts: CommandParts): (id: CommandId, argument: unknown) => Promise<unknown> {
@@ -49,19 +53,19 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		},
 		[COMMANDS.codehostAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "codehost" }),
-		[COMMANDS.codehostWhoAmI]: (_, call) => codehost.tellWhoAmI(call, parts.codehost),
-		[COMMANDS.codehostListInstallations]: (_, call) => codehost.showInstallations(call, parts.codehost),
-		[COMMANDS.codehostStatus]: (_, call) => codehost.showStatus(call, parts.codehost),
-		[COMMANDS.codehostAddRepository]: (_, call) => codehost.addRepository(call, parts.codehost),
-		[COMMANDS.codehostRemoveRepository]: (_, call) => codehost.removeRepository(call, parts.codehost),
-		[COMMANDS.codehostBindRepository]: (_, call) => codehost.bindRepository(call, parts.codehost),
+		[COMMANDS.codehostWhoAmI]: (_, call) => credentials.tellWhoAmI(call, parts.codehost),
+		[COMMANDS.codehostListInstallations]: (_, call) => credentials.showInstallations(call, parts.codehost),
+		[COMMANDS.codehostStatus]: (_, call) => credentials.showStatus(call, parts.codehost),
+		[COMMANDS.codehostAddRepository]: (_, call) => addRepository(call, parts.codehost),
+		[COMMANDS.codehostRemoveRepository]: (_, call) => repositories.removeRepository(call, parts.codehost),
+		[COMMANDS.codehostBindRepository]: (_, call) => repositories.bindRepository(call, parts.codehost),
 		[COMMANDS.codehostRefreshRepositories]: async () => {
 			parts.refreshRepositories();
 			return issues.refreshIssues({ argument: {}, row: undefined }, parts.issues);
 		},
-		[COMMANDS.codehostOpenRepository]: (_, call) => codehost.openRepository(call, parts.codehost),
+		[COMMANDS.codehostOpenRepository]: (_, call) => repositories.openRepository(call, parts.codehost),
 		[COMMANDS.codehostListIssues]: (argument, call) =>
-			argument === undefined ? issues.showIssues(call, parts.issues) : codehost.listIssuesOf(argument, parts.codehost),
+			argument === undefined ? issues.showIssues(call, parts.issues) : listIssuesOf(argument, parts.codehost),
 		[COMMANDS.codehostShowIssues]: (_, call) => issues.showIssues(call, parts.issues),
 		[COMMANDS.codehostRefreshIssues]: (_, call) => issues.refreshIssues(call, parts.issues),
 		[COMMANDS.codehostFilterIssues]: (argument) => issues.filterIssues(argument, parts.issues),
@@ -104,7 +108,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
 async function guarded(
 	run: () => unknown,
-	{ argument, row, parts }: codehost.Call & { readonly parts: CommandParts },
+	{ argument, row, parts }: Call & { readonly parts: CommandParts },
 ): Promise<unknown> {
 	try {
 		return await run();

@@ -42,14 +42,18 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	}
 	const { title, advice, remedy } = describeCodehostError(error, connection?.label ?? "");
 	const mend = "Replace Credential";
+	const edit = "Edit Connection";
 	const again = "Retry";
 	const buttons = [
 		...(remedy === "replace" && connection !== undefined ? [mend] : []),
+		...(remedy === "edit" && connection !== undefined ? [edit] : []),
 		...(remedy === "retry" && retry !== undefined ? [again] : []),
 		showLog,
 	];
 	const choice = await vscode.window.showErrorMessage(`${title} ${advice}`, ...buttons);
 	if (choice === mend) await vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection?.id }));
+	if (choice === edit)
+		await vscode.commands.executeCommand(COMMANDS.editConnection, asked({ connection: connection?.id }));
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }

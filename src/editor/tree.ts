@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Disposable } from "#base/disposables.ts";
 import type { Fields } from "./arguments.ts";
+import { Slices } from "./slices.ts";
 
 /** How a row looks, and what a menu or Enter does with it. */
 export interface RowLook {
@@ -25,6 +26,7 @@ export interface RowParts {
 	readonly parent?: Row | undefined;
 	/** What it stands for, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
+	/** While a row looks as before it may give the same object, which no other row gives: it is then drawn at no cost. */
 	look(): RowLook;
 	children?(): readonly Row[] | Promise<readonly Row[]>;
 	/** Shown on hover; asked for only then. */
@@ -91,6 +93,9 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly shell: TreeShell;
 	readonly #roots: () => readonly Row[] | Promise<readonly Row[]>;
 	readonly #stale = new Set<Row>();
+	/** What each look of a row was drawn as. */
+	readonly #drawn = new WeakMap<RowLook, vscode.TreeItem>();
+	readonly #slices = new Slices();
 	#allStale = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -104,28 +109,9 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		return [...((await element.parts.children?.()) ?? [])];
 	}
 
-	getTreeItem(element: object): vscode.TreeItem {
-		if (!(element instanceof Row)) return new vscode.TreeItem("");
-		const { label, description, icon, color, spoken, context, opens, command, highlights } = element.parts.look();
-		const item = new vscode.TreeItem(
-			highlights === undefined ? label : { label, highlights: highlights.map(([from, to]) => [from, to]) },
-			opens === undefined
-				? vscode.TreeItemCollapsibleState.None
-				: opens === "open"
-					? vscode.TreeItemCollapsibleState.Expanded
-					: vscode.TreeItemCollapsibleState.Collapsed,
-		);
-		item.id = element.id;
-		item.contextValue = context;
-		item.accessibilityInformation = { label: spoken };
-		if (description !== undefined) item.description = description;
-		if (icon !== undefined) {
-			item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-		}
-		if (command !== undefined) item.command = { command: command.id, title: command.title, arguments: [element] };
-		// Without a card of its own a row would show its label once more.
-		if (element.parts.card === undefined) item.tooltip = "";
-		return item;
+	/** A promise where thousands of rows are drawn at once: the editor asks for all of them again when one is added. */
+	getTreeItem(element: object): vscode.TreeItem | Promise<vscode.TreeItem> {
+		return element instanceof Row ? this.#slices.run(() => this.#draw(element)) : new vscode.TreeItem("");
 	}
 
 	getParent(element: object): object | undefined {
@@ -133,8 +119,8 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
-		if (element instanceof Row) item.tooltip = element.parts.card?.() ?? "";
-		return item;
+		// The item itself is drawn again as it is: a card is not to be sent along with it each time.
+		return element instanceof Row ? { ...item, tooltip: element.parts.card?.() ?? "" } : item;
 	}
 
 	/** Draws a row and what is below it again, or the whole tree; changes that come together are drawn together. */
@@ -154,6 +140,16 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		clearTimeout(this.#timer);
 	}
 
+	#draw(row: Row): vscode.TreeItem {
+		const look = row.parts.look();
+		let item = this.#drawn.get(look);
+		if (item === undefined) {
+			item = itemOf(row, look);
+			this.#drawn.set(look, item);
+		}
+		return item;
+	}
+
 	#flush(): void {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
@@ -164,6 +160,29 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		if (all) this.shell.changed.fire(undefined);
 		else for (const row of stale) this.shell.changed.fire(row);
 	}
+}
+
+function itemOf(row: Row, look: RowLook): vscode.TreeItem {
+	const { label, description, icon, color, spoken, context, opens, command, highlights } = look;
+	const item = new vscode.TreeItem(
+		highlights === undefined ? label : { label, highlights: highlights.map(([from, to]) => [from, to]) },
+		opens === undefined
+			? vscode.TreeItemCollapsibleState.None
+			: opens === "open"
+				? vscode.TreeItemCollapsibleState.Expanded
+				: vscode.TreeItemCollapsibleState.Collapsed,
+	);
+	item.id = row.id;
+	item.contextValue = context;
+	item.accessibilityInformation = { label: spoken };
+	if (description !== undefined) item.description = description;
+	if (icon !== undefined) {
+		item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+	}
+	if (command !== undefined) item.command = { command: command.id, title: command.title, arguments: [row] };
+	// Without a card of its own a row would show its label once more.
+	if (row.parts.card === undefined) item.tooltip = "";
+	return item;
 }
 
 /** Text for a card. Whatever is put into it stays text: nothing of it is markup, a link, a command or an icon. */

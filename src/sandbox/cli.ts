@@ -7,18 +7,20 @@ import type { Sandbox } from "./sandbox.ts";
 /** Runs the sandbox in a terminal until it is interrupted. */
 try {
 	const sandbox = await startSandboxFrom(process.env);
-	// The private key goes into a file that only this user can read: a connection takes a file, and a terminal keeps
-	// what is printed. It ends with the sandbox, as the key does.
+	// Each app's private key goes into a file that only this user can read: a connection takes a file, and a terminal keeps
+	// what is printed. They end with the sandbox, as the keys do.
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-sandbox-"));
-	const keyFile = join(folder, "app.pem");
+	const keyFiles = { app: join(folder, "app.pem"), otherApp: join(folder, "other-app.pem") };
 	const close = () => {
 		rmSync(folder, { recursive: true, force: true });
 		void sandbox.close();
 	};
 	process.once("SIGINT", close);
 	process.once("SIGTERM", close);
-	writeFileSync(keyFile, await sandbox.keys.codehost.app.privateKeyPem(), { mode: 0o600 });
-	console.log(`The sandbox is running until Ctrl+C.\n\n${messagesHelp(sandbox)}\n${codehostHelp(sandbox, keyFile)}`);
+	const { app, otherApp } = sandbox.keys.codehost;
+	writeFileSync(keyFiles.app, await app.privateKeyPem(), { mode: 0o600 });
+	writeFileSync(keyFiles.otherApp, await otherApp.privateKeyPem(), { mode: 0o600 });
+	console.log(`The sandbox is running until Ctrl+C.\n\n${messagesHelp(sandbox)}\n${codehostHelp(sandbox, keyFiles)}`);
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
@@ -37,23 +39,31 @@ function messagesHelp({ baseUrls, keys }: Sandbox): string {
 `;
 }
 
-function codehostHelp({ baseUrls, keys }: Sandbox, keyFile: string): string {
-	const { fineGrained, classic, expired, withoutIssues, otherUser, app } = keys.codehost;
+function codehostHelp(
+	{ baseUrls, keys }: Sandbox,
+	keyFiles: { readonly app: string; readonly otherApp: string },
+): string {
+	const { app, otherApp, ...tokens } = keys.codehost;
 	return `  Code host base URL   ${baseUrls.codehost}
-  Fine-grained token   ${fineGrained}
-  Classic token        ${classic}
-  Token of another user            ${otherUser}
-  Token that has expired (401)     ${expired}
-  Token that may not read issues   ${withoutIssues}
+  Fine-grained token   ${tokens.fineGrained}
+  Classic token        ${tokens.classic}
+  Token of another user               ${tokens.otherUser}
+  Token that has expired (401)        ${tokens.expired}
+  Token that may not read issues      ${tokens.withoutIssues}
+  Token for exchange/vault only       ${tokens.oneRepository}
+  Token for public repositories only  ${tokens.publicOnly}
   App ID               ${app.appId}
-  App private key      ${keyFile}
-  Installations        ${app.installationId} (exchange), ${app.selectedInstallationId} (ada/garden only), ${app.suspendedInstallationId} (suspended)
+  App private key      ${keyFiles.app}
+  Installations        ${app.installationId} (exchange), ${app.selectedInstallationId} (ada/garden only), ${app.suspendedInstallationId} (suspended), ${app.installationIdWithoutIssues} (lin, no issues)
+  Other App ID         ${otherApp.appId}
+  Its private key      ${keyFiles.otherApp}
+  Its installation     ${otherApp.installationId} (lin)
 
   Repositories: exchange/switchboard (250 issues), exchange/archive (10,000), exchange/empty, exchange/curiosities,
   exchange/vault (private), ada/garden, ada/notes (private), exchange/telephone (renamed), quiet-office/ledger (no app).
 
   curl '${baseUrls.codehost}/repos/exchange/switchboard/issues?per_page=3' \\
     -H 'accept: application/vnd.service+json' \\
-    -H 'authorization: Bearer ${fineGrained}'
+    -H 'authorization: Bearer ${tokens.fineGrained}'
 `;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parseJson } from "../http/json.ts";
 import type { Transport } from "../http/transport.ts";
-import { Caller } from "./caller.ts";
+import { Caller, quietly } from "./caller.ts";
 import {
 	decodeInstallations,
 	decodeInstallationToken,
@@ -109,7 +109,12 @@ export class CodehostClient {
 		this.#mustBe("pat");
 		const url = this.#url("/user");
 		const { value, notModified } = await this.#read({ url, decode: decodeUser, memory: this.#users, signal });
+		const { gate } = this.#caller;
 		this.#options.credential.identified?.(value.login);
+		if (this.#caller.gate !== gate) {
+			this.#caller.gate.adopt(gate);
+			quietly(() => this.#options.observer?.onRate?.(this.rate));
+		}
 		return { value, notModified };
 	}
 

@@ -114,6 +114,13 @@ export class RateGate {
 		this.#close(ms ?? STOPPED_MS, { stopped: ms === null });
 	}
 
+	/** Takes over what another gate has just learned, since its calls turned out to count against this limit. */
+	adopt(other: RateGate): void {
+		this.#gauge = other.#gauge ?? this.#gauge;
+		const ms = other.#closedMs();
+		if (ms > this.#closedMs()) this.#close(ms, { stopped: other.#closure?.stopped === true });
+	}
+
 	/** Lets the next call through at once: a person has asked to try again. */
 	reopen(): void {
 		this.#closure = null;

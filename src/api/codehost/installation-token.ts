@@ -37,7 +37,7 @@ export interface InstallationSourceOptions {
 export interface InstallationTokenState {
 	/** Null while there is no token. */
 	readonly expiresAt: number | null;
-	/** From then on the next call renews it. */
+	/** From then on it is to be renewed, and the next call does so. */
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
@@ -109,8 +109,20 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		if (signal?.aborted) throw abortedError();
 		const held = this.#held;
 		if (held === undefined || clock.now() >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
-		if (clock.now() >= held.renewsAt && clock.monotonic() >= this.#notBefore) this.#renewLater();
+		if (clock.now() >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
 		return held.token;
+	}
+
+	/** Gets a new token while the old one serves. Never rejects: {@link state} tells of a failure. */
+	async renewAhead(): Promise<void> {
+		try {
+			await this.#exchange();
+		} catch (error) {
+			if (this.#over.signal.aborted) return;
+			this.#notBefore = this.#options.clock.monotonic() + NEXT_RENEWAL_MS;
+			this.#error = error instanceof ClientError ? error : null;
+			this.#changed.fire();
+		}
 	}
 
 	/** Gets a new token now, although the old one may still be good. */
@@ -148,14 +160,6 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		this.#over.abort(abortedError());
 		this.#drop();
 		this.#changed.dispose();
-	}
-
-	#renewLater(): void {
-		this.#exchange().catch((error: unknown) => {
-			this.#notBefore = this.#options.clock.monotonic() + NEXT_RENEWAL_MS;
-			this.#error = error instanceof ClientError ? error : null;
-			this.#changed.fire();
-		});
 	}
 
 	#exchange(): Promise<string> {

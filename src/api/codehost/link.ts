@@ -4,6 +4,8 @@ export interface PageLinks {
 	readonly next: URL | "other-origin" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
+	/** Whether the next page is the first one: the links lead in a circle. */
+	readonly leadsBack: boolean;
 }
 
 /** A listing whose pages are counted by one query parameter, so that their addresses are known before they are read. */
@@ -40,6 +42,7 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 	return {
 		next: next === undefined ? null : next.origin === page.origin ? next : "other-origin",
 		last: last?.origin === page.origin ? last : null,
+		leadsBack: next !== undefined && next.href === targets.get("first")?.href,
 	};
 }
 
@@ -47,7 +50,7 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
  * The numbering of a listing's pages, if its links show one: `next` and `last` differ in the value of one query
  * parameter, which counts on from the current page by one. Null where the links show no such thing.
  */
-export function pageNumbers(current: URL, { next, last }: PageLinks): PageNumbers | null {
+export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageNumbers | null {
 	if (next === null || next === "other-origin" || last === null || next.pathname !== last.pathname) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
 	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));

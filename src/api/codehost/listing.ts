@@ -33,7 +33,7 @@ export type WalkOptions = Pick<ListIssuesOptions, "limit" | "signal" | "onPage">
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
  * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
- * not to be linked is not handed out. Links to another origin, or back, end the walk.
+ * not to be linked is not handed out. Links to another origin, or back, end the walk; no page is handed out twice.
  */
 export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
 	const { limit = Number.POSITIVE_INFINITY, signal, onPage } = options;
@@ -41,6 +41,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const issues: Issue[] = [];
 	const seen = new Set<string>();
+	let beginning: readonly Issue[] = [];
 	let notModified = true;
 	let halted: Walk["halted"];
 	let continuation: IssueContinuation | undefined;
@@ -52,6 +53,14 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			const current: URL = url;
 			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
 			const links = readLinks(page.link, page.url);
+			const leadsBack = links.leadsBack || (links.next instanceof URL && seen.has(links.next.href));
+			// The address of the first page has often no number, so that a circle of links names it by another one.
+			if (leadsBack && pages > 0 && areSame(page.value, beginning)) {
+				halted = "cycle";
+				continuation = undefined;
+				break;
+			}
+			if (pages === 0) beginning = page.value;
 			ahead.learn(page.url, links);
 			const room = limit - issues.length;
 			const shown = page.value.slice(skip, skip + room);
@@ -63,7 +72,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			continuation = undefined;
 			if (isCut) continuation = { url: current.href, skip: skip + room };
 			else if (links.next === "other-origin") halted = "other-origin";
-			else if (links.next !== null && seen.has(links.next.href)) halted = "cycle";
+			else if (leadsBack) halted = "cycle";
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
 				if (issues.length < limit && pages < MOST_PAGES) url = links.next;
@@ -96,6 +105,10 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	if (parsed.origin === origin && parsed.username === "" && parsed.password === "") return parsed;
 	const sentence = "continuation leads to another address, which does not get to see the token";
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
+}
+
+function areSame(page: readonly Issue[], other: readonly Issue[]): boolean {
+	return page.length === other.length && page.every(({ number }, index) => number === other[index]?.number);
 }
 
 /** How many pages there is use for, as far as the size of a page is known. */
@@ -163,7 +176,7 @@ class ReadAhead {
 	#after(url: URL): URL | undefined {
 		const expected = this.#expected.get(url.href);
 		if (expected !== undefined) return expected;
-		const { next } = readLinks(this.#reader.recall(url), url);
-		return next === null || next === "other-origin" ? undefined : next;
+		const { next, leadsBack } = readLinks(this.#reader.recall(url), url);
+		return next === null || next === "other-origin" || leadsBack ? undefined : next;
 	}
 }

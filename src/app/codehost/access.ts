@@ -14,6 +14,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
+import { RenewalAhead } from "./renewal-ahead.ts";
 import { readAppSecret } from "./secret.ts";
 
 /** What every access works with. */
@@ -82,6 +83,7 @@ export class Access implements Disposable {
 				}),
 			);
 			this.#held.add(tokens.onDidChange(() => this.#changed.fire()));
+			this.#held.add(new RenewalAhead(tokens, parts.clock));
 			this.app = { client, credential: app.credential, tokens, fingerprint: app.identity.key.fingerprint };
 			this.credential = tokens;
 		}

@@ -10,6 +10,8 @@ export interface BackgroundConditions {
 	readonly failures: number;
 	/** The wanted interval; 0 means never. Milliseconds. */
 	readonly intervalMs: number;
+	/** How much of the interval has passed already; none when absent. Milliseconds. */
+	readonly elapsedMs?: number;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
 }
@@ -24,14 +26,15 @@ const JITTER = 0.2;
  * a limit is low or used up, it waits for the end of its window. `random` is in [0, 1).
  */
 export function backgroundDelayMs(
-	{ focused, rate, failures, intervalMs, now }: BackgroundConditions,
+	{ focused, rate, failures, intervalMs, elapsedMs = 0, now }: BackgroundConditions,
 	random: number,
 ): number | null {
 	if (!focused || !(intervalMs > 0)) return null;
 	const resumesAt = resumptionOf(rate, now);
 	if (resumesAt === null) return null;
 	const patient = Math.max(intervalMs, Math.min(LONGEST_DELAY_MS, intervalMs * 2 ** failures));
-	return Math.round(Math.max(patient, resumesAt - now) * (1 + JITTER * random));
+	const spread = 1 + JITTER * random;
+	return Math.round(Math.max(patient * spread - elapsedMs, (resumesAt - now) * spread, 0));
 }
 
 /** When a limit leaves room again for what nobody asked for; null when nobody knows. */

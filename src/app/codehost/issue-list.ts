@@ -63,6 +63,8 @@ export class IssueList implements Disposable {
 	/** Issues that the service has handed out, those that came twice included. */
 	#handedOut = 0;
 	#continuation: IssueContinuation | undefined;
+	/** Where the list has gone on so far: links that lead there once more lead in a circle. */
+	readonly #followed = new Set<string>();
 	#halted: IssueListing["halted"];
 	#work: Work | undefined;
 
@@ -219,6 +221,7 @@ export class IssueList implements Disposable {
 		signal.throwIfAborted();
 		const [owner = "", repo = ""] = this.#parts.repository.split("/");
 		const query = queryOf(this.#view, this.#parts.knownQuery());
+		if (what !== "more") this.#followed.clear();
 		if (what === "refresh") {
 			const fresh: Issue[] = [];
 			const onPage = ({ issues }: IssuePage) => {
@@ -233,6 +236,7 @@ export class IssueList implements Disposable {
 			return;
 		}
 		const continuation = what === "more" ? this.#continuation : undefined;
+		if (continuation !== undefined) this.#followed.add(nameOf(continuation));
 		const onPage = (page: IssuePage) => {
 			if (signal.aborted) return;
 			const isFirst = what === "first" && !work.hasBegun;
@@ -244,7 +248,10 @@ export class IssueList implements Disposable {
 		this.#goOn(await client.listIssues(owner, repo, { query, continuation, limit: STEP, signal, onPage }));
 	}
 
-	#goOn({ continuation, halted }: Pick<IssueListing, "continuation" | "halted">): void {
+	#goOn(listing: Pick<IssueListing, "continuation" | "halted">): void {
+		const isCircle = listing.continuation !== undefined && this.#followed.has(nameOf(listing.continuation));
+		const continuation = isCircle ? undefined : listing.continuation;
+		const halted = isCircle ? "cycle" : listing.halted;
 		const isNews = (continuation === undefined) !== (this.#continuation === undefined) || halted !== this.#halted;
 		this.#continuation = continuation;
 		this.#halted = halted;
@@ -260,6 +267,10 @@ export class IssueList implements Disposable {
 	#tell(event: IssuesEvent | null): void {
 		if (event !== null) this.#changed.fire(event);
 	}
+}
+
+function nameOf({ url, skip }: IssueContinuation): string {
+	return `${skip} ${url}`;
 }
 
 function asError(cause: unknown): ClientError {

@@ -1,5 +1,6 @@
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import type { Clock } from "#base/clock.ts";
+import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -35,7 +36,7 @@ export interface CodehostStatus {
 export interface TokenStatus {
 	/** Of a personal token as the person said, of an installation's as the service did; null when unknown. */
 	readonly expiresAt: number | null;
-	/** From when on the next call renews an installation's token; null for a personal one. */
+	/** When an installation's token is renewed, whether anything is called or not; null for a personal one. */
 	readonly renewsAt: number | null;
 	readonly exchanges: number;
 	readonly renewals: number;
@@ -141,6 +142,9 @@ export interface StatusParts {
 	readonly clock: Clock;
 }
 
+/** Each request changes a status a little: while pages are read, nothing needs to be drawn for each. Milliseconds. */
+const TOLD_EVERY_MS = 100;
+
 /** The state of every connection to a code host, and which of them is the most urgent. */
 export class CodehostStatuses implements Disposable {
 	readonly #parts: StatusParts;
@@ -149,11 +153,16 @@ export class CodehostStatuses implements Disposable {
 
 	constructor(parts: StatusParts) {
 		this.#parts = parts;
-		this.#held.add(parts.clients.onDidChange((id) => this.#changed.fire(id)));
-		this.#held.add(parts.clients.onDidDrop((id) => this.#changed.fire(id)));
+		const coalescer = new Coalescer<string>(parts.clock, TOLD_EVERY_MS, (id) => this.#changed.fire(id));
+		this.#held.add(coalescer);
+		this.#held.add(parts.clients.onDidChange((id) => coalescer.say(id)));
+		this.#held.add(parts.clients.onDidDrop((id) => coalescer.say(id)));
 	}
 
-	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
+	/**
+	 * Fires with a connection's id when its status has changed otherwise than by the passing of time: at once, and while
+	 * it goes on changing every tenth of a second.
+	 */
 	readonly onDidChange = this.#changed.event;
 
 	/** The status of a connection. Throws `invalid` for `connection`. */

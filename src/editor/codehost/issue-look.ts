@@ -1,15 +1,35 @@
-import type * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { Card, type RowLook } from "../tree.ts";
-import { issueFacts, labelNames, plainLine, titleOf, webAddress } from "./issue-text.ts";
+import type { RowLook } from "../tree.ts";
+import { labelNames, plainLine, titleOf, webAddress } from "./issue-text.ts";
 
-/** Characters of a body that a card shows. */
-const BODY_IN_CARD = 400;
+/** How the row of an issue looks: the same object as long as nothing of it has changed, for there are thousands. */
+export class IssueLooks {
+	#issue: Issue | undefined;
+	/** That of an issue that is gone, too: its row will not be there when the tree is drawn again. */
+	#plain: RowLook = { label: "", spoken: "", context: "" };
+	#filter = "";
+	#marked = this.#plain;
 
-/** The row of an issue; the words of the filter are marked in its title. */
-export function issueLook(issue: Issue | undefined, filter: string): RowLook {
-	if (issue === undefined) return { label: "", spoken: "", context: "" };
+	/** The look of an issue; the words of the filter are marked in its title. */
+	of(issue: Issue | undefined, filter: string): RowLook {
+		if (issue !== this.#issue) {
+			this.#issue = issue;
+			this.#plain = issue === undefined ? { label: "", spoken: "", context: "" } : plainLook(issue);
+			this.#marked = this.#plain;
+			this.#filter = "";
+		}
+		if (filter === "" || issue === undefined) return this.#plain;
+		if (filter !== this.#filter) {
+			this.#filter = filter;
+			const highlights = marks(this.#plain.label, filter);
+			this.#marked = highlights === undefined ? this.#plain : { ...this.#plain, highlights };
+		}
+		return this.#marked;
+	}
+}
+
+function plainLook(issue: Issue): RowLook {
 	const label = `#${issue.number} ${titleOf(issue)}`;
 	const labels = labelNames(issue);
 	const author = plainLine(issue.author);
@@ -23,18 +43,7 @@ export function issueLook(issue: Issue | undefined, filter: string): RowLook {
 		spoken: `${word} ${issue.number}: ${titleOf(issue)}${about === "" ? "" : `, ${about}`}`,
 		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
 		command: { id: COMMANDS.codehostOpenIssue, title: "Open Issue" },
-		highlights: marks(label, filter),
 	};
-}
-
-/** What is known of an issue, for a hover. */
-export function issueCard(issue: Issue | undefined, repository: string): vscode.MarkdownString | undefined {
-	if (issue === undefined) return undefined;
-	const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository);
-	for (const [name, value] of issueFacts(issue)) card.fact(name, value);
-	const body = plainLine(issue.body?.slice(0, BODY_IN_CARD) ?? null);
-	if (body !== "") card.rule().text(body);
-	return card.markdown;
 }
 
 function stateOf({ isPullRequest, state }: Issue): { icon: string; color: string | undefined; word: string } {

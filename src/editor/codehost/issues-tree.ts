@@ -7,7 +7,9 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { issueCard, issueLook } from "./issue-look.ts";
+import { issueCard } from "./issue-card.ts";
+import { countOf, moreLook, noteLook } from "./issue-list-look.ts";
+import { IssueLooks } from "./issue-look.ts";
 import { type CodehostWords, describeCodehostError } from "./words.ts";
 
 /** What the Issues view shows. */
@@ -24,6 +26,8 @@ export class IssuesTree implements Disposable {
 	readonly #parts: IssuesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
+	/** The rows of a list's issues as far as they were asked for, by key: a page costs what the page is long. */
+	readonly #drawn = new Map<string, Row[]>();
 	/** Lists whose first page a drawing of the tree waits for: it will be drawn anyway. */
 	readonly #awaited = new Set<string>();
 	#endProgress: (() => void) | undefined;
@@ -68,6 +72,7 @@ export class IssuesTree implements Disposable {
 
 	#heard(repository: AddedRepository, event: IssueListEvent): void {
 		const key = keyOf(repository);
+		if (event.type === "replaced") this.#drawn.delete(key);
 		this.#showProgress();
 		const group = this.#rows.get(`group:${key}`);
 		if (group === undefined || this.#awaited.has(key)) return;
@@ -104,6 +109,7 @@ export class IssuesTree implements Disposable {
 		const repositories = this.#parts.repositories.list();
 		const keys = repositories.map((each) => keyOf(each));
 		this.#rows.prune((id) => keys.some((key) => id.slice(id.indexOf(":") + 1).startsWith(key)));
+		for (const key of this.#drawn.keys()) if (!keys.includes(key)) this.#drawn.delete(key);
 		return repositories.map((each, index) => this.#group(each, index === 0));
 	}
 
@@ -142,9 +148,22 @@ export class IssuesTree implements Disposable {
 			// The count beside the repository is known only now.
 			queueMicrotask(() => this.#drawHead(repository));
 		}
-		const issues = list.issues.map(({ number }) => this.#issueRow(repository, { number, parent }));
+		const issues = this.#issueRows(repository, parent);
 		const after = this.#after(repository, parent);
 		return after === undefined ? issues : [...issues, after];
+	}
+
+	/** The rows of all issues that are shown; those that are new at the end are added to those there were. */
+	#issueRows(repository: AddedRepository, parent: Row): readonly Row[] {
+		const key = keyOf(repository);
+		const { issues } = this.#parts.lists.of(repository);
+		let rows = this.#drawn.get(key);
+		if (rows === undefined || rows.length > issues.length) {
+			rows = [];
+			this.#drawn.set(key, rows);
+		}
+		for (const { number } of issues.slice(rows.length)) rows.push(this.#issueRow(repository, { number, parent }));
+		return rows;
 	}
 
 	readonly #headed = new Map<string, string>();
@@ -201,7 +220,7 @@ export class IssuesTree implements Disposable {
 			icon: "error",
 			color: "list.errorForeground",
 			spoken: `Error: ${title} ${advice} Retry is in its menu.`,
-			context: remedy === "replace" ? "error.credential" : "error",
+			context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 			command:
 				remedy === "replace"
 					? { id: COMMANDS.replaceKey, title: "Replace Credential" }
@@ -211,10 +230,11 @@ export class IssuesTree implements Disposable {
 
 	#issueRow(repository: AddedRepository, { number, parent }: { number: number; parent: Row }): Row {
 		const issue = (): Issue | undefined => this.#parts.lists.of(repository).get(number);
+		const looks = new IssueLooks();
 		return this.#rows.row(issueId(keyOf(repository), number), () => ({
 			parent,
 			fields: { ...repository, number },
-			look: () => issueLook(issue(), this.#parts.lists.view.text),
+			look: () => looks.of(issue(), this.#parts.lists.view.text),
 			card: () => issueCard(issue(), repository.repository),
 		}));
 	}
@@ -222,35 +242,4 @@ export class IssuesTree implements Disposable {
 
 function issueId(key: string, number: number): string {
 	return `issue:${key}#${number}`;
-}
-
-/** How many issues are shown, and whether there are more. */
-function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
-	const more = hasMore ? "+" : "";
-	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
-}
-
-function moreLook(list: IssueList): RowLook {
-	const isLoading = list.state.name === "loading";
-	return {
-		label: isLoading ? "Loading..." : "Load More",
-		description: `${list.loaded} loaded`,
-		icon: isLoading ? "loading~spin" : "fold-down",
-		spoken: isLoading ? "Loading more issues" : `Load more issues, ${list.loaded} are loaded`,
-		context: "more",
-		command: { id: COMMANDS.codehostLoadMore, title: "Load More" },
-	};
-}
-
-function noteLook(list: IssueList): RowLook {
-	const label =
-		list.halted !== undefined
-			? "There may be more: the service's links do not lead on"
-			: list.loaded > 0
-				? "No issue matches the filter"
-				: list.view.state === "all"
-					? "No issues"
-					: `No ${list.view.state} issues`;
-	return { label, icon: "info", spoken: label, context: "note" };
 }

@@ -4,10 +4,12 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card } from "../tree.ts";
-import { describeUrgency } from "./words.ts";
+import { describeUrgency, endOf } from "./words.ts";
 
 /** Time alone can make something urgent. Milliseconds. */
 const TICK_MS = 30_000;
+/** The same while seconds are shown, or what is shown is about to end. */
+const SHORT_TICK_MS = 1_000;
 
 /** The one item in the status bar: the most urgent state of a credential or limit; hidden when all is well. */
 export class StatusItem implements Disposable {
@@ -15,13 +17,13 @@ export class StatusItem implements Disposable {
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	#item: vscode.StatusBarItem | undefined;
+	#timer: Disposable | undefined;
 
 	constructor(statuses: CodehostStatuses, clock: Clock) {
 		this.#statuses = statuses;
 		this.#clock = clock;
 		this.#held.add(statuses.onDidChange(() => this.#update()));
-		const timer = setInterval(() => this.#update(), TICK_MS);
-		this.#held.add({ dispose: () => clearInterval(timer) });
+		this.#held.add({ dispose: () => this.#timer?.dispose() });
 		this.#held.add({ dispose: () => this.#item?.dispose() });
 		this.#update();
 	}
@@ -32,6 +34,10 @@ export class StatusItem implements Disposable {
 
 	#update(): void {
 		const urgency = this.#statuses.urgent();
+		this.#timer?.dispose();
+		const endsAt = urgency === null ? null : endOf(urgency);
+		const isSoon = endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
+		this.#timer = this.#clock.after(isSoon ? SHORT_TICK_MS : TICK_MS, () => this.#update());
 		if (urgency === null) {
 			this.#item?.hide();
 			return;

@@ -1,4 +1,5 @@
 import type { StepName } from "#api/codehost/diagnose.ts";
+import type { WaitNotice } from "#api/codehost/model.ts";
 import type { Urgency } from "#app/codehost/status.ts";
 import type { ClientError } from "#base/errors.ts";
 
@@ -192,6 +193,35 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 				detail: "Under a tenth of the limit: nothing is refreshed by itself until it is reset.",
 				grave: false,
 			};
+	}
+}
+
+/** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */
+export function endOf(urgency: Urgency): number | null {
+	switch (urgency.kind) {
+		case "limit":
+			return urgency.until;
+		case "renewal-failed":
+			return urgency.expiresAt;
+		case "expires":
+			return urgency.at;
+		case "low":
+			return urgency.resetAt;
+		default:
+			return null;
+	}
+}
+
+/** What a call waits for and how much longer, in a line. `now` is in epoch milliseconds. */
+export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
+	const time = inWords(until - now);
+	switch (why) {
+		case "rate-limit":
+			return `The limit of ${label} is used up. Going on in ${time}.`;
+		case "retry":
+			return `${label} failed. Trying again in ${time}.`;
+		case "new-token":
+			return `${label} does not know its new token everywhere yet. Trying again in ${time}.`;
 	}
 }
 

@@ -17,8 +17,10 @@ import { invalid, type Service } from "#base/errors.ts";
 import { type Fields, optionalKey, optionalText, requiredText } from "../arguments.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { walk } from "../wizard.ts";
-import { type CodehostStep, codehostSteps, mendCodehost, noCodehostAnswers, saveCodehost } from "./add-codehost.ts";
+import { mendCodehost, saveCodehost } from "./add-codehost.ts";
 import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, saveMessages } from "./add-messages.ts";
+import { type CodehostStep, noCodehostAnswers } from "./codehost-answers.ts";
+import { codehostSteps } from "./codehost-steps.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
 
 /** What adding a connection works with. */

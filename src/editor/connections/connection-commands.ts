@@ -3,7 +3,7 @@ import type { Connection } from "#app/connections/connection.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/codehost-commands.ts";
+import type { Call } from "../codehost/call.ts";
 import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
@@ -44,12 +44,13 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 /** Changes a connection. */
 export async function editConnection(
 	{ argument, row }: Call,
-	{ registry }: ConnectionParts,
+	parts: ConnectionParts,
 ): Promise<{ id: string } | undefined> {
+	const { registry } = parts;
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) return editFromArgument(fields, registry);
 	const connection = await chosen(row, registry.stored(), { registry, title: "Edit Connection" });
-	return connection === undefined ? undefined : editByPrompts(connection, registry);
+	return connection === undefined ? undefined : editByPrompts(connection, registry, parts);
 }
 
 /** Removes a connection and its secret. */

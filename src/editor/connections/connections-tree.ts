@@ -201,11 +201,15 @@ function credentialFact(connection: CodehostConnection | MessagesConnection): Fa
 	const { credential } = connection;
 	if (credential.kind === "app") {
 		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
-		return { label, icon: "key", description: `app ${credential.appId} on ${on}` };
+		return { label, icon: "key", description: `app ${credential.appId} on ${on}, ${hostOf(connection)}` };
 	}
 	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
 	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
-	return { label, icon: "key", description: `${kinds[credential.patKind ?? "unknown"]}${owner}` };
+	return {
+		label,
+		icon: "key",
+		description: `${kinds[credential.patKind ?? "unknown"]}${owner}, ${hostOf(connection)}`,
+	};
 }
 
 function codehostFact(
@@ -228,7 +232,10 @@ function tokenWords({ access, kind, token }: CodehostStatus, now: number): strin
 	if (kind === "app") {
 		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
 		if (token.expiresAt <= now) return "expired, renewed with the next request";
-		if (token.renewsAt <= now) return `renewed with the next request, ends in ${inWords(token.expiresAt - now)}`;
+		if (token.renewsAt <= now) {
+			const how = token.error === null ? "is being renewed" : "renewal failed";
+			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
+		}
 		return `renews in ${inWords(token.renewsAt - now)}`;
 	}
 	if (token.expiresAt === null) return "no expiry date was given";

@@ -3,9 +3,12 @@ import { type CodehostCredential, type Connection, originOf } from "#app/connect
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { plainLine } from "../codehost/issue-text.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { editInstallation } from "./edit-installation.ts";
+import type { FindInstallations } from "./installations.ts";
 import { askSecret, secretIn } from "./secret-prompts.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -47,12 +50,13 @@ function editedCredential(credential: CodehostCredential, fields: Fields): objec
 	return given.length === 0 ? undefined : { ...credential, ...Object.fromEntries(given) };
 }
 
-type Editable = "label" | "baseUrl" | "model" | "expiresAt";
+type Editable = "label" | "baseUrl" | "model" | "expiresAt" | "installation";
 
 /** Lets the person change what a connection is made of, one field at a time. */
 export async function editByPrompts(
 	connection: Connection,
 	registry: ConnectionRegistry,
+	{ findInstallations }: { readonly findInstallations?: FindInstallations } = {},
 ): Promise<{ id: string } | undefined> {
 	const title = `Edit ${connection.label}`;
 	const field = await askChoice<Editable>(
@@ -60,6 +64,12 @@ export async function editByPrompts(
 		editable(connection).map(([value, label, present, none]) => ({ label, description: present || none, value })),
 	);
 	if (field === undefined || field === BACK) return undefined;
+	if (field === "installation") {
+		if (connection.service !== "codehost" || connection.credential.kind !== "app" || findInstallations === undefined) {
+			return undefined;
+		}
+		return editInstallation(connection, connection.credential, { registry, findInstallations });
+	}
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";
 	const placeholder = field === "expiresAt" ? "2026-05-31" : value;
 	let problem: string | undefined;
@@ -90,7 +100,10 @@ function editable(connection: Connection): readonly (readonly [Editable, string,
 		return [...common, ["model", "Model", connection.model ?? "", "the one in the settings"]];
 	}
 	const { credential } = connection;
-	if (credential.kind === "app") return common;
+	if (credential.kind === "app") {
+		const { account, installationId } = credential;
+		return [...common, ["installation", "Installation", plainLine(account ?? null, `${installationId}`), ""]];
+	}
 	return [...common, ["expiresAt", "Expiry Date of the Token", credential.expiresAt ?? "", "not known"]];
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RequestNotice } from "#api/codehost/model.ts";
+import type { RateState, RequestNotice } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { ClientError } from "#base/errors.ts";
@@ -270,6 +270,19 @@ test("two tokens of one user stand before the same gate, another user's does not
 	await errorOf(one.getRepository("a", "b"));
 	assert.equal((await errorOf(two.getUser())).code, "rate-limited");
 	assert.equal((await other.getUser()).value.login, "lin");
+});
+
+test("once it is known whose token it is, the gauge still shows what that reply reported", async (context) => {
+	const server = await serve(context, () => ({
+		headers: { "x-ratelimit-remaining": "4998", "x-ratelimit-limit": "5000" },
+		body: { login: "ada" },
+	}));
+	const told: (number | undefined)[] = [];
+	const observer = { onRate: ({ gauge }: RateState) => told.push(gauge?.remaining) };
+	const client = clientAt(server.origin, { profile: fullProfile, observer });
+	await client.getUser();
+	assert.deepEqual(client.rate.gauge, { remaining: 4998, limit: 5_000, resetAt: null });
+	assert.deepEqual(told, [4998, 4998], "who shows the gauge hears of it once it is that of the owner");
 });
 
 test("a gauge that was not reported is no gauge", async (context) => {

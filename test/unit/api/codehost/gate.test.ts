@@ -182,3 +182,20 @@ test("a pass from before the gate closed is no longer good while it is closed", 
 	clock.advance(60_000);
 	assert.equal(gate.admits(early), true);
 });
+
+test("a gate whose calls turn out to count against another's limit hands on what it knows", async () => {
+	const clock = new FakeClock();
+	const { gate: before, enter } = gateAt(clock);
+	const { gate: after } = gateAt(clock);
+	before.note({ "x-remaining": "12", "x-limit": "5000" }, await enter());
+	after.adopt(before);
+	assert.deepEqual(after.state, before.state);
+	assert.equal(after.state.gauge?.remaining, 12);
+	before.refuse({ "retry-after": "90" }, await enter());
+	after.adopt(before);
+	assert.equal(after.state.closedUntil, clock.now() + 90_000);
+	const unknown = gateAt(clock).gate;
+	after.adopt(unknown);
+	assert.equal(after.state.gauge?.remaining, 12, "what was not reported takes nothing away");
+	assert.equal(after.state.closedUntil, clock.now() + 90_000);
+});

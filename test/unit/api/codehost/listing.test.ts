@@ -21,16 +21,21 @@ interface Pages {
 	readonly delayMs?: number;
 	/** Whether pages have ETags. */
 	readonly etags?: boolean;
+	/** Whether the last page leads back to the first. */
+	readonly circle?: boolean;
+	/** Whether the links name the first page. */
+	readonly first?: boolean;
 }
 
 /** A listing of so many issues in pages, with links as code hosts send them. */
-function pagesOf({ total, size, last = true, delayMs, etags = false }: Pages) {
+function pagesOf({ total, size, last = true, delayMs, etags = false, circle = false, first = true }: Pages) {
 	return ({ path, headers }: RecordedRequest): CannedReply => {
 		const url = new URL(path, "http://x");
 		const page = Number(url.searchParams.get("page") ?? 1);
 		const pages = Math.ceil(total / size);
 		const at = (number: number, rel: string) => `<${url.pathname}?page=${number}>; rel="${rel}"`;
-		const links = page >= pages ? [at(1, "first")] : [at(page + 1, "next"), ...(last ? [at(pages, "last")] : [])];
+		const end = [...(first ? [at(1, "first")] : []), ...(circle ? [at(1, "next")] : [])];
+		const links = page >= pages ? end : [at(page + 1, "next"), ...(last ? [at(pages, "last")] : [])];
 		const etag = `"${page}"`;
 		const slow = delayMs === undefined ? {} : { delayMs };
 		if (etags && headers["if-none-match"] === etag) return { status: 304, ...slow };
@@ -164,6 +169,30 @@ test("links that lead back end the listing, which is then not called complete", 
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
 	assert.deepEqual([listing.halted, listing.complete, listing.continuation], ["cycle", false, undefined]);
 	assert.equal(server.requests.length, 3);
+});
+
+test("links that lead back to the first page under another address hand out no page twice", async (context) => {
+	const server = await serve(context, pagesOf({ total: 25, size: 10, circle: true, first: false }));
+	const pages: IssuePage[] = [];
+	const onPage = (page: IssuePage) => pages.push(page);
+	const listing = await clientAt(server.origin).listIssues("acme", "app", { onPage });
+	assert.deepEqual(numbersOf(listing.issues), upTo(25));
+	assert.deepEqual(numbersOf(pages.flatMap(({ issues }) => issues)), upTo(25));
+	assert.deepEqual([listing.pages, listing.halted, listing.complete], [3, "cycle", false]);
+	assert.equal(listing.continuation, undefined);
+});
+
+test("where the links name the first page, one that leads back to it is not followed at all", async (context) => {
+	const server = await serve(context, pagesOf({ total: 25, size: 10, circle: true, etags: true }));
+	const client = clientAt(server.origin);
+	const listing = await client.listIssues("acme", "app");
+	assert.deepEqual([listing.pages, listing.halted, server.requests.length], [3, "cycle", 3]);
+	const { continuation } = await client.listIssues("acme", "app", { limit: 20 });
+	const rest = await client.listIssues("acme", "app", { continuation });
+	assert.deepEqual([numbersOf(rest.issues), rest.halted, rest.continuation], [upTo(5, 21), "cycle", undefined]);
+	const before = server.requests.length;
+	await client.listIssues("acme", "app");
+	assert.equal(server.requests.length - before, 3, "nor asked for ahead");
 });
 
 test("a page that links to itself is read once", async (context) => {

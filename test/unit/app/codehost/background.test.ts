@@ -39,3 +39,13 @@ test("a limit that is used up is not asked again before it opens, and one that w
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, closedUntil: now + 300_000 } }, 0), 300_000);
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, stopped: true } }, 0), null);
 });
+
+test("what has passed of the interval is not waited for again, but a limit's end is", () => {
+	assert.equal(backgroundDelayMs({ ...conditions, elapsedMs: 20_000 }, 0), 40_000);
+	assert.equal(backgroundDelayMs({ ...conditions, elapsedMs: 20_000 }, 0.5), 46_000);
+	assert.equal(backgroundDelayMs({ ...conditions, elapsedMs: 600_000 }, 0.5), 0);
+	assert.equal(
+		backgroundDelayMs({ ...conditions, elapsedMs: 600_000, rate: { ...rate, closedUntil: now + 90_000 } }, 0),
+		90_000,
+	);
+});

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type CodehostStatus, mostUrgent, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
+import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const day = 24 * 60 * 60 * 1_000;
@@ -94,4 +95,20 @@ test("of many troubles the one is told that keeps most from working", () => {
 		);
 	}
 	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
+});
+
+test("while pages are read a status is told at once, and then once a tenth of a second", async (context) => {
+	const { clients, statuses, clock, sandbox } = await codehostWindow(context);
+	const told: string[] = [];
+	statuses.onDidChange((id) => told.push(`${id} ${statuses.of(id).access}`));
+	const { client } = await clients.open(ADA);
+	await client.listIssues("exchange", "switchboard");
+	assert.equal(sandbox.status().codehost.requests, 3);
+	assert.deepEqual(told, ["ada open"]);
+	clock.advance(100);
+	assert.deepEqual(told, ["ada open", "ada open"]);
+	clock.advance(1_000);
+	assert.equal(told.length, 2);
+	await client.listIssues("exchange", "switchboard", { limit: 1 });
+	assert.equal(told.length, 3, "at once again");
 });

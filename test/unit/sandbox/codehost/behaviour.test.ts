@@ -1,4 +1,6 @@
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 
@@ -48,6 +50,19 @@ const everything: Required<CodehostBehaviour> = {
 test("every documented field is read", () => {
 	assert.deepEqual(readCodehostBehaviour(everything, ""), everything);
 	assert.deepEqual(readCodehostBehaviour({}, ""), {});
+});
+
+test("the README names every field, and none that there is not", () => {
+	const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8");
+	const table = readme.slice(readme.lastIndexOf("| Field | Effect |")).split("\n").slice(2);
+	const named = table
+		.map((row) => row.split(" | ")[0] ?? "")
+		.flatMap((cell) => [...cell.matchAll(/`(\w+)(?:: \{([^}]*)\})?`/g)])
+		.map(([, field = "", parts]) => [field, ...(parts?.split(", ").sort() ?? [])].join(" "));
+	const partsOf = (value: unknown) =>
+		typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value).sort() : [];
+	const there = Object.entries(everything).map(([field, value]) => [field, ...partsOf(value)].join(" "));
+	assert.deepEqual(named.sort(), there.sort());
 });
 
 test("every field refuses a value of another type, by name", () => {

@@ -1,0 +1,37 @@
+import type { CodehostClients } from "#app/codehost/clients.ts";
+import type { Repositories } from "#app/codehost/repositories.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { fieldsOf, requiredText } from "../arguments.ts";
+import { pickConnection } from "../connections/manage-connections.ts";
+import type { Row } from "../tree.ts";
+
+/** What the commands about a code host's connections and repositories work with. */
+export interface CodehostParts {
+	readonly registry: ConnectionRegistry;
+	readonly clients: CodehostClients;
+	readonly repositories: Repositories;
+	readonly statuses: CodehostStatuses;
+	/** Asks for a code host; resolves to the id of its connection. */
+	readonly addCodehost: () => Promise<string | undefined>;
+	readonly revealConnection: (id: string) => Promise<void>;
+}
+
+/** An argument of a command, or the row of a tree it was called on; neither when the person is to be asked. */
+export interface Call {
+	readonly argument: unknown;
+	readonly row: Row | undefined;
+}
+
+/** The connection that a call is about: named, of the row, or chosen. */
+export async function connectionOf(
+	{ argument, row }: Call,
+	{ registry }: CodehostParts,
+	title: string,
+): Promise<CodehostConnection | undefined> {
+	const fields = row?.fields ?? fieldsOf(argument);
+	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
+	const picked = await pickConnection(registry.list("codehost"), title);
+	return picked?.service === "codehost" ? picked : undefined;
+}

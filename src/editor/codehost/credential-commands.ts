@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import {
+	type InstallationResult,
+	listInstallations,
+	type StatusResult,
+	statusResult,
+	type WhoAmI,
+	whoAmI,
+} from "#app/codehost/results.ts";
+import { withProgress } from "../progress.ts";
+import { askChoice } from "../prompts.ts";
+import { type Call, type CodehostParts, connectionOf } from "./call.ts";
+import { plainLine } from "./issue-text.ts";
+
+/** Who a connection is; told to a person in a sentence. */
+export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoAmI | undefined> {
+	const connection = await connectionOf(call, parts, "Who Am I");
+	if (connection === undefined) return undefined;
+	const byPerson = call.argument === undefined;
+	const ask = (signal?: AbortSignal) => whoAmI(parts.clients, connection.id, signal);
+	if (!byPerson) return ask();
+	const who = await withProgress(`Asking ${connection.label}...`, ask);
+	const { login, name, appId, account } = who;
+	const words =
+		appId === null
+			? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
+			: `app ${appId} on ${plainLine(account, "an unknown account")}`;
+	void vscode.window.showInformationMessage(`${connection.label}: you are ${words}.`);
+	return who;
+}
+
+/** The installations of an app; shown to a person as a list. */
+export async function showInstallations(
+	call: Call,
+	parts: CodehostParts,
+): Promise<{ installations: readonly InstallationResult[] } | undefined> {
+	const connection = await connectionOf(call, parts, "List App Installations");
+	if (connection === undefined) return undefined;
+	if (call.argument !== undefined) return { installations: await listInstallations(parts.clients, connection.id) };
+	const installations = await withProgress(`Asking ${connection.label}...`, (signal) =>
+		listInstallations(parts.clients, connection.id, signal),
+	);
+	const own = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
+	await askChoice(
+		{ title: `Installations of ${connection.label}`, placeholder: "Where the app is installed" },
+		installations.map(({ id, account, suspended }) => ({
+			label: `$(${suspended ? "circle-slash" : "organization"}) ${plainLine(account, "Unknown account")}`,
+			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
+				.filter((part) => part !== "")
+				.join(", "),
+			value: id,
+		})),
+	);
+	return { installations };
+}
+
+/** The status of a credential; shown to a person in the Connections view. */
+export async function showStatus(call: Call, parts: CodehostParts): Promise<StatusResult | undefined> {
+	const connection = await connectionOf(call, parts, "Show Credential Status");
+	if (connection === undefined) return undefined;
+	if (call.argument === undefined) await parts.revealConnection(connection.id);
+	return statusResult(parts.statuses.of(connection.id));
+}

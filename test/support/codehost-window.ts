@@ -1,0 +1,72 @@
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { defaultCodehostPatience } from "#api/codehost/model.ts";
+import { Traffic } from "#api/codehost/traffic.ts";
+import type { AccessParts } from "#app/codehost/access.ts";
+import { CodehostClients } from "#app/codehost/clients.ts";
+import { IssueLists } from "#app/codehost/issue-lists.ts";
+import { Repositories } from "#app/codehost/repositories.ts";
+import { CodehostStatuses } from "#app/codehost/status.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { Vault } from "#app/connections/vault.ts";
+import { DisposableStore } from "#base/disposables.ts";
+import { Redactor } from "#base/redaction.ts";
+import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { transport } from "./codehost-client.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "./memory-editor.ts";
+
+/** The id of the one connection, with Ada's token. */
+export const ADA = "ada";
+
+/**
+ * What a window has of code hosts, over the sandbox, by a clock that moves only when told to. There is one connection;
+ * the editor's storage is in memory.
+ */
+export async function codehostWindow(context: TestContext, behaviour: CodehostBehaviour = {}) {
+	const clock = new FakeClock();
+	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	context.after(() => sandbox.close());
+	const held = new DisposableStore();
+	context.after(() => held.dispose());
+	const redactor = new Redactor();
+	const log = new MemoryLog();
+	const access: AccessParts = {
+		transport,
+		clock,
+		traffic: new Traffic(clock),
+		redactor,
+		log,
+		patience: () => defaultCodehostPatience,
+	};
+	const vault = new Vault(new MemorySecrets(), redactor, log);
+	const probe = async () => ({ ms: 1 });
+	const registry = held.add(new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log }));
+	held.add(
+		registry.addPassing(
+			{
+				id: ADA,
+				service: "codehost",
+				label: "Ada",
+				baseUrl: sandbox.baseUrls.codehost,
+				profile: "sandbox",
+				credential: { kind: "pat" },
+			},
+			sandbox.keys.codehost.fineGrained,
+		),
+	);
+	const clients = held.add(new CodehostClients({ ...access, registry }));
+	const repositories = held.add(new Repositories({ store: new MemoryStore(), registry, clients }));
+	const lists = held.add(new IssueLists({ registry, clients, repositories }));
+	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	return { clock, sandbox, access, registry, clients, repositories, lists, statuses };
+}
+
+/** Waits until something that takes real time has happened. Fails after five seconds. */
+export async function until(isSo: () => boolean): Promise<void> {
+	for (let tries = 0; !isSo(); tries++) {
+		if (tries > 500) throw new Error("It did not come to that.");
+		await pause(10);
+	}
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
+import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+
+const interval = 60_000;
+const spread = 1.2;
+
+/** A window with one loaded list, which is refreshed each minute while it has the focus. */
+async function refreshed(context: TestContext, { focused = true } = {}) {
+	const parts = await codehostWindow(context);
+	const { clock, sandbox, clients, repositories, lists } = parts;
+	const window = { focused };
+	const repository = await repositories.add({ connection: ADA, repository: "exchange/switchboard" });
+	await lists.of(repository).load();
+	const refresher = new BackgroundRefresher({ ...parts, focused: () => window.focused, intervalMs: () => interval });
+	context.after(() => refresher.dispose());
+	const requests = () => sandbox.status().codehost.endpoints.issues;
+	/** Lets time pass, and what is due by then happen. */
+	const pass = async (ms: number) => {
+		clock.advance(ms);
+		await pause(30);
+	};
+	/** Something that a person asks for, after which the gauge is known anew. */
+	const call = async () => {
+		const { client } = await clients.open(ADA);
+		await client.getRepository("exchange", "switchboard");
+		await pass(100);
+	};
+	return { clock, sandbox, repositories, refresher, window, requests, pass, call, repository };
+}
+
+test("what is loaded is refreshed each interval, and one refresh does not begin before the last has ended", async (context) => {
+	const { requests, pass, clock } = await refreshed(context);
+	assert.equal(requests(), 1);
+	await pass(interval - 1);
+	assert.equal(requests(), 1);
+	clock.advance(interval);
+	clock.advance(10 * interval);
+	await until(() => requests() === 2);
+	await pass(0);
+	assert.equal(requests(), 2);
+	await pass(interval * spread);
+	assert.equal(requests(), 3);
+});
+
+test("below a tenth of the limit it stops at once, and goes on as soon as the limit is back", async (context) => {
+	const { requests, pass, call, sandbox } = await refreshed(context);
+	sandbox.codehost.behave({ remaining: 10 });
+	await call();
+	await pass(20 * interval);
+	assert.equal(requests(), 1);
+	sandbox.codehost.behave({});
+	await call();
+	await until(() => requests() === 2);
+	await pass(interval * spread);
+	assert.equal(requests(), 3);
+});
+
+test("where the host says when the limit is back, it goes on then without anybody's call", async (context) => {
+	const { requests, pass, call, sandbox } = await refreshed(context);
+	sandbox.codehost.behave({ remaining: 10, resetHeader: "seconds" });
+	await call();
+	await pass(59 * interval);
+	assert.equal(requests(), 1);
+	await pass(14 * interval);
+	assert.equal(requests(), 2);
+});
+
+test("calls in the meantime do not put the next refresh off", async (context) => {
+	const { requests, call, pass } = await refreshed(context);
+	for (let calls = 0; calls < 8; calls++) {
+		await pass(interval / 5);
+		await call();
+	}
+	assert.equal(requests(), 2);
+});
+
+test("without the focus there is none, whatever changes; with it, one that is overdue comes at once", async (context) => {
+	const { requests, pass, call, refresher, window } = await refreshed(context, { focused: false });
+	await pass(10 * interval);
+	await call();
+	await pass(interval);
+	assert.equal(requests(), 1);
+	window.focused = true;
+	refresher.plan();
+	await pass(0);
+	assert.equal(requests(), 2);
+	window.focused = false;
+	refresher.plan();
+	await call();
+	await pass(10 * interval);
+	assert.equal(requests(), 2);
+});
+
+test("what is no longer there, and what is disposed, is not refreshed and leaves no timer", async (context) => {
+	const { requests, pass, clock, refresher, repositories, repository } = await refreshed(context);
+	await pass(1_000);
+	assert.equal(clock.waiting, 1);
+	await repositories.remove(repository);
+	assert.equal(clock.waiting, 0);
+	await repositories.add(repository);
+	await pass(1_000);
+	assert.equal(clock.waiting, 1);
+	refresher.dispose();
+	await pass(10 * interval);
+	assert.deepEqual([requests(), clock.waiting], [1, 0]);
+});
