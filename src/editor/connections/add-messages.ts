@@ -63,7 +63,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 				const answer = await askText({
 					...frame,
 					placeholder: "https://api.example.com",
-					prompt: `Base URL of ${preset().label}, without /v1/messages`,
+					prompt: `Base URL of ${preset().label}`,
 					value: draft.baseUrl,
 					check: (text) => mistakeIn(() => decodeBaseUrl(text, place)),
 				});

@@ -36,6 +36,28 @@ test("a base URL keeps its path and loses its last slash", () => {
 	assert.equal(decodeBaseUrl("http://127.0.0.1:1234/", place("baseUrl")), "http://127.0.0.1:1234");
 });
 
+test("a messages address copied with its endpoint is the address without it, other paths stay", () => {
+	for (const [pasted, kept] of [
+		["https://a.example/v1", "https://a.example"],
+		["https://a.example/v1/", "https://a.example"],
+		["https://a.example/v1/messages", "https://a.example"],
+		["https://a.example/v1/messages/", "https://a.example"],
+		["https://a.example/gateway//v1", "https://a.example/gateway"],
+		["https://a.example/v1/gateway", "https://a.example/v1/gateway"],
+		["https://a.example/v10", "https://a.example/v10"],
+		["https://a.example/av1", "https://a.example/av1"],
+	]) {
+		assert.equal(decodeBaseUrl(pasted, place("baseUrl")), kept);
+	}
+	const [connection] = decodeConnections([{ ...good, baseUrl: "https://a.example/v1/messages" }]).connections;
+	assert.equal(connection?.baseUrl, "https://a.example");
+});
+
+test("a code host's address keeps a path that ends in v1", () => {
+	const codehost = { service: "codehost", field: "baseUrl" } as const;
+	assert.equal(decodeBaseUrl("https://a.example/api/v1/", codehost), "https://a.example/api/v1");
+});
+
 for (const bad of ["", "a.example", "file:///etc/passwd", "https://u:p@a.example", "https://a.example?x=1", 5, null]) {
 	test(`a base URL that is not a plain web address is refused by name: ${JSON.stringify(bad)}`, () => {
 		assert.throws(

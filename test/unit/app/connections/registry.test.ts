@@ -24,6 +24,16 @@ test("a connection is announced with its key stored and no key in the settings",
 	assert.doesNotMatch(JSON.stringify(settings.value), /key-12345/);
 });
 
+test("an address copied with its endpoint is added and edited without it", async () => {
+	const { registry, probes } = setUp();
+	const { id } = await registry.add({ ...draft, baseUrl: "https://a.example/v1/" }, "key-12345");
+	assert.equal(probes.at(-1)?.baseUrl, "https://a.example");
+	assert.equal(registry.require(id).baseUrl, "https://a.example");
+	await registry.edit(id, { baseUrl: "https://a.example/gateway/v1/messages" });
+	assert.equal(probes.at(-1)?.baseUrl, "https://a.example/gateway");
+	assert.equal(registry.require(id).baseUrl, "https://a.example/gateway");
+});
+
 test("nothing is stored when the service refuses the key", async () => {
 	const { registry, settings, secrets, verdict } = setUp();
 	verdict.result = { ms: 1, error: new ClientError("messages", "unauthorized", "no") };
