@@ -127,11 +127,12 @@ export class ConnectionRegistry implements Disposable {
 		signal?: AbortSignal,
 	): Promise<ConnectionTo<S>>;
 	async add(draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
-		const asked = { ...checked(draft), id: this.#newId(draft.service) };
-		const connection = await this.#validated(asked, secret, signal);
-		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
-		await this.#save((stored) => [...stored, connection]);
-		return connection;
+		return this.#store(await this.#validated(this.#named(draft), secret, signal), secret);
+	}
+
+	/** Adds a connection without asking the service: for a person who knows that it is not there just now. */
+	async keep(draft: ConnectionDraft, secret: string | undefined): Promise<Connection> {
+		return this.#store(this.#named(draft), secret);
 	}
 
 	/**
@@ -240,6 +241,16 @@ export class ConnectionRegistry implements Disposable {
 		});
 		this.#lastWrite = write.catch(() => undefined);
 		return write;
+	}
+
+	#named(draft: ConnectionDraft): Connection {
+		return { ...checked(draft), id: this.#newId(draft.service) };
+	}
+
+	async #store(connection: Connection, secret: string | undefined): Promise<Connection> {
+		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
+		await this.#save((stored) => [...stored, connection]);
+		return connection;
 	}
 
 	async #secretOf(connection: Connection): Promise<string | undefined> {

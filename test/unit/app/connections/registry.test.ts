@@ -42,6 +42,14 @@ test("nothing is stored when the service refuses the key", async () => {
 	assert.equal(settings.value, undefined);
 });
 
+test("a connection kept without asking is stored whole, and the service hears nothing", async () => {
+	const { registry, probes } = setUp();
+	const { id } = await registry.keep({ ...draft, baseUrl: "https://a.example/v1" }, "key-12345");
+	assert.deepEqual(probes, []);
+	assert.equal(registry.require(id).baseUrl, "https://a.example");
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
+});
+
 test("nothing is announced when the secret storage does not keep the key", async () => {
 	const { registry, secrets } = setUp();
 	secrets.fail = true;
