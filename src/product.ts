@@ -31,6 +31,7 @@ import { StatusItem } from "#editor/codehost/status-item.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
+import { tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
@@ -92,7 +93,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, clock }));
 	const issueDocuments = new IssueDocuments(lists, repositories);
 
-	const chosen = new ChosenConnection(context.globalState, registry);
+	const chosen = held.add(new ChosenConnection({ memento: context.globalState, registry, clock }));
+	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,

@@ -34,6 +34,13 @@ async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().answer("model-name", "");
 }
 
+async function removeAll(): Promise<void> {
+	const { results } = (await driver.execute("switchboard.testAllConnections", {})) as {
+		results: readonly { readonly connection: string }[];
+	};
+	for (const { connection } of results) await driver.execute("switchboard.removeConnection", { connection });
+}
+
 test("a server that is down can be saved as it is, or have its address mended; one that refuses the key cannot", async () => {
 	await driver.execute("switchboard.connections.focus");
 	const gone = await startSandbox();
@@ -47,9 +54,35 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await describeService(gone.baseUrls.messages, "later-key");
 	await asked().choose("Save Anyway");
 	await connections().row(new URL(gone.baseUrls.messages).host).waitFor();
+	await removeAll();
 	await beginAdding();
 	await describeService(sandbox.baseUrls.messages, "wrong-key");
 	await asked().message.filter({ hasText: "refused the key" }).waitFor();
 	assert.equal(await asked().row("Save Anyway").count(), 0);
 	await driver.workbench.page.keyboard.press("Escape");
+});
+
+/** The notification that says this. */
+const notice = (text: string) =>
+	driver.workbench.page.locator(".notifications-toasts .notification-toast", { hasText: text });
+
+/** Adds a connection to the sandbox; resolves to its id. */
+async function addSandbox(label: string): Promise<string> {
+	const { baseUrls, keys } = sandbox;
+	const argument = { service: "messages", label, baseUrl: baseUrls.messages, key: keys.messages, model: "sandbox" };
+	return ((await driver.execute("switchboard.addConnection", argument)) as { id: string }).id;
+}
+
+test("when the connection in use is removed, a notification says where messages go now and leads to the choice", async () => {
+	const first = await addSandbox("First");
+	const second = await addSandbox("Second");
+	await driver.execute("switchboard.chat.selectConnection", { connection: second });
+	await driver.execute("switchboard.removeConnection", { connection: second });
+	const told = notice("Second is gone. Messages now go to First (127.0.0.1:");
+	await told.waitFor();
+	await driver.workbench.screenshot("connection-replaced");
+	await told.getByRole("button", { name: "Choose Another" }).click();
+	await asked().row("First").waitFor();
+	await driver.workbench.page.keyboard.press("Escape");
+	await driver.execute("switchboard.removeConnection", { connection: first });
 });
