@@ -31,7 +31,7 @@ import { StatusItem } from "#editor/codehost/status-item.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
-import { tellReplaced } from "#editor/connections/notices.ts";
+import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
@@ -85,6 +85,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);
+	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
@@ -10,7 +11,8 @@ let sandbox: Sandbox;
 
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 5 });
-	driver = await openDriver({ width: 1200, height: 800 });
+	const odd = { id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" };
+	driver = await openDriver({ settings: { "switchboard.connections": [odd] }, width: 1200, height: 800 });
 });
 
 after(async () => {
@@ -20,6 +22,16 @@ after(async () => {
 
 const asked = () => quickInput(driver.workbench.page);
 const connections = () => treeView(driver.workbench.page, "Connections");
+
+/** Waits for the notification that says this. Under test the editor shows none by itself, so its list is opened. */
+async function notice(text: string) {
+	const shown = driver.workbench.page.locator(".notifications-center .notification-list-item", { hasText: text });
+	for (const end = Date.now() + 10_000; !(await shown.isVisible()); await delay(100)) {
+		assert.ok(Date.now() < end, `no notification says ${text}`);
+		await driver.execute("notifications.showList");
+	}
+	return shown;
+}
 
 /** Begins Add Connection for a messages service of one's own; what follows is the question for its address. */
 async function beginAdding(): Promise<void> {
@@ -33,6 +45,15 @@ async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().answer("API key", key);
 	await asked().answer("model-name", "");
 }
+
+test("an entry of the settings that cannot be used is told of by its field, and the button leads to it", async () => {
+	await driver.execute("switchboard.connections.focus");
+	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
+	await driver.workbench.screenshot("connection-broken");
+	await told.getByRole("button", { name: "Open Settings" }).click();
+	await driver.workbench.page.locator(".tab", { hasText: "settings.json" }).waitFor();
+	await driver.execute("workbench.action.closeAllEditors");
+});
 
 async function removeAll(): Promise<void> {
 	const { results } = (await driver.execute("switchboard.testAllConnections", {})) as {
@@ -62,10 +83,6 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await driver.workbench.page.keyboard.press("Escape");
 });
 
-/** The notification that says this. */
-const notice = (text: string) =>
-	driver.workbench.page.locator(".notifications-toasts .notification-toast", { hasText: text });
-
 /** Adds a connection to the sandbox; resolves to its id. */
 async function addSandbox(label: string): Promise<string> {
 	const { baseUrls, keys } = sandbox;
@@ -78,8 +95,7 @@ test("when the connection in use is removed, a notification says where messages 
 	const second = await addSandbox("Second");
 	await driver.execute("switchboard.chat.selectConnection", { connection: second });
 	await driver.execute("switchboard.removeConnection", { connection: second });
-	const told = notice("Second is gone. Messages now go to First (127.0.0.1:");
-	await told.waitFor();
+	const told = await notice("Second is gone. Messages now go to First (127.0.0.1:");
 	await driver.workbench.screenshot("connection-replaced");
 	await told.getByRole("button", { name: "Choose Another" }).click();
 	await asked().row("First").waitFor();

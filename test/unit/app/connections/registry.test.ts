@@ -78,6 +78,34 @@ test("an entry that cannot be read survives the writing of others", async () => 
 	assert.ok(log.lines.some((line) => line.includes("telegraph")));
 });
 
+test("what is wrong in the settings is told once, and again when it has changed", async () => {
+	const { registry, settings } = setUp();
+	const told: (readonly string[])[] = [];
+	registry.onDidFindProblems((problems) => told.push(problems));
+	registry.list();
+	assert.deepEqual(told, []);
+	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
+	registry.list();
+	registry.list();
+	assert.equal(told.length, 1);
+	assert.match(told[0]?.[0] ?? "", /^switchboard\.connections\[0\]\.baseUrl /);
+	settings.value = [];
+	registry.list();
+	settings.value = [7];
+	registry.list();
+	assert.equal(told.length, 2);
+});
+
+test("an entry that is wrong is not told of again because it has moved", async () => {
+	const { registry, settings } = setUp();
+	let told = 0;
+	registry.onDidFindProblems(() => told++);
+	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
+	await registry.add(draft, undefined);
+	registry.list();
+	assert.equal(told, 1);
+});
+
 test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {
 	const { registry, probes, secrets } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
