@@ -102,3 +102,22 @@ test("when the connection in use is removed, a notification says where messages 
 	await driver.workbench.page.keyboard.press("Escape");
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
+
+test("a key goes over plain http to another machine only if the person says so, and is asked about before it is sent", async () => {
+	const { page } = driver.workbench;
+	await beginAdding();
+	await describeService("http://switchboard.invalid:8080", "open-key");
+	const warning = await notice("over plain http, where others on the network can read it");
+	await driver.workbench.screenshot("connection-plain-http");
+	await warning.getByRole("button", { name: "Edit Address" }).click();
+	await asked().message.filter({ hasText: "With https" }).waitFor();
+	await describeService("http://switchboard.invalid:8080", "open-key");
+	await (await notice("over plain http")).getByRole("button", { name: "Use Anyway" }).click();
+	await asked().choose("Save Anyway");
+	await connections().row("switchboard.invalid:8080").waitFor();
+	await removeAll();
+	await beginAdding();
+	await describeService("http://switchboard.invalid:8080", "");
+	await asked().row("Save Anyway").waitFor();
+	await page.keyboard.press("Escape");
+});

@@ -57,6 +57,13 @@ export function decodeBaseUrl(value: unknown, place: Place): string {
 	return url.origin + (service === "messages" ? path.replace(MESSAGES_ENDPOINT, "") : path);
 }
 
+/** Whether what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+	const { protocol, hostname } = new URL(baseUrl);
+	const isThisMachine = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+	return protocol === "http:" && !isThisMachine;
+}
+
 function carried(written: string, legal: RegExp, { service, field }: Place): string {
 	if (!legal.test(written)) throw invalid(service, field, "has characters that no header can hold");
 	return written;

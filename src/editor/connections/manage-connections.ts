@@ -2,10 +2,12 @@ import * as vscode from "vscode";
 import { type CodehostCredential, type Connection, originOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { confirmReadable } from "./notices.ts";
 import { askSecret, secretIn } from "./secret-prompts.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -75,6 +77,7 @@ export async function editByPrompts(
 			);
 			return { id };
 		} catch (error) {
+			if (error instanceof ClientError && error.code === "aborted") return undefined;
 			problem = describeRefusal(error, connection.label);
 		}
 	}
@@ -116,6 +119,7 @@ async function changeWithSecret(
 		mayBeEmpty: connection.service === "messages",
 	});
 	if (secret === undefined) return undefined;
+	await confirmReadable(baseUrl, { service: connection.service, secret });
 	return { change: { baseUrl }, secret: secret === "" ? undefined : secret };
 }
 

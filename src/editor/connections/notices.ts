@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
+import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { COMMANDS, SETTINGS } from "#app/contributions.ts";
+import { ClientError, type Service } from "#base/errors.ts";
+
+/** The person wants to mend the address; `message` is why, in a sentence. */
+export class AddressUnwanted extends Error {}
 
 /** Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed. */
 export async function tellReplaced(gone: MessagesConnection, now: MessagesConnection): Promise<void> {
@@ -20,4 +25,22 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 		const revealSetting = { key: SETTINGS.connections };
 		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 	}
+}
+
+/**
+ * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws
+ * {@link AddressUnwanted} when the address is to be mended, and `aborted` when the person leaves.
+ */
+export async function confirmReadable(
+	baseUrl: string,
+	{ service, secret }: { readonly service: Service; readonly secret: string | undefined },
+): Promise<void> {
+	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
+	const use = "Use Anyway";
+	const edit = "Edit Address";
+	const name = service === "codehost" ? "credential" : "key";
+	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
+	const choice = await vscode.window.showWarningMessage(text, use, edit);
+	if (choice === edit) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
+	if (choice !== use) throw new ClientError(service, "aborted", "The person left");
 }
