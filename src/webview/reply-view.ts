@@ -17,6 +17,9 @@ export interface ReplyEvents extends MessageEvents {
 /** A reply without its blocks, as the host reports it. */
 export type ReplyHead = Omit<Reply, "blocks">;
 
+/** A reply that breaks off without text before this did so at once, as far as a person can tell. Milliseconds. */
+const QUICK_END_MS = 1000;
+
 /** The article of a reply: header, blocks by index, and the line at its end. */
 export class ReplyView {
 	readonly element: HTMLElement;
@@ -119,7 +122,7 @@ export class ReplyView {
 		const usage = usageWords(head.usage);
 		if (usage !== undefined) fact(usage);
 		if (head.firstTextMs !== undefined) fact(`first text in ${durationWords(head.firstTextMs)}`);
-		fact(durationWords(phase.durationMs));
+		if (tellsDuration(head, phase)) fact(durationWords(phase.durationMs));
 		this.#foot.replaceChildren(...facts);
 		this.#foot.hidden = false;
 		this.#card?.remove();
@@ -129,4 +132,12 @@ export class ReplyView {
 			this.#foot.before(this.#card);
 		}
 	}
+}
+
+/** How long it took for nothing to come says nothing, unless it was long. */
+function tellsDuration(
+	{ firstTextMs }: ReplyHead,
+	{ outcome, durationMs }: Extract<Phase, { name: "ended" }>,
+): boolean {
+	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
 }

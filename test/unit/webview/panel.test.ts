@@ -170,6 +170,20 @@ test("the countdown to the next try runs by itself and can be cancelled", () => 
 	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
 });
 
+test("a reply that failed at once does not say how long it took, one that took long or has text does", () => {
+	const failed = (durationMs: number) => {
+		const panel = openPanel();
+		panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "failed", durationMs } }]));
+		return panel.find(".facts").textContent;
+	};
+	assert.equal(failed(4), "Failed");
+	assert.equal(failed(12_000), "Failed12 s");
+	const panel = openPanel();
+	const phase = { name: "ended", outcome: "stopped", durationMs: 400 } as const;
+	panel.tell(conversation([{ ...REPLY, firstTextMs: 100, phase }]));
+	assert.match(panel.find(".facts").textContent, /0\.4 s$/);
+});
+
 test("links and the buttons of code ask the host", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
