@@ -192,7 +192,7 @@ test("links and the buttons of code ask the host", () => {
 	assert.deepEqual(panel.posted.at(-1), { type: "open-link", url: "https://example.org/x" });
 	for (const [action, message] of [
 		["copy", { type: "copy", text: "let a;\n" }],
-		["insert", { type: "insert", text: "let a;\n" }],
+		["insert", { type: "insert", text: "let a;\n", language: "ts" }],
 		["open", { type: "open-code", text: "let a;\n", language: "ts" }],
 	] as const) {
 		panel.find(`[data-code-action='${action}']`).click();
