@@ -18,6 +18,8 @@ export interface BlockView {
 	readonly text: string;
 	/** False once the service has closed the block or the reply has ended. */
 	readonly open: boolean;
+	/** Of a `thinking` block: from its first sign to its last so far. Milliseconds. */
+	readonly thoughtMs?: number;
 }
 
 /** What a person can do about an error, as buttons on its card. */
@@ -104,6 +106,7 @@ export interface BlockChange {
 	readonly mode: "append" | "replace";
 	readonly text: string;
 	readonly open: boolean;
+	readonly thoughtMs?: number;
 }
 
 /** From the host to the panel. */

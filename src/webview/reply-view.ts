@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
 import type { BlockChange, CardAction, Phase, ReplyView as Reply } from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
 import { el, iconButton } from "./dom.ts";
@@ -26,6 +27,7 @@ export class ReplyView {
 	readonly #events: ReplyEvents;
 	readonly #clock: Clock;
 	readonly #blocks = new Map<string, BlockView>();
+	readonly #thoughts = new Map<string, ThoughtClock>();
 	readonly #model = el("span", { class: "reply-model" });
 	readonly #connection = el("span", { class: "reply-connection" });
 	readonly #body = el("div", { class: "blocks" });
@@ -66,21 +68,27 @@ export class ReplyView {
 		else this.#reopen();
 	}
 
-	/** Applies what changed; only the blocks named are touched. `live` is false for a replay. */
-	change(changes: readonly BlockChange[], live: boolean): void {
+	/** Applies what changed; only the blocks named are touched. */
+	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) {
-			let block = this.#blocks.get(change.key);
-			if (block === undefined) {
-				block = new BlockView(change, this.#clock, live && change.open);
-				this.#blocks.set(change.key, block);
-				this.#place(block);
-			}
+			const block = this.#blocks.get(change.key) ?? this.#begin(change);
+			const thought = this.#thoughts.get(change.key);
+			if (thought !== undefined) thought.ms = change.thoughtMs ?? thought.ms;
 			block.change(change);
 		}
 	}
 
 	dispose(): void {
 		this.#phase.dispose();
+	}
+
+	#begin(change: BlockChange): BlockView {
+		const clock = new ThoughtClock(this.#clock);
+		const block = new BlockView(change, clock, change.thoughtMs !== undefined);
+		this.#blocks.set(change.key, block);
+		if (change.thoughtMs !== undefined) this.#thoughts.set(change.key, clock);
+		this.#place(block);
+		return block;
 	}
 
 	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
@@ -140,4 +148,30 @@ function tellsDuration(
 	{ outcome, durationMs }: Extract<Phase, { name: "ended" }>,
 ): boolean {
 	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
+}
+
+/** The clock of a thinking block: it goes by what the host has measured, for a page built anew has not seen the block begin. */
+class ThoughtClock implements Clock {
+	readonly #clock: Clock;
+	ms = 0;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	monotonic(): number {
+		return this.ms;
+	}
+
+	now(): number {
+		return this.#clock.now();
+	}
+
+	random(): number {
+		return this.#clock.random();
+	}
+
+	after(ms: number, callback: () => void): Disposable {
+		return this.#clock.after(ms, callback);
+	}
 }

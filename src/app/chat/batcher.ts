@@ -35,14 +35,15 @@ export class BlockBatcher implements Disposable {
 		this.#post = post;
 	}
 
-	/** Takes a change of a block and sends it when its time has come. */
-	push(message: string, delta: BlockDelta): void {
+	/** Takes a change of a block, and how long it has been thinking, and sends them when their time has come. */
+	push(message: string, delta: BlockDelta, thoughtMs?: number): void {
 		let changes = this.#pending.get(message);
 		if (changes === undefined) {
 			changes = new Map();
 			this.#pending.set(message, changes);
 		}
-		changes.set(delta.block.key, merge(changes.get(delta.block.key), delta));
+		const change = merge(changes.get(delta.block.key), delta);
+		changes.set(delta.block.key, thoughtMs === undefined ? change : { ...change, thoughtMs });
 		this.#schedule();
 	}
 

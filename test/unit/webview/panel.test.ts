@@ -103,13 +103,29 @@ test("a turn is shown as typed, in an article with a name", () => {
 test("thinking is folded into one line with the time it took", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
-	panel.tell(blocks(1, change("0", "Let me", { type: "thinking" })));
-	panel.pass(4000);
-	panel.tell(blocks(2, change("0", " see", { type: "thinking", open: false })));
+	panel.tell(blocks(1, change("0", "Let me", { type: "thinking", thoughtMs: 0 })));
+	panel.tell(blocks(2, change("0", " see", { type: "thinking", thoughtMs: 4000, open: false })));
 	const fold = panel.find<HTMLDetailsElement>(".block details");
 	assert.equal(fold.open, false);
 	assert.equal(fold.querySelector("summary")?.textContent, "Thought for 4 s");
 	assert.equal(fold.querySelector(".plain")?.textContent, "Let me see");
+});
+
+test("a panel built anew tells the time of thinking as the one before it did", () => {
+	const block = { key: "0", index: 0, type: "thinking", text: "Let me see" };
+	const label = () => panel.find(".block summary").textContent;
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: false, thoughtMs: 4000 }] }]));
+	assert.equal(label(), "Thought for 4 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: true, thoughtMs: 2000 }] }]));
+	assert.equal(label(), "Thinking");
+	panel.tell(blocks(1, change("0", "", { type: "thinking", thoughtMs: 7000, open: false })));
+	assert.equal(label(), "Thought for 7 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: true, thoughtMs: 3000 }] }]));
+	panel.tell(ended({ outcome: "interrupted" }));
+	assert.equal(label(), "Thought for 3 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: false }] }]));
+	assert.equal(label(), "Thought");
 });
 
 test("a block of an unknown type is folded raw text under its type", () => {
