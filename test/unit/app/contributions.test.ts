@@ -166,13 +166,26 @@ test("an issue that was left open wakes the extension", () => {
 });
 
 test("menus and conditions use only names that exist", () => {
-	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT)]);
+	const names = [...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT), CHAT_EDITOR];
+	const known = new Set<string>(names);
 	const used = Object.values(menus).flatMap((items) =>
 		items.flatMap(({ command, when }) => [command, ...(when?.match(/switchboard[\w.-]*/g) ?? [])]),
 	);
 	assert.deepEqual(
 		used.filter((name) => !known.has(name)),
 		[],
+	);
+});
+
+test("what can be begun above the chat in its view can be begun above it in an editor", () => {
+	const buttons = (menu: string, when: string) =>
+		(menus[menu] ?? [])
+			.filter((item) => item.when === when && item.group?.startsWith("navigation"))
+			.map(({ command }) => command);
+	const inView = buttons("view/title", `view == ${VIEWS.chat}`);
+	assert.deepEqual(
+		sorted(buttons("editor/title", `activeWebviewPanelId == ${CHAT_EDITOR}`)),
+		sorted(inView.filter((command) => command !== COMMANDS.chatOpenInEditor)),
 	);
 });
 
