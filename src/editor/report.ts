@@ -7,7 +7,13 @@ import { describeCodehostError, sentence, whenAgain } from "./codehost/words.ts"
 import { asked } from "./tree.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
-export function describeEnding({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
+export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
+	const card = cardOf(ending, context);
+	if (card === undefined || context.superseded !== true) return card;
+	return { ...card, advice: "It was asked for again below. What had arrived stays here." };
+}
+
+function cardOf({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
 	if (outcome === "truncated") {
 		return {
 			code: "truncated",
@@ -138,13 +144,13 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 		case "stalled":
 			return {
 				title: `${name} went silent and the connection was closed.`,
-				advice: "What had arrived is kept. Ask again to get the rest.",
+				advice: "What had arrived stays here. Retry asks for the whole reply again.",
 				actions: ["retry", "show-log"],
 			};
 		case "interrupted":
 			return {
 				title: `${name} ended the stream before the reply was complete.`,
-				advice: "What had arrived is kept. Ask again to get the rest.",
+				advice: "What had arrived stays here. Retry asks for the whole reply again.",
 				actions: ["retry", "show-log"],
 			};
 		case "aborted":
