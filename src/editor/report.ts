@@ -17,7 +17,7 @@ function cardOf({ outcome, error }: Ending, context: CardContext): ErrorCard | u
 	if (outcome === "truncated") {
 		return {
 			code: "truncated",
-			title: "The reply was cut off at max tokens.",
+			title: "The reply was cut off at max_tokens.",
 			advice: "Raise the limit and ask again.",
 			actions: ["raise-max-tokens"],
 		};
@@ -47,7 +47,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 		return;
 	}
 	const { title, advice, remedy } = describeCodehostError(error, connection?.label ?? "");
-	const mend = "Replace Credential";
+	const mend = "Replace Key or Token";
 	const again = "Retry";
 	const buttons = [
 		...(remedy === "replace" && connection !== undefined ? [mend] : []),
@@ -181,7 +181,7 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 		return { title, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
 	}
 	if (error.field === "max_tokens") {
-		return { title, advice: "Change max tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
+		return { title, advice: "Change max_tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
 	}
 	return {
 		title,

@@ -158,7 +158,7 @@ export async function askModel(connection: MessagesConnection): Promise<string |
 /** Asks for a higher limit than `current`, and keeps it in the settings. Undefined when the person leaves. */
 export async function raiseMaxTokens(current: number): Promise<number | undefined> {
 	const answer = await askText({
-		title: "Max Tokens",
+		title: "Raise max_tokens",
 		placeholder: "8192",
 		prompt: "The most tokens a reply may have; kept in your settings",
 		value: String(Math.max(2 * current, 1024)),

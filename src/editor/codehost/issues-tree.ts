@@ -204,7 +204,7 @@ export class IssuesTree implements Disposable {
 			context: remedy === "replace" ? "error.credential" : "error",
 			command:
 				remedy === "replace"
-					? { id: COMMANDS.replaceKey, title: "Replace Credential" }
+					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
 					: { id: COMMANDS.codehostRetry, title: "Retry" },
 		};
 	}

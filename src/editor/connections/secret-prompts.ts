@@ -93,7 +93,8 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 	let value = "";
 	const isFirst = (await registry.secret(connection)).state === "absent";
 	for (;;) {
-		const word = connection.service === "messages" ? "Key" : "Credential";
+		const isToken = connection.service === "codehost" && connection.credential.kind === "pat";
+		const word = isToken ? "Token" : "Key";
 		const secret = await askSecret(connection, { title: `Replace the ${word} of ${connection.label}`, value, problem });
 		if (secret === undefined) return false;
 		// An app's key is not shown again for editing: what is stored of it is not what was typed.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { decodeSendArguments } from "#app/chat/parameters.ts";
 import {
@@ -13,6 +15,7 @@ import {
 	TREES,
 	VIEWS,
 } from "#app/contributions.ts";
+import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
 	readonly activationEvents: readonly string[];
@@ -253,4 +256,13 @@ test("every number among the settings has bounds", () => {
 		if (!/number|integer/.test(JSON.stringify(type))) continue;
 		assert.ok(minimum !== undefined && maximum !== undefined && minimum < maximum, key);
 	}
+});
+
+test("one thing has one word wherever a person reads of it: max_tokens, and a key or token that is replaced", () => {
+	const others = /\bmax tokens\b|\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
+	const files = [...globSync("src/**/*.ts", { cwd: ROOT }), "package.json", "README.md"];
+	assert.deepEqual(
+		files.filter((file) => others.test(readFileSync(join(ROOT, file), "utf8"))),
+		[],
+	);
 });
