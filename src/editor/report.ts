@@ -4,6 +4,7 @@ import type { CardContext, Ending } from "#app/ports.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
 import { describeCodehostError, sentence, whenAgain } from "./codehost/words.ts";
+import { withoutLinks } from "./plain.ts";
 import { asked } from "./tree.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
@@ -42,7 +43,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	const showLog = "Show Log";
 	if (!(error instanceof ClientError && error.service === "codehost")) {
 		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
-		const choice = await vscode.window.showErrorMessage(message, showLog);
+		const choice = await vscode.window.showErrorMessage(withoutLinks(message), showLog);
 		if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 		return;
 	}
@@ -54,7 +55,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 		...(remedy === "retry" && retry !== undefined ? [again] : []),
 		showLog,
 	];
-	const choice = await vscode.window.showErrorMessage(`${title} ${advice}`, ...buttons);
+	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`), ...buttons);
 	if (choice === mend) await vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection?.id }));
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);

@@ -121,3 +121,36 @@ test("a key goes over plain http to another machine only if the person says so, 
 	await asked().row("Save Anyway").waitFor();
 	await page.keyboard.press("Escape");
 });
+
+test("a name that looks like an icon or a link is shown as the text it is, wherever it stands", async () => {
+	const name = "$(bug) $(sync~spin) [quit](command:workbench.action.quit)";
+	const { page } = driver.workbench;
+	const hostile = await addSandbox(name);
+	const codehost = (await driver.execute("switchboard.addConnection", {
+		service: "codehost",
+		label: name,
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
+		token: sandbox.keys.codehost.fineGrained,
+		expiresAt: "2020-01-01",
+	})) as { id: string };
+	const icons = page.locator(".codicon-bug, .codicon-sync.codicon-modifier-spin");
+	const inTree = page.locator(".part.sidebar .monaco-list-row", { hasText: "$(bug) $(sync~spin) [quit]" });
+	await inTree.first().waitFor();
+	await page.locator(".part.statusbar", { hasText: "$(bug) $(sync~spin)" }).waitFor();
+	await driver.workbench.runCommand("Switchboard: Select Connection and Model");
+	await asked().row("$(bug) $(sync~spin) [quit]").waitFor();
+	await driver.workbench.screenshot("connection-hostile");
+	assert.equal(await icons.count(), 0);
+	await page.keyboard.press("Escape");
+	await driver.workbench.runCommand("Switchboard: Remove Connection");
+	await asked().row("$(bug) $(sync~spin) [quit]").first().waitFor();
+	assert.equal(await icons.count(), 0);
+	await page.keyboard.press("Escape");
+	const other = await addSandbox("Other");
+	await driver.execute("switchboard.chat.selectConnection", { connection: hostile });
+	await driver.execute("switchboard.removeConnection", { connection: hostile });
+	const told = await notice("is gone. Messages now go to Other");
+	assert.equal(await told.locator(".notification-list-item-message a").count(), 0);
+	for (const connection of [codehost.id, other]) await driver.execute("switchboard.removeConnection", { connection });
+});

@@ -20,6 +20,7 @@ import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
@@ -69,7 +70,7 @@ export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoA
 		appId === null
 			? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
 			: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-	void vscode.window.showInformationMessage(`${connection.label}: you are ${words}.`);
+	void vscode.window.showInformationMessage(withoutLinks(`${connection.label}: you are ${words}.`));
 	return who;
 }
 
@@ -88,7 +89,7 @@ export async function showInstallations(
 	await askChoice(
 		{ title: `Installations of ${connection.label}`, placeholder: "Where the app is installed" },
 		installations.map(({ id, account, suspended }) => ({
-			label: `$(${suspended ? "circle-slash" : "organization"}) ${plainLine(account, "Unknown account")}`,
+			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
 			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
 				.filter((part) => part !== "")
 				.join(", "),
@@ -209,7 +210,7 @@ export async function pickRepository(
 		{ title, placeholder: "Which repository?" },
 		added.map((each) => ({
 			label: `$(repo) ${each.repository}`,
-			description: registry.get(each.connection)?.label ?? "",
+			description: withoutIcons(registry.get(each.connection)?.label ?? ""),
 			value: each,
 		})),
 	);
@@ -257,7 +258,11 @@ export async function bindRepository(
 	}
 	const answer = await askChoice(
 		{ title: `Read ${added.repository} Through`, placeholder: "Which connection?" },
-		others.map(({ id, label, baseUrl }) => ({ label, description: baseUrl, value: id })),
+		others.map(({ id, label, baseUrl }) => ({
+			label: withoutIcons(label),
+			description: withoutIcons(baseUrl),
+			value: id,
+		})),
 	);
 	if (typeof answer !== "string") return undefined;
 	return withProgress(`Looking for ${added.repository}...`, (signal) => repositories.bind(added, answer, { signal }));

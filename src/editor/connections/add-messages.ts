@@ -8,6 +8,7 @@ import {
 } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { type Answer, askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
@@ -134,8 +135,8 @@ function askUnreached(
 	{ label, baseUrl }: { readonly label: string; readonly baseUrl: string },
 ): Promise<Answer<"again" | "edit" | "keep">> {
 	return askChoice({ title: "Add Connection", placeholder: `${label} does not answer. What now?` }, [
-		{ label: "Try Again", detail: message, value: "again" },
-		{ label: "Edit Address", detail: baseUrl, value: "edit" },
+		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
+		{ label: "Edit Address", detail: withoutIcons(baseUrl), value: "edit" },
 		{ label: "Save Anyway", detail: "Keeps it as it is. Test Connection asks again later.", value: "keep" },
 	]);
 }

@@ -4,6 +4,7 @@ import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
@@ -20,7 +21,11 @@ export async function pickConnection(
 		return undefined;
 	}
 	if (connections.length === 1) return connections[0];
-	const choices = connections.map((each) => ({ label: each.label, description: each.baseUrl, value: each }));
+	const choices = connections.map((each) => ({
+		label: withoutIcons(each.label),
+		description: withoutIcons(each.baseUrl),
+		value: each,
+	}));
 	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
 	return answer === BACK ? undefined : answer;
 }
@@ -59,7 +64,11 @@ export async function editByPrompts(
 	const title = `Edit ${connection.label}`;
 	const field = await askChoice<Editable>(
 		{ title, placeholder: "What do you want to change?" },
-		editable(connection).map(([value, label, present, none]) => ({ label, description: present || none, value })),
+		editable(connection).map(([value, label, present, none]) => ({
+			label,
+			description: withoutIcons(present || none),
+			value,
+		})),
 	);
 	if (field === undefined || field === BACK) return undefined;
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";

@@ -3,6 +3,7 @@ import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { COMMANDS, SETTINGS } from "#app/contributions.ts";
 import { ClientError, type Service } from "#base/errors.ts";
+import { withoutLinks } from "../plain.ts";
 
 /** The person wants to mend the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
@@ -11,7 +12,7 @@ export class AddressUnwanted extends Error {}
 export async function tellReplaced(gone: MessagesConnection, now: MessagesConnection): Promise<void> {
 	const choose = "Choose Another";
 	const text = `${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`;
-	if ((await vscode.window.showInformationMessage(text, choose)) === choose) {
+	if ((await vscode.window.showInformationMessage(withoutLinks(text), choose)) === choose) {
 		await vscode.commands.executeCommand(COMMANDS.chatSelectConnection);
 	}
 }
@@ -21,7 +22,7 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 	const open = "Open Settings";
 	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
 	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
-	if ((await vscode.window.showWarningMessage(text, open)) === open) {
+	if ((await vscode.window.showWarningMessage(withoutLinks(text), open)) === open) {
 		const revealSetting = { key: SETTINGS.connections };
 		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 	}
@@ -40,7 +41,7 @@ export async function confirmReadable(
 	const edit = "Edit Address";
 	const name = service === "codehost" ? "credential" : "key";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
-	const choice = await vscode.window.showWarningMessage(text, use, edit);
+	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
 	if (choice === edit) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
 	if (choice !== use) throw new ClientError(service, "aborted", "The person left");
 }
