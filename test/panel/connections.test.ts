@@ -134,6 +134,8 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 		token: sandbox.keys.codehost.fineGrained,
 		expiresAt: "2020-01-01",
 	})) as { id: string };
+	// The status bar looks at a connection once it has been used.
+	await driver.execute("switchboard.codehost.whoAmI", { connection: codehost.id });
 	const icons = page.locator(".codicon-bug, .codicon-sync.codicon-modifier-spin");
 	const inTree = page.locator(".part.sidebar .monaco-list-row", { hasText: "$(bug) $(sync~spin) [quit]" });
 	await inTree.first().waitFor();
