@@ -21,6 +21,9 @@ export type ReplyHead = Omit<Reply, "blocks">;
 /** A reply that breaks off without text before this did so at once, as far as a person can tell. Milliseconds. */
 const QUICK_END_MS = 1000;
 
+/** Anything shorter would be told as 0.0 s. Milliseconds. */
+const SHOWN_AS_NONE_MS = 50;
+
 /** The article of a reply: header, blocks by index, and the line at its end. */
 export class ReplyView {
 	readonly element: HTMLElement;
@@ -142,11 +145,12 @@ export class ReplyView {
 	}
 }
 
-/** How long it took for nothing to come says nothing, unless it was long. */
+/** Neither 0.0 s nor how long it took for nothing to come says anything, unless it was long. */
 function tellsDuration(
 	{ firstTextMs }: ReplyHead,
 	{ outcome, durationMs }: Extract<Phase, { name: "ended" }>,
 ): boolean {
+	if (durationMs < SHOWN_AS_NONE_MS) return false;
 	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
 }
 

@@ -198,6 +198,8 @@ test("a reply that failed at once does not say how long it took, one that took l
 	const phase = { name: "ended", outcome: "stopped", durationMs: 400 } as const;
 	panel.tell(conversation([{ ...REPLY, firstTextMs: 100, phase }]));
 	assert.match(panel.find(".facts").textContent, /0\.4 s$/);
+	panel.tell(conversation([{ ...REPLY, firstTextMs: 20, phase: { ...phase, durationMs: 30 } }]));
+	assert.equal(panel.find(".facts").lastChild?.textContent, "first text in 0.0 s");
 });
 
 test("links and the buttons of code ask the host", () => {
