@@ -32,6 +32,7 @@ import { WaitLine } from "#editor/codehost/wait-line.ts";
 import { commandRunner } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
+import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
@@ -85,6 +86,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);
+	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
@@ -93,7 +95,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, clock }));
 	const issueDocuments = new IssueDocuments(lists, repositories);
 
-	const chosen = new ChosenConnection(context.globalState, registry);
+	const chosen = held.add(new ChosenConnection({ memento: context.globalState, registry, clock }));
+	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,

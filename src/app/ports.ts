@@ -39,6 +39,8 @@ export interface CardContext {
 	/** The label of the connection. */
 	readonly connection: string;
 	readonly model: string;
+	/** Whether it has been asked for again since. */
+	readonly superseded?: boolean;
 }
 
 /** How a reply ended, as far as words depend on it. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
+import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 3000;
@@ -15,9 +16,13 @@ export async function withProgress<T>(title: string, run: (signal: AbortSignal) 
 		() => undefined,
 		() => undefined,
 	);
-	void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => settled);
+	void vscode.window.withProgress(
+		{ location: vscode.ProgressLocation.Window, title: withoutIcons(title) },
+		() => settled,
+	);
 	const patience = systemClock.after(NOTIFY_AFTER_MS, () => {
-		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+		const { Notification: location } = vscode.ProgressLocation;
+		const options = { location, title: withoutLinks(title), cancellable: true };
 		void vscode.window.withProgress(options, (_progress, token) => {
 			token.onCancellationRequested(() => abort.abort());
 			return settled;

@@ -4,14 +4,21 @@ import type { CardContext, Ending } from "#app/ports.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
 import { describeCodehostError, sentence, whenAgain } from "./codehost/words.ts";
+import { withoutLinks } from "./plain.ts";
 import { asked } from "./tree.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
-export function describeEnding({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
+export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
+	const card = cardOf(ending, context);
+	if (card === undefined || context.superseded !== true) return card;
+	return { ...card, advice: "It was asked for again below. What had arrived stays here." };
+}
+
+function cardOf({ outcome, error }: Ending, context: CardContext): ErrorCard | undefined {
 	if (outcome === "truncated") {
 		return {
 			code: "truncated",
-			title: "The reply was cut off at max tokens.",
+			title: "The reply was cut off at max_tokens.",
 			advice: "Raise the limit and ask again.",
 			actions: ["raise-max-tokens"],
 		};
@@ -36,12 +43,12 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	const showLog = "Show Log";
 	if (!(error instanceof ClientError && error.service === "codehost")) {
 		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
-		const choice = await vscode.window.showErrorMessage(message, showLog);
+		const choice = await vscode.window.showErrorMessage(withoutLinks(message), showLog);
 		if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 		return;
 	}
 	const { title, advice, remedy } = describeCodehostError(error, connection?.label ?? "");
-	const mend = "Replace Credential";
+	const mend = "Replace Key or Token";
 	const edit = "Edit Connection";
 	const again = "Retry";
 	const buttons = [
@@ -50,7 +57,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 		...(remedy === "retry" && retry !== undefined ? [again] : []),
 		showLog,
 	];
-	const choice = await vscode.window.showErrorMessage(`${title} ${advice}`, ...buttons);
+	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`), ...buttons);
 	if (choice === mend) await vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection?.id }));
 	if (choice === edit)
 		await vscode.commands.executeCommand(COMMANDS.editConnection, asked({ connection: connection?.id }));
@@ -142,13 +149,13 @@ function words(error: ClientError, { connection, model }: CardContext): Words {
 		case "stalled":
 			return {
 				title: `${name} went silent and the connection was closed.`,
-				advice: "What had arrived is kept. Ask again to get the rest.",
+				advice: "What had arrived stays here. Retry asks for the whole reply again.",
 				actions: ["retry", "show-log"],
 			};
 		case "interrupted":
 			return {
 				title: `${name} ended the stream before the reply was complete.`,
-				advice: "What had arrived is kept. Ask again to get the rest.",
+				advice: "What had arrived stays here. Retry asks for the whole reply again.",
 				actions: ["retry", "show-log"],
 			};
 		case "aborted":
@@ -179,7 +186,7 @@ function invalidWords(error: ClientError, name: string, status: string): Words {
 		return { title, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
 	}
 	if (error.field === "max_tokens") {
-		return { title, advice: "Change max tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
+		return { title, advice: "Change max_tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
 	}
 	return {
 		title,

@@ -18,6 +18,8 @@ export interface BlockView {
 	readonly text: string;
 	/** False once the service has closed the block or the reply has ended. */
 	readonly open: boolean;
+	/** Of a `thinking` block: from its first sign to its last so far. Milliseconds. */
+	readonly thoughtMs?: number;
 }
 
 /** What a person can do about an error, as buttons on its card. */
@@ -104,6 +106,7 @@ export interface BlockChange {
 	readonly mode: "append" | "replace";
 	readonly text: string;
 	readonly open: boolean;
+	readonly thoughtMs?: number;
 }
 
 /** From the host to the panel. */
@@ -135,8 +138,8 @@ export type ToHost =
 	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
 	| { readonly type: "action"; readonly action: PanelAction; readonly message?: string }
 	| { readonly type: "copy"; readonly text: string }
-	/** Inserts code at the cursor of the active text editor. */
-	| { readonly type: "insert"; readonly text: string }
+	/** Inserts code at the cursor of the active text editor; where there is none, opens it as `open-code` does. */
+	| { readonly type: "insert"; readonly text: string; readonly language: string }
 	/** Opens code as a new untitled document; `language` is the fence's info string. */
 	| { readonly type: "open-code"; readonly text: string; readonly language: string }
 	| { readonly type: "open-link"; readonly url: string };
@@ -168,8 +171,8 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 			return isCount(batch) ? { type, batch } : undefined;
 		case "send":
 		case "copy":
-		case "insert":
 			return typeof text === "string" ? { type, text } : undefined;
+		case "insert":
 		case "open-code":
 			return typeof text === "string" && typeof language === "string" ? { type, text, language } : undefined;
 		case "open-link":

@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
 import type { BlockChange, CardAction, Phase, ReplyView as Reply } from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
 import { el, iconButton } from "./dom.ts";
@@ -17,12 +18,19 @@ export interface ReplyEvents extends MessageEvents {
 /** A reply without its blocks, as the host reports it. */
 export type ReplyHead = Omit<Reply, "blocks">;
 
+/** A reply that breaks off without text before this did so at once, as far as a person can tell. Milliseconds. */
+const QUICK_END_MS = 1000;
+
+/** Anything shorter would be told as 0.0 s. Milliseconds. */
+const SHOWN_AS_NONE_MS = 50;
+
 /** The article of a reply: header, blocks by index, and the line at its end. */
 export class ReplyView {
 	readonly element: HTMLElement;
 	readonly #events: ReplyEvents;
 	readonly #clock: Clock;
 	readonly #blocks = new Map<string, BlockView>();
+	readonly #thoughts = new Map<string, ThoughtClock>();
 	readonly #model = el("span", { class: "reply-model" });
 	readonly #connection = el("span", { class: "reply-connection" });
 	readonly #body = el("div", { class: "blocks" });
@@ -63,21 +71,27 @@ export class ReplyView {
 		else this.#reopen();
 	}
 
-	/** Applies what changed; only the blocks named are touched. `live` is false for a replay. */
-	change(changes: readonly BlockChange[], live: boolean): void {
+	/** Applies what changed; only the blocks named are touched. */
+	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) {
-			let block = this.#blocks.get(change.key);
-			if (block === undefined) {
-				block = new BlockView(change, this.#clock, live && change.open);
-				this.#blocks.set(change.key, block);
-				this.#place(block);
-			}
+			const block = this.#blocks.get(change.key) ?? this.#begin(change);
+			const thought = this.#thoughts.get(change.key);
+			if (thought !== undefined) thought.ms = change.thoughtMs ?? thought.ms;
 			block.change(change);
 		}
 	}
 
 	dispose(): void {
 		this.#phase.dispose();
+	}
+
+	#begin(change: BlockChange): BlockView {
+		const clock = new ThoughtClock(this.#clock);
+		const block = new BlockView(change, clock, change.thoughtMs !== undefined);
+		this.#blocks.set(change.key, block);
+		if (change.thoughtMs !== undefined) this.#thoughts.set(change.key, clock);
+		this.#place(block);
+		return block;
 	}
 
 	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
@@ -119,7 +133,7 @@ export class ReplyView {
 		const usage = usageWords(head.usage);
 		if (usage !== undefined) fact(usage);
 		if (head.firstTextMs !== undefined) fact(`first text in ${durationWords(head.firstTextMs)}`);
-		fact(durationWords(phase.durationMs));
+		if (tellsDuration(head, phase)) fact(durationWords(phase.durationMs));
 		this.#foot.replaceChildren(...facts);
 		this.#foot.hidden = false;
 		this.#card?.remove();
@@ -128,5 +142,40 @@ export class ReplyView {
 			this.#card = errorCard(phase.error, (action) => this.#events.action(action, head.id));
 			this.#foot.before(this.#card);
 		}
+	}
+}
+
+/** Neither 0.0 s nor how long it took for nothing to come says anything, unless it was long. */
+function tellsDuration(
+	{ firstTextMs }: ReplyHead,
+	{ outcome, durationMs }: Extract<Phase, { name: "ended" }>,
+): boolean {
+	if (durationMs < SHOWN_AS_NONE_MS) return false;
+	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
+}
+
+/** The clock of a thinking block: it goes by what the host has measured, for a page built anew has not seen the block begin. */
+class ThoughtClock implements Clock {
+	readonly #clock: Clock;
+	ms = 0;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	monotonic(): number {
+		return this.ms;
+	}
+
+	now(): number {
+		return this.#clock.now();
+	}
+
+	random(): number {
+		return this.#clock.random();
+	}
+
+	after(ms: number, callback: () => void): Disposable {
+		return this.#clock.after(ms, callback);
 	}
 }

@@ -30,13 +30,14 @@ export function handleTextClicks(root: HTMLElement, post: (message: ToHost) => v
 function codeMessage(button: Element): ToHost | undefined {
 	const frame = button.closest<HTMLElement>(".code");
 	const text = frame?.querySelector("code")?.textContent ?? "";
+	const language = frame?.dataset["language"] ?? "";
 	switch (button.getAttribute(CODE_ACTION)) {
 		case "copy":
 			return { type: "copy", text };
 		case "insert":
-			return { type: "insert", text };
+			return { type: "insert", text, language };
 		case "open":
-			return { type: "open-code", text, language: frame?.dataset["language"] ?? "" };
+			return { type: "open-code", text, language };
 		default:
 			return undefined;
 	}

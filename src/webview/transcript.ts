@@ -49,16 +49,13 @@ export class Transcript {
 		this.#replies.set(message.id, reply);
 		// Into the document first: a long table measures its columns while it grows.
 		this.#place(message.id, reply.element);
-		reply.change(
-			blocks.map((block) => ({ ...block, mode: "append" })),
-			false,
-		);
+		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
 	}
 
 	/** Applies a batch to a reply; false when the reply is not known here. */
 	change(message: string, changes: readonly BlockChange[]): boolean {
 		const reply = this.#replies.get(message);
-		reply?.change(changes, true);
+		reply?.change(changes);
 		return reply !== undefined;
 	}
 

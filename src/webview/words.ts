@@ -4,7 +4,7 @@ import type { CardAction, Phase } from "#protocol/panel.ts";
 /** The label of each button of an error card. */
 export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	retry: "Retry",
-	"set-key": "Set Key",
+	"set-key": "Replace Key",
 	"edit-connection": "Edit Connection",
 	"add-connection": "Add Connection",
 	"select-model": "Select Model",

@@ -165,6 +165,64 @@ test("thinking is folded into one line that opens", async () => {
 	assert.ok(((await thinking.boundingBox())?.height ?? 0) > folded);
 });
 
+test("the time of thinking is still told after the panel was hidden, and after the window was reloaded", async () => {
+	const chat = await driver.openChat();
+	await ask({ say: ["the answer"], think: true });
+	await awaitOutcome(chat);
+	const label = (frame: Frame) => frame.locator('.block[data-type="thinking"] .fold-label').innerText();
+	const told = await label(chat);
+	assert.match(told, /^Thought for \d+ s$/);
+	await driver.execute("workbench.action.closeAuxiliaryBar");
+	const again = await driver.openChat();
+	await awaitOutcome(again);
+	assert.equal(await label(again), told);
+	await driver.workbench.reload();
+	const reloaded = await driver.openChat();
+	await awaitOutcome(reloaded);
+	assert.equal(await label(reloaded), told);
+});
+
+test("the button of a message stands beside it, be the message short or long", async () => {
+	const chat = await driver.openChat();
+	for (const text of ["k", "a long message ".repeat(30)]) {
+		await driver.execute("switchboard.chat.new");
+		await sendMessage(chat, text);
+		await awaitOutcome(chat);
+		const turn = chat.locator("article[data-role=user]");
+		await turn.hover();
+		const words = await turn.boundingBox();
+		const button = await turn.locator(".message-actions").boundingBox();
+		assert.ok(words !== null && button !== null);
+		assert.ok(button.x + button.width <= words.x, `${button.x} + ${button.width} covers what begins at ${words.x}`);
+		await driver.workbench.screenshot(`chat-turn-button-${text.length}`);
+		const column = await chat.locator("#transcript").boundingBox();
+		assert.ok(button.x >= (column?.x ?? 0));
+	}
+});
+
+test("code that is inserted with no editor open becomes a document in its language", async () => {
+	const chat = await driver.openChat();
+	await driver.execute("workbench.action.closeAllEditors");
+	await ask({ say: ["```py\nprint(1)\n```\n"] });
+	await awaitOutcome(chat);
+	await chat.locator("[data-code-action=insert]").click();
+	const { page } = driver.workbench;
+	await page.locator(".monaco-editor .view-line", { hasText: "print(1)" }).waitFor();
+	await page.locator(".part.statusbar", { hasText: "Python" }).waitFor();
+	await driver.execute("workbench.action.revertAndCloseActiveEditor");
+});
+
+test("the chat in an editor has the buttons of its view above it", async () => {
+	await driver.execute("switchboard.chat.openInEditor");
+	await driver.workbench.chat("editor");
+	const actions = driver.workbench.page.locator(".part.editor .editor-actions");
+	for (const name of ["New Conversation", "Show Conversation", "Select Connection and Model"]) {
+		await actions.getByRole("button", { name }).waitFor();
+	}
+	await driver.workbench.screenshot("chat-editor-actions");
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
 test("usage stands under each reply", async () => {
 	const chat = await driver.openChat();
 	const { usage } = await ask({ say: ["short"] });

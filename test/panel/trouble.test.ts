@@ -109,6 +109,20 @@ test("a stream that breaks off is interrupted, never complete, and keeps its tex
 	}
 });
 
+test("Retry of a reply that was cut short leaves what had arrived in its place and says where it goes on", async () => {
+	const chat = await driver.openChat();
+	await misbehave({ say: ["one two three four five six"], cut: { afterDeltas: 3, how: "end" } });
+	assert.match((await awaitOutcome(chat)).card ?? "", /Retry asks for the whole reply again/);
+	await chat.locator('.card [data-action="retry"]').click();
+	const again = await awaitOutcome(chat, 1);
+	assert.match(again.text, /one two three/);
+	const first = await awaitOutcome(chat, 0);
+	assert.match(first.text, /one two three/);
+	assert.match(first.card ?? "", /asked for again below/);
+	assert.equal(await chat.locator('.card [data-action="retry"]').count(), 1);
+	await driver.workbench.screenshot("chat-retried");
+});
+
 test("an error inside the stream becomes a card under the text that had arrived", async () => {
 	const chat = await driver.openChat();
 	const result = await misbehave({ say: ["one two three four"], cut: { afterDeltas: 2, how: "error" } });

@@ -21,7 +21,7 @@ export function runLint(): Promise<Tally> {
 
 /** Tests of single files of ours, without a network or an editor. */
 export function runUnitTests(filter?: string): Promise<Tally> {
-	return runNodeTests("test/unit/**/*.test.ts", { filter, forceExit: false });
+	return runNodeTests("test/unit/**/*.test.ts", { filter });
 }
 
 /** A clean tool is no test that passed; an unclean one is a failure, and its output is shown. */

@@ -14,11 +14,6 @@ export interface NodeTestOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Prints each test instead of one line a file. */
 	readonly each?: boolean;
-	/**
-	 * Ends a file's process when its last test has ended, so that a handle left open does not keep the run waiting. It can
-	 * cut off the last reports of a file with many quick tests: those leave it out.
-	 */
-	readonly forceExit?: boolean;
 	/** Only files whose path contains it. */
 	readonly filter?: string | undefined;
 }
@@ -28,7 +23,7 @@ const TEST_LIMIT_MS = 180_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
-	const { concurrency = 2, env = {}, each = false, forceExit = true, filter = "" } = options;
+	const { concurrency = 2, env = {}, each = false, filter = "" } = options;
 	const files = globSync(pattern, { cwd: ROOT })
 		.filter((file) => file.includes(filter))
 		.map((file) => join(ROOT, file));
@@ -40,7 +35,6 @@ export async function runNodeTests(pattern: string, options: NodeTestOptions = {
 		cwd: ROOT,
 		concurrency,
 		timeout: TEST_LIMIT_MS,
-		forceExit,
 		env: { ...process.env, ...env },
 	});
 	stream.on("test:pass", (test) => {

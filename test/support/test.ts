@@ -8,7 +8,7 @@ import { runPanelTests } from "./test-panel.ts";
 const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
 	["lint", runLint],
 	["unit", runUnitTests],
-	["contract", () => runNodeTests("test/contract/**/*.test.ts", { forceExit: false })],
+	["contract", () => runNodeTests("test/contract/**/*.test.ts")],
 	["host", runHostSuites],
 	["panel", runPanelTests],
 ];

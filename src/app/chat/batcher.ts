@@ -36,9 +36,10 @@ export class BlockBatcher implements Disposable {
 		this.#post = post;
 	}
 
-	/** Takes a change of a block and sends it when its time has come. */
-	push(message: string, delta: BlockDelta): void {
-		this.#pending.add(message, changeOf(delta));
+	/** Takes a change of a block, and how long it has been thinking, and sends them when their time has come. */
+	push(message: string, delta: BlockDelta, thoughtMs?: number): void {
+		const change = changeOf(delta);
+		this.#pending.add(message, thoughtMs === undefined ? change : { ...change, thoughtMs });
 		this.#schedule();
 	}
 

@@ -15,6 +15,12 @@ export type ReplyProgress =
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };
 
+/** When a thinking block was heard of for the first time and for the last. On the monotonic clock, in milliseconds. */
+export interface Thought {
+	readonly startedAt: number;
+	readonly lastAt: number;
+}
+
 /** A reply to the turn before it, under way or ended. */
 export interface ReplyEntry {
 	readonly role: "assistant";
@@ -29,6 +35,8 @@ export interface ReplyEntry {
 	readonly progress: ReplyProgress;
 	readonly startedAt: number;
 	readonly firstTextAt: number | undefined;
+	/** The times of its thinking blocks, by their key. */
+	readonly thoughts: Readonly<Record<string, Thought>>;
 	/** When silence began to be worth telling, if it lasts. */
 	readonly silentSince: number | undefined;
 	readonly ended: (EndedReply & { readonly at: number }) | undefined;

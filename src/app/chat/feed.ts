@@ -5,7 +5,7 @@ import type { DescribeEnding } from "../ports.ts";
 import { BlockBatcher } from "./batcher.ts";
 import type { Conversations } from "./conversations.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
-import { conversationView, messageView, replyView } from "./view.ts";
+import { conversationView, messageView, replyView, thoughtMsOf } from "./view.ts";
 
 /** What a feed works with. */
 export interface FeedParts {
@@ -88,7 +88,7 @@ export class PanelFeed implements Disposable {
 		const conversation = this.#session.id;
 		switch (event.type) {
 			case "block":
-				this.#batcher.push(event.entry.id, event.delta);
+				this.#batcher.push(event.entry.id, event.delta, thoughtMsOf(event.entry, event.delta.block.key));
 				return;
 			case "appended":
 				this.#parts.post({ type: "message", conversation, message: messageView(event.entry, this.#lens()) });

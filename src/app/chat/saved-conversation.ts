@@ -34,8 +34,11 @@ interface SavedConversation {
 }
 
 /** What is kept of a reply. Milliseconds. */
-interface SavedReply extends Omit<ReplyEntry, "ended" | "progress" | "startedAt" | "firstTextAt" | "silentSince"> {
+interface SavedReply
+	extends Omit<ReplyEntry, "ended" | "progress" | "startedAt" | "firstTextAt" | "silentSince" | "thoughts"> {
 	readonly firstTextMs: number | null;
+	/** How long each thinking block took, by its key; absent in what the first versions wrote. */
+	readonly thoughtMs?: Readonly<Record<string, number>>;
 	readonly ended: {
 		readonly outcome: NonNullable<ReplyEntry["ended"]>["outcome"];
 		readonly requests: number;
@@ -47,21 +50,26 @@ interface SavedReply extends Omit<ReplyEntry, "ended" | "progress" | "startedAt"
 type SavedError = Pick<ClientError, "service" | "code" | "message" | "status" | "retryAfterMs" | "requestId" | "field">;
 
 function savedReply(entry: ReplyEntry): SavedReply {
-	const { ended, progress: _progress, startedAt, firstTextAt, silentSince: _silentSince, ...kept } = entry;
+	const { ended, progress: _progress, startedAt, firstTextAt, silentSince: _silentSince, thoughts, ...kept } = entry;
 	const end = ended && {
 		outcome: ended.outcome,
 		requests: ended.requests,
 		durationMs: ended.at - startedAt,
 		error: ended.error === undefined ? null : savedError(ended.error),
 	};
-	return { ...kept, firstTextMs: firstTextAt === undefined ? null : firstTextAt - startedAt, ended: end ?? null };
+	return {
+		...kept,
+		firstTextMs: firstTextAt === undefined ? null : firstTextAt - startedAt,
+		thoughtMs: mapped(thoughts, (thought) => thought.lastAt - thought.startedAt),
+		ended: end ?? null,
+	};
 }
 
 function savedError({ service, code, message, status, retryAfterMs, requestId, field }: ClientError): SavedError {
 	return { service, code, message, status, retryAfterMs, requestId, field };
 }
 
-function restoredReply({ firstTextMs, ended, reply, ...kept }: SavedReply): ReplyEntry {
+function restoredReply({ firstTextMs, thoughtMs, ended, reply, ...kept }: SavedReply): ReplyEntry {
 	const closed: Reply = closeReply({ ...emptyReply, ...reply });
 	return {
 		...kept,
@@ -69,6 +77,7 @@ function restoredReply({ firstTextMs, ended, reply, ...kept }: SavedReply): Repl
 		progress: { name: "streaming" },
 		startedAt: 0,
 		firstTextAt: firstTextMs ?? undefined,
+		thoughts: mapped(thoughtMs ?? {}, (ms) => ({ startedAt: 0, lastAt: ms })),
 		silentSince: undefined,
 		ended: {
 			reply: closed,
@@ -78,6 +87,10 @@ function restoredReply({ firstTextMs, ended, reply, ...kept }: SavedReply): Repl
 			...errorOf(ended),
 		},
 	};
+}
+
+function mapped<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
 function errorOf(ended: SavedReply["ended"]): { readonly error?: ClientError } {

@@ -148,6 +148,7 @@ export class ChatSession implements Disposable {
 			progress: { name: "waiting" },
 			startedAt: this.#parts.clock.monotonic(),
 			firstTextAt: undefined,
+			thoughts: {},
 			silentSince: undefined,
 			ended: undefined,
 			superseded: false,
@@ -238,11 +239,14 @@ export class ChatSession implements Disposable {
 
 	#take(id: string, delta: BlockDelta, reply: Reply): void {
 		const before = this.#reply(id);
-		const isFirstText = before.firstTextAt === undefined && delta.block.type === "text" && delta.block.text !== "";
+		const { key, type } = delta.block;
+		const now = this.#parts.clock.monotonic();
+		const isFirstText = before.firstTextAt === undefined && type === "text" && delta.block.text !== "";
 		const entry: ReplyEntry = {
 			...before,
 			reply,
-			firstTextAt: isFirstText ? this.#parts.clock.monotonic() : before.firstTextAt,
+			firstTextAt: isFirstText ? now : before.firstTextAt,
+			...(type === "thinking" ? { thoughts: withThought(before.thoughts, key, now) } : {}),
 		};
 		this.#replace(entry);
 		if (isFirstText || before.reply?.model !== reply.model) this.#events.fire({ type: "reply", entry });
@@ -279,6 +283,10 @@ export class ChatSession implements Disposable {
 		this.#count++;
 		return `${this.id}-${this.#count}`;
 	}
+}
+
+function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {
+	return { ...thoughts, [key]: { startedAt: thoughts[key]?.startedAt ?? now, lastAt: now } };
 }
 
 function errorFacts({ code, status, requestId, message }: ClientError): string {

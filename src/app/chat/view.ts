@@ -27,7 +27,7 @@ export function conversationView(
 /** One article. */
 export function messageView(entry: Entry, lens: Lens): MessageView {
 	if (entry.role === "user") return { role: "user", id: entry.id, text: entry.text };
-	return { ...replyView(entry, lens), blocks: entry.reply?.blocks.map(blockView) ?? [] };
+	return { ...replyView(entry, lens), blocks: entry.reply?.blocks.map((block) => blockView(block, entry)) ?? [] };
 }
 
 /** A reply without its blocks. */
@@ -43,8 +43,15 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 	};
 }
 
-function blockView({ key, index, type, text, open }: Block): BlockView {
-	return { key, index, type, text, open };
+function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): BlockView {
+	const thoughtMs = thoughtMsOf(entry, key);
+	return { key, index, type, text, open, ...(thoughtMs === undefined ? {} : { thoughtMs }) };
+}
+
+/** How long a thinking block has taken, as far as is known; undefined for every other block. */
+export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | undefined {
+	const thought = thoughts[key];
+	return thought === undefined ? undefined : thought.lastAt - thought.startedAt;
 }
 
 function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {

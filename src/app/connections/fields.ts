@@ -36,7 +36,13 @@ export function headerValue(value: unknown, place: Place, { spaces = false }: { 
 	return carried(text(value, place), spaces ? /^[\x20-\x7e]+$/ : /^[\x21-\x7e]+$/, place);
 }
 
-/** A base URL: http or https, no credentials, query or fragment; the trailing slash goes. Throws `invalid`. */
+/** What is often copied along with the address of a messages service. Requests bring it themselves (contract section 4). */
+const MESSAGES_ENDPOINT = /\/+v1(?:\/+messages)?$/;
+
+/**
+ * A base URL: http or https, no credentials, query or fragment; the trailing slash goes, and so does the endpoint where
+ * the address of a messages service ends in it. Throws `invalid`.
+ */
 export function decodeBaseUrl(value: unknown, place: Place): string {
 	const { service, field } = place;
 	const url = URL.parse(text(value, place));
@@ -47,7 +53,15 @@ export function decodeBaseUrl(value: unknown, place: Place): string {
 		throw invalid(service, field, "must not contain a user name or password");
 	}
 	if (url.search !== "" || url.hash !== "") throw invalid(service, field, "must not contain ? or #");
-	return url.origin + url.pathname.replace(/\/+$/, "");
+	const path = url.pathname.replace(/\/+$/, "");
+	return url.origin + (service === "messages" ? path.replace(MESSAGES_ENDPOINT, "") : path);
+}
+
+/** Whether what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+	const { protocol, hostname } = new URL(baseUrl);
+	const isThisMachine = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+	return protocol === "http:" && !isThisMachine;
 }
 
 function carried(written: string, legal: RegExp, { service, field }: Place): string {

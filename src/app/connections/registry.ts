@@ -50,6 +50,7 @@ export class ConnectionRegistry implements Disposable {
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
 	readonly #changed = new Emitter<void>();
 	readonly #secretChanged = new Emitter<string>();
+	readonly #problemsFound = new Emitter<readonly string[]>();
 	readonly #subscriptions = new DisposableStore();
 	#reported = "";
 	#lastWrite: Promise<void> = Promise.resolve();
@@ -66,6 +67,9 @@ export class ConnectionRegistry implements Disposable {
 	/** Fires with the id of a connection whose secret was stored, replaced or removed, in this window or another. */
 	readonly onDidChangeSecret = this.#secretChanged.event;
 
+	/** Fires with a sentence for each entry of the settings that cannot be used, whenever these have changed. */
+	readonly onDidFindProblems = this.#problemsFound.event;
+
 	/** All connections, or those to one service. */
 	list(): readonly Connection[];
 	list<S extends ConnectionService>(service: S): readonly ConnectionTo<S>[];
@@ -76,10 +80,12 @@ export class ConnectionRegistry implements Disposable {
 
 	#all(): readonly Connection[] {
 		const { connections, problems } = decodeConnections(this.#parts.settings.read());
-		const report = problems.join("\n");
+		// Saving others moves an entry; that is no news.
+		const report = problems.map((problem) => problem.replace(/\[\d+\]/, "")).join("\n");
 		if (report !== this.#reported) {
 			this.#reported = report;
 			for (const problem of problems) this.#parts.log.warn(problem);
+			if (problems.length > 0) this.#problemsFound.fire(problems);
 		}
 		const passing = [...this.#passing.values()].map((each) => each.connection);
 		// Nobody's settings may take the place of the sandbox.
@@ -127,11 +133,12 @@ export class ConnectionRegistry implements Disposable {
 		signal?: AbortSignal,
 	): Promise<ConnectionTo<S>>;
 	async add(draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
-		const asked = { ...checked(draft), id: this.#newId(draft.service) };
-		const connection = await this.#validated(asked, secret, signal);
-		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
-		await this.#save((stored) => [...stored, connection]);
-		return connection;
+		return this.#store(await this.#validated(this.#named(draft), secret, signal), secret);
+	}
+
+	/** Adds a connection without asking the service: for a person who knows that it is not there just now. */
+	async keep(draft: ConnectionDraft, secret: string | undefined): Promise<Connection> {
+		return this.#store(this.#named(draft), secret);
 	}
 
 	/**
@@ -221,6 +228,7 @@ export class ConnectionRegistry implements Disposable {
 		this.#subscriptions.dispose();
 		this.#changed.dispose();
 		this.#secretChanged.dispose();
+		this.#problemsFound.dispose();
 	}
 
 	/**
@@ -240,6 +248,16 @@ export class ConnectionRegistry implements Disposable {
 		});
 		this.#lastWrite = write.catch(() => undefined);
 		return write;
+	}
+
+	#named(draft: ConnectionDraft): Connection {
+		return { ...checked(draft), id: this.#newId(draft.service) };
+	}
+
+	async #store(connection: Connection, secret: string | undefined): Promise<Connection> {
+		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
+		await this.#save((stored) => [...stored, connection]);
+		return connection;
 	}
 
 	async #secretOf(connection: Connection): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import { withoutIcons } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
@@ -110,9 +111,9 @@ export async function selectConnection(
 		{ title: "Connection and Model", placeholder: "Where should messages go?" },
 		[
 			...parts.registry.list("messages").map((each) => ({
-				label: each.label,
-				description: each.id === current?.id ? `${each.baseUrl} (current)` : each.baseUrl,
-				detail: each.model ?? "",
+				label: withoutIcons(each.label),
+				description: withoutIcons(each.id === current?.id ? `${each.baseUrl} (current)` : each.baseUrl),
+				detail: withoutIcons(each.model ?? ""),
 				value: each.id,
 			})),
 			{ label: "$(add) Add Connection...", value: ADD },
@@ -158,7 +159,7 @@ export async function askModel(connection: MessagesConnection): Promise<string |
 /** Asks for a higher limit than `current`, and keeps it in the settings. Undefined when the person leaves. */
 export async function raiseMaxTokens(current: number): Promise<number | undefined> {
 	const answer = await askText({
-		title: "Max Tokens",
+		title: "Raise max_tokens",
 		placeholder: "8192",
 		prompt: "The most tokens a reply may have; kept in your settings",
 		value: String(Math.max(2 * current, 1024)),
@@ -181,7 +182,7 @@ async function pickSession(sessions: readonly ChatSession[], active: ChatSession
 	const answer = await askChoice(
 		{ title: "Show Conversation", placeholder: "Which conversation?" },
 		sessions.map((session) => ({
-			label: session.title,
+			label: withoutIcons(session.title),
 			description: [session === active ? "on screen" : "", session.busy ? "receiving a reply" : ""]
 				.filter((part) => part !== "")
 				.join(", "),

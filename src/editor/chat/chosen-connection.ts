@@ -1,24 +1,49 @@
 import type * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 
 const KEY = "switchboard.chat.connection";
 
-/** Which connection the next message goes to: the one the person chose last, else the first there is. */
-export class ChosenConnection {
-	readonly #memento: vscode.Memento;
-	readonly #registry: ConnectionRegistry;
-	readonly #changed = new Emitter<void>();
-	#id: string | undefined;
+/** A connection that is back within this time, as the sandbox's is when it starts anew, was never gone. Milliseconds. */
+const SETTLED_MS = 300;
 
-	constructor(memento: vscode.Memento, registry: ConnectionRegistry) {
-		this.#memento = memento;
-		this.#registry = registry;
-		this.#id = memento.get<string>(KEY);
+/** The connection in use has gone, and messages go to another one. */
+export interface Replaced {
+	readonly gone: MessagesConnection;
+	readonly now: MessagesConnection;
+}
+
+/** What the choice works with. */
+export interface ChoiceParts {
+	readonly memento: Pick<vscode.Memento, "get" | "update">;
+	readonly registry: ConnectionRegistry;
+	readonly clock: Clock;
+}
+
+/** Which connection the next message goes to: the one the person chose last, else the first there is. */
+export class ChosenConnection implements Disposable {
+	readonly #parts: ChoiceParts;
+	readonly #subscription: Disposable;
+	readonly #changed = new Emitter<void>();
+	readonly #replaced = new Emitter<Replaced>();
+	#id: string | undefined;
+	#inUse: MessagesConnection | undefined;
+	#settling: Disposable | undefined;
+
+	constructor(parts: ChoiceParts) {
+		this.#parts = parts;
+		this.#id = parts.memento.get<string>(KEY);
+		this.#inUse = this.get();
+		this.#subscription = parts.registry.onDidChange(() => this.#settle());
 	}
 
 	readonly onDidChange = this.#changed.event;
+
+	/** Fires when the connection in use was removed, by whatever way, and another takes its place without being chosen. */
+	readonly onDidReplace = this.#replaced.event;
 
 	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
 	get id(): string | undefined {
@@ -26,13 +51,32 @@ export class ChosenConnection {
 	}
 
 	get(): MessagesConnection | undefined {
-		const connections = this.#registry.list("messages");
+		const connections = this.#parts.registry.list("messages");
 		return connections.find((each) => each.id === this.#id) ?? connections[0];
 	}
 
 	async choose(id: string): Promise<void> {
 		this.#id = id;
+		this.#inUse = this.get();
 		this.#changed.fire();
-		await this.#memento.update(KEY, id);
+		await this.#parts.memento.update(KEY, id);
+	}
+
+	dispose(): void {
+		this.#subscription.dispose();
+		this.#settling?.dispose();
+		this.#changed.dispose();
+		this.#replaced.dispose();
+	}
+
+	#settle(): void {
+		this.#settling?.dispose();
+		this.#settling = this.#parts.clock.after(SETTLED_MS, () => {
+			const before = this.#inUse;
+			const now = this.get();
+			this.#inUse = now;
+			if (before === undefined || now === undefined || before.id === now.id) return;
+			if (this.#parts.registry.get(before.id) === undefined) this.#replaced.fire({ gone: before, now });
+		});
 	}
 }

@@ -6,6 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { PanelAction } from "#protocol/panel.ts";
 import { editByPrompts } from "../connections/manage-connections.ts";
 import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
+import { withoutLinks } from "../plain.ts";
 import { chatParameters } from "../settings.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
 
@@ -33,7 +34,8 @@ export async function actForPanel(
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
 	if (connection !== undefined && !isOwn && (action === "set-key" || action === "edit-connection")) {
-		void vscode.window.showInformationMessage(`${connection.label} cannot be changed. Try again, or start it anew.`);
+		const words = `${connection.label} cannot be changed. Try again, or start it anew.`;
+		void vscode.window.showInformationMessage(withoutLinks(words));
 		return;
 	}
 	switch (action) {

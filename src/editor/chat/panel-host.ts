@@ -93,7 +93,7 @@ export class PanelHost implements Disposable {
 				await vscode.env.clipboard.writeText(this.#parts.redactor.redact(message.text));
 				return;
 			case "insert":
-				await insertAtCursor(message.text);
+				await insertAtCursor(message.text, message.language);
 				return;
 			case "open-code":
 				await openCode(message.text, message.language);
@@ -113,13 +113,14 @@ async function openLink(address: string): Promise<void> {
 	}
 }
 
-async function insertAtCursor(text: string): Promise<void> {
+/** Where there is no editor to insert into, the code gets one of its own. */
+async function insertAtCursor(text: string, infoString: string): Promise<void> {
 	const editor = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(isForCode);
 	const inserted = await editor?.edit((edit) => {
 		for (const selection of editor.selections) edit.replace(selection, text);
 	});
 	if (editor === undefined || inserted !== true) {
-		await openCode(text, "");
+		await openCode(text, infoString);
 		return;
 	}
 	await vscode.window.showTextDocument(editor.document, editor.viewColumn ?? vscode.ViewColumn.Active);

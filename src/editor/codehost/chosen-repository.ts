@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { optionalText, requiredText } from "../arguments.ts";
+import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import type { CodehostParts } from "./call.ts";
 
@@ -35,7 +36,7 @@ export async function pickRepository(
 		{ title, placeholder: "Which repository?" },
 		added.map((each) => ({
 			label: `$(repo) ${each.repository}`,
-			description: registry.get(each.connection)?.label ?? "",
+			description: withoutIcons(registry.get(each.connection)?.label ?? ""),
 			value: each,
 		})),
 	);

@@ -7,6 +7,7 @@ import {
 	type WhoAmI,
 	whoAmI,
 } from "#app/codehost/results.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
 import { type Call, type CodehostParts, connectionOf } from "./call.ts";
@@ -25,7 +26,7 @@ export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoA
 		appId === null
 			? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
 			: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-	void vscode.window.showInformationMessage(`${connection.label}: you are ${words}.`);
+	void vscode.window.showInformationMessage(withoutLinks(`${connection.label}: you are ${words}.`));
 	return who;
 }
 
@@ -44,7 +45,7 @@ export async function showInstallations(
 	await askChoice(
 		{ title: `Installations of ${connection.label}`, placeholder: "Where the app is installed" },
 		installations.map(({ id, account, suspended }) => ({
-			label: `$(${suspended ? "circle-slash" : "organization"}) ${plainLine(account, "Unknown account")}`,
+			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
 			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
 				.filter((part) => part !== "")
 				.join(", "),

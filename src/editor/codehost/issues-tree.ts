@@ -223,7 +223,7 @@ export class IssuesTree implements Disposable {
 			context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 			command:
 				remedy === "replace"
-					? { id: COMMANDS.replaceKey, title: "Replace Credential" }
+					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
 					: { id: COMMANDS.codehostRetry, title: "Retry" },
 		};
 	}

@@ -3,6 +3,7 @@ import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { pageOf } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
 import type { Call, CodehostParts } from "./call.ts";
@@ -49,7 +50,11 @@ export async function bindRepository(
 	}
 	const answer = await askChoice(
 		{ title: `Read ${added.repository} Through`, placeholder: "Which connection?" },
-		others.map(({ id, label, baseUrl }) => ({ label, description: baseUrl, value: id })),
+		others.map(({ id, label, baseUrl }) => ({
+			label: withoutIcons(label),
+			description: withoutIcons(baseUrl),
+			value: id,
+		})),
 	);
 	if (typeof answer !== "string") return undefined;
 	return withProgress(`Looking for ${added.repository}...`, (signal) => repositories.bind(added, answer, { signal }));

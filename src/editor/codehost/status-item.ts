@@ -3,6 +3,7 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { withoutIcons } from "../plain.ts";
 import { Card } from "../tree.ts";
 import { describeUrgency, endOf } from "./words.ts";
 
@@ -44,7 +45,8 @@ export class StatusItem implements Disposable {
 		}
 		this.#item ??= this.#make();
 		const { text, detail, grave } = describeUrgency(urgency, this.#clock.now());
-		this.#item.text = text;
+		// Only the icon in front is ours.
+		this.#item.text = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, this.#clock.now()).text;
 		this.#item.tooltip = new Card().title(urgency.label).text(detail).markdown;
 		const spoken = text.replace(/^\$\(\w+\) /, "");
 		this.#item.accessibilityInformation = { label: `${spoken}. ${detail}`, role: "button" };

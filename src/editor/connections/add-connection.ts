@@ -22,6 +22,7 @@ import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, save
 import { type CodehostStep, noCodehostAnswers } from "./codehost-answers.ts";
 import { codehostSteps } from "./codehost-steps.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
+import { AddressUnwanted, confirmReadable } from "./notices.ts";
 
 /** What adding a connection works with. */
 export interface AddParts {
@@ -151,12 +152,20 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 		async finish() {
 			if (isCodehost()) {
 				if (codehost.host === "sandbox") return (await trySandbox()).codehost;
+				const secret = codehost.kind === "app" ? codehost.privateKey : codehost.token;
+				await confirmReadable(codehost.baseUrl, { service, secret });
 				return saveCodehost(codehost, registry);
 			}
 			if (messages.preset === "sandbox") return (await trySandbox()).messages;
+			await confirmReadable(messages.baseUrl, { service, secret: messages.key });
 			return saveMessages(messages, registry);
 		},
-		mend: (error) => (isCodehost() ? mendCodehost(error, codehost) : mendMessages(error, messages)),
+		mend(error) {
+			if (error instanceof AddressUnwanted) {
+				return { step: isCodehost() ? "hostAddress" : "address", problem: error.message };
+			}
+			return isCodehost() ? mendCodehost(error, codehost) : mendMessages(error, messages);
+		},
 	});
 	return id === undefined ? undefined : { id };
 }

@@ -8,8 +8,9 @@ import {
 } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice, askText } from "../prompts.ts";
+import { type Answer, askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
 import { kept, mistakeIn, unusedLabel } from "./answers.ts";
@@ -63,7 +64,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 				const answer = await askText({
 					...frame,
 					placeholder: "https://api.example.com",
-					prompt: `Base URL of ${preset().label}, without /v1/messages`,
+					prompt: `Base URL of ${preset().label}`,
 					value: draft.baseUrl,
 					check: (text) => mistakeIn(() => decodeBaseUrl(text, place)),
 				});
@@ -109,15 +110,35 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 	];
 }
 
-/** Asks the service and keeps the connection; resolves to its id. */
-export async function saveMessages(draft: MessagesAnswers, registry: ConnectionRegistry): Promise<string> {
-	const label = unusedLabel(messagesLabel(draft), registry);
-	const { baseUrl, preset: profile, model } = draft;
-	const key = draft.key === "" ? undefined : draft.key;
-	const connection = await withProgress(`Checking ${label}...`, (signal) =>
-		registry.add({ service: "messages", label, baseUrl, profile, ...(model === "" ? {} : { model }) }, key, signal),
-	);
-	return connection.id;
+/** Asks the service and keeps the connection; resolves to its id. A service that is not there need not be asked. */
+export async function saveMessages(answers: MessagesAnswers, registry: ConnectionRegistry): Promise<string> {
+	const label = unusedLabel(messagesLabel(answers), registry);
+	const { baseUrl, preset: profile, model } = answers;
+	const key = answers.key === "" ? undefined : answers.key;
+	const draft = { service: "messages", label, baseUrl, profile, ...(model === "" ? {} : { model }) } as const;
+	for (;;) {
+		try {
+			return (await withProgress(`Checking ${label}...`, (signal) => registry.add(draft, key, signal))).id;
+		} catch (error) {
+			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
+			const next = await askUnreached(error, draft);
+			if (next === "keep") return (await registry.keep(draft, key)).id;
+			if (next === "edit") throw error;
+			if (next !== "again") throw new ClientError("messages", "aborted", "The person left");
+		}
+	}
+}
+
+/** Asks what to do about a service that cannot be reached. */
+function askUnreached(
+	{ message }: ClientError,
+	{ label, baseUrl }: { readonly label: string; readonly baseUrl: string },
+): Promise<Answer<"again" | "edit" | "keep">> {
+	return askChoice({ title: "Add Connection", placeholder: `${label} does not answer. What now?` }, [
+		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
+		{ label: "Edit Address", detail: withoutIcons(baseUrl), value: "edit" },
+		{ label: "Save Anyway", detail: "Keeps it as it is. Test Connection asks again later.", value: "keep" },
+	]);
 }
 
 /** A refused key goes back to the key, anything else to the address. */

@@ -2,6 +2,7 @@ import type { Installation } from "#api/codehost/model.ts";
 import type { AppDraft } from "#app/codehost/access.ts";
 import { invalid } from "#base/errors.ts";
 import { plainLine } from "../codehost/issue-text.ts";
+import { withoutIcons } from "../plain.ts";
 import { type Answer, askChoice, type PromptFrame } from "../prompts.ts";
 
 /** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
@@ -20,7 +21,7 @@ export async function askInstallation(
 		const answer = await askChoice(
 			{ ...frame, placeholder },
 			installations.map((each) => ({
-				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${accountOf(each)}`,
+				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
 				description: each.suspended ? "suspended, cannot be used" : `installation ${each.id}`,
 				value: each,
 			})),

@@ -2,13 +2,16 @@ import * as vscode from "vscode";
 import { type CodehostCredential, type Connection, originOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { plainLine } from "../codehost/issue-text.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { editInstallation } from "./edit-installation.ts";
 import type { FindInstallations } from "./installations.ts";
+import { confirmReadable } from "./notices.ts";
 import { askSecret, secretIn } from "./secret-prompts.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -21,7 +24,11 @@ export async function pickConnection(
 		return undefined;
 	}
 	if (connections.length === 1) return connections[0];
-	const choices = connections.map((each) => ({ label: each.label, description: each.baseUrl, value: each }));
+	const choices = connections.map((each) => ({
+		label: withoutIcons(each.label),
+		description: withoutIcons(each.baseUrl),
+		value: each,
+	}));
 	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
 	return answer === BACK ? undefined : answer;
 }
@@ -61,7 +68,11 @@ export async function editByPrompts(
 	const title = `Edit ${connection.label}`;
 	const field = await askChoice<Editable>(
 		{ title, placeholder: "What do you want to change?" },
-		editable(connection).map(([value, label, present, none]) => ({ label, description: present || none, value })),
+		editable(connection).map(([value, label, present, none]) => ({
+			label,
+			description: withoutIcons(present || none),
+			value,
+		})),
 	);
 	if (field === undefined || field === BACK) return undefined;
 	if (field === "installation") {
@@ -85,6 +96,7 @@ export async function editByPrompts(
 			);
 			return { id };
 		} catch (error) {
+			if (error instanceof ClientError && error.code === "aborted") return undefined;
 			problem = describeRefusal(error, connection.label);
 		}
 	}
@@ -129,6 +141,7 @@ async function changeWithSecret(
 		mayBeEmpty: connection.service === "messages",
 	});
 	if (secret === undefined) return undefined;
+	await confirmReadable(baseUrl, { service: connection.service, secret });
 	return { change: { baseUrl }, secret: secret === "" ? undefined : secret };
 }
 

@@ -6,6 +6,7 @@ import { type Fields, optionalText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { confirmReadable } from "./notices.ts";
 
 /** The fields of an argument that hold a secret: a key or a token, or the key of an app. */
 const SECRET_FIELDS = ["key", "token", "privateKey", "passphrase"] as const;
@@ -90,13 +91,16 @@ async function askPassphrase(
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	let problem: string | undefined;
 	let value = "";
+	const isFirst = (await registry.secret(connection)).state === "absent";
 	for (;;) {
-		const word = connection.service === "messages" ? "Key" : "Credential";
+		const isToken = connection.service === "codehost" && connection.credential.kind === "pat";
+		const word = isToken ? "Token" : "Key";
 		const secret = await askSecret(connection, { title: `Replace the ${word} of ${connection.label}`, value, problem });
 		if (secret === undefined) return false;
 		// An app's key is not shown again for editing: what is stored of it is not what was typed.
 		value = secret.startsWith("{") ? "" : secret;
 		try {
+			if (isFirst) await confirmReadable(connection.baseUrl, { service: connection.service, secret });
 			await withProgress(`Checking ${connection.label}...`, (signal) =>
 				registry.replaceSecret(connection.id, secret, signal),
 			);

@@ -11,6 +11,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { STEP_WORDS } from "../codehost/words.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { asked } from "../tree.ts";
@@ -92,9 +93,12 @@ export class ConnectionTests implements Disposable {
 		if (connection.service === "codehost") return showDiagnosis(connection, this);
 		const result = await withProgress(`Testing ${connection.label}...`, (signal) => this.run(connection, { signal }));
 		if (result.ok) {
-			void vscode.window.showInformationMessage(`${connection.label} answers in ${result.ms} ms and takes the key.`);
+			const words = `${connection.label} answers in ${result.ms} ms and takes the key.`;
+			void vscode.window.showInformationMessage(withoutLinks(words));
 		} else {
-			void vscode.window.showErrorMessage(this.last(connection.id)?.words ?? `${connection.label} failed.`);
+			void vscode.window.showErrorMessage(
+				withoutLinks(this.last(connection.id)?.words ?? `${connection.label} failed.`),
+			);
 		}
 		return result;
 	}
@@ -170,7 +174,11 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 			const { label, fix } = STEP_WORDS[name];
 			pick.items = [
 				...pick.items,
-				{ label: `${MARKS[state]} ${label}`, description: detail, ...(state === "failed" ? { detail: fix } : {}) },
+				{
+					label: `${MARKS[state]} ${label}`,
+					description: withoutIcons(detail),
+					...(state === "failed" ? { detail: fix } : {}),
+				},
 			];
 		},
 	});

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { decodeSendArguments } from "#app/chat/parameters.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
@@ -13,6 +15,7 @@ import {
 	TREES,
 	VIEWS,
 } from "#app/contributions.ts";
+import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
 	readonly activationEvents: readonly string[];
@@ -166,13 +169,26 @@ test("an issue that was left open wakes the extension", () => {
 });
 
 test("menus and conditions use only names that exist", () => {
-	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT)]);
+	const names = [...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT), CHAT_EDITOR];
+	const known = new Set<string>(names);
 	const used = Object.values(menus).flatMap((items) =>
 		items.flatMap(({ command, when }) => [command, ...(when?.match(/switchboard[\w.-]*/g) ?? [])]),
 	);
 	assert.deepEqual(
 		used.filter((name) => !known.has(name)),
 		[],
+	);
+});
+
+test("what can be begun above the chat in its view can be begun above it in an editor", () => {
+	const buttons = (menu: string, when: string) =>
+		(menus[menu] ?? [])
+			.filter((item) => item.when === when && item.group?.startsWith("navigation"))
+			.map(({ command }) => command);
+	const inView = buttons("view/title", `view == ${VIEWS.chat}`);
+	assert.deepEqual(
+		sorted(buttons("editor/title", `activeWebviewPanelId == ${CHAT_EDITOR}`)),
+		sorted(inView.filter((command) => command !== COMMANDS.chatOpenInEditor)),
 	);
 });
 
@@ -240,4 +256,13 @@ test("every number among the settings has bounds", () => {
 		if (!/number|integer/.test(JSON.stringify(type))) continue;
 		assert.ok(minimum !== undefined && maximum !== undefined && minimum < maximum, key);
 	}
+});
+
+test("one thing has one word wherever a person reads of it: max_tokens, and a key or token that is replaced", () => {
+	const others = /\bmax tokens\b|\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
+	const files = [...globSync("src/**/*.ts", { cwd: ROOT }), "package.json", "README.md"];
+	assert.deepEqual(
+		files.filter((file) => others.test(readFileSync(join(ROOT, file), "utf8"))),
+		[],
+	);
 });

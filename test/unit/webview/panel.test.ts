@@ -126,13 +126,29 @@ test("a turn is shown as typed, in an article with a name", () => {
 test("thinking is folded into one line with the time it took", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
-	panel.tell(blocks(1, change("0", "Let me", { type: "thinking" })));
-	panel.pass(4000);
-	panel.tell(blocks(2, change("0", " see", { type: "thinking", open: false })));
+	panel.tell(blocks(1, change("0", "Let me", { type: "thinking", thoughtMs: 0 })));
+	panel.tell(blocks(2, change("0", " see", { type: "thinking", thoughtMs: 4000, open: false })));
 	const fold = panel.find<HTMLDetailsElement>(".block details");
 	assert.equal(fold.open, false);
 	assert.equal(fold.querySelector("summary")?.textContent, "Thought for 4 s");
 	assert.equal(fold.querySelector(".plain")?.textContent, "Let me see");
+});
+
+test("a panel built anew tells the time of thinking as the one before it did", () => {
+	const block = { key: "0", index: 0, type: "thinking", text: "Let me see" };
+	const label = () => panel.find(".block summary").textContent;
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: false, thoughtMs: 4000 }] }]));
+	assert.equal(label(), "Thought for 4 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: true, thoughtMs: 2000 }] }]));
+	assert.equal(label(), "Thinking");
+	panel.tell(blocks(1, change("0", "", { type: "thinking", thoughtMs: 7000, open: false })));
+	assert.equal(label(), "Thought for 7 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: true, thoughtMs: 3000 }] }]));
+	panel.tell(ended({ outcome: "interrupted" }));
+	assert.equal(label(), "Thought for 3 s");
+	panel.tell(conversation([{ ...REPLY, blocks: [{ ...block, open: false }] }]));
+	assert.equal(label(), "Thought");
 });
 
 test("a block of an unknown type is folded raw text under its type", () => {
@@ -193,6 +209,22 @@ test("the countdown to the next try runs by itself and can be cancelled", () => 
 	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
 });
 
+test("a reply that failed at once does not say how long it took, one that took long or has text does", () => {
+	const failed = (durationMs: number) => {
+		const panel = openPanel();
+		panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "failed", durationMs } }]));
+		return panel.find(".facts").textContent;
+	};
+	assert.equal(failed(4), "Failed");
+	assert.equal(failed(12_000), "Failed12 s");
+	const panel = openPanel();
+	const phase = { name: "ended", outcome: "stopped", durationMs: 400 } as const;
+	panel.tell(conversation([{ ...REPLY, firstTextMs: 100, phase }]));
+	assert.match(panel.find(".facts").textContent, /0\.4 s$/);
+	panel.tell(conversation([{ ...REPLY, firstTextMs: 20, phase: { ...phase, durationMs: 30 } }]));
+	assert.equal(panel.find(".facts").lastChild?.textContent, "first text in 0.0 s");
+});
+
 test("links and the buttons of code ask the host", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
@@ -201,7 +233,7 @@ test("links and the buttons of code ask the host", () => {
 	assert.deepEqual(panel.posted.at(-1), { type: "open-link", url: "https://example.org/x" });
 	for (const [action, message] of [
 		["copy", { type: "copy", text: "let a;\n" }],
-		["insert", { type: "insert", text: "let a;\n" }],
+		["insert", { type: "insert", text: "let a;\n", language: "ts" }],
 		["open", { type: "open-code", text: "let a;\n", language: "ts" }],
 	] as const) {
 		panel.find(`[data-code-action='${action}']`).click();

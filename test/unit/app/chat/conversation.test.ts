@@ -18,6 +18,7 @@ function reply(blocks: readonly [type: string, text: string][], superseded = fal
 		progress: { name: "streaming" },
 		startedAt: 0,
 		firstTextAt: undefined,
+		thoughts: {},
 		silentSince: undefined,
 		ended: undefined,
 		superseded,

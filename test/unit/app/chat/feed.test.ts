@@ -110,6 +110,32 @@ test("a ready panel gets the whole state, and then only what changes", async () 
 	assert.equal(panel.log.filter((type) => type === "conversation").length, 1);
 });
 
+test("each batch of a thinking block says how long it has been thinking, one of text does not", async () => {
+	const thought = (text: string): StreamEvent => ({
+		kind: "content_block_delta",
+		index: 0,
+		blockType: "thinking",
+		text,
+	});
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const reply = conversations.active.send("hello");
+	await settle();
+	sender.last.take(thought("hm"));
+	clock.advance(3_000);
+	sender.last.take(thought("aha"), { kind: "content_block_stop", index: 0 });
+	sender.last.take(delta("yes", 1));
+	sender.last.end({ outcome: "complete" });
+	await reply;
+	assert.deepEqual(
+		panel.reply.blocks.map(({ text, open, thoughtMs }) => ({ text, open, thoughtMs })),
+		[
+			{ text: "hmaha", open: false, thoughtMs: 3_000 },
+			{ text: "yes", open: true, thoughtMs: undefined },
+		],
+	);
+});
+
 test("the end of a reply never overtakes its text, though the panel has answered nothing", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeConnections, expiryOf } from "#app/connections/connection.ts";
-import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { decodeBaseUrl, isReadableOnTheWay } from "#app/connections/fields.ts";
 import { decodeMessagesProfile } from "#app/connections/messages-profiles.ts";
 import { ClientError } from "#base/errors.ts";
 
@@ -34,6 +34,48 @@ test("a setting that is no list gives no connections and one problem", () => {
 test("a base URL keeps its path and loses its last slash", () => {
 	assert.equal(decodeBaseUrl(" https://a.example:8443/api/ ", place("baseUrl")), "https://a.example:8443/api");
 	assert.equal(decodeBaseUrl("http://127.0.0.1:1234/", place("baseUrl")), "http://127.0.0.1:1234");
+});
+
+test("a messages address copied with its endpoint is the address without it, other paths stay", () => {
+	for (const [pasted, kept] of [
+		["https://a.example/v1", "https://a.example"],
+		["https://a.example/v1/", "https://a.example"],
+		["https://a.example/v1/messages", "https://a.example"],
+		["https://a.example/v1/messages/", "https://a.example"],
+		["https://a.example/gateway//v1", "https://a.example/gateway"],
+		["https://a.example/v1/gateway", "https://a.example/v1/gateway"],
+		["https://a.example/v10", "https://a.example/v10"],
+		["https://a.example/av1", "https://a.example/av1"],
+	]) {
+		assert.equal(decodeBaseUrl(pasted, place("baseUrl")), kept);
+	}
+	const [connection] = decodeConnections([{ ...good, baseUrl: "https://a.example/v1/messages" }]).connections;
+	assert.equal(connection?.baseUrl, "https://a.example");
+});
+
+test("a code host's address keeps a path that ends in v1", () => {
+	const codehost = { service: "codehost", field: "baseUrl" } as const;
+	assert.equal(decodeBaseUrl("https://a.example/api/v1/", codehost), "https://a.example/api/v1");
+});
+
+test("only plain http to another machine can be read on its way", () => {
+	for (const open of [
+		"http://a.example",
+		"http://10.0.0.5:8080/api",
+		"http://127.evil.example",
+		"http://localhost.evil",
+	]) {
+		assert.equal(isReadableOnTheWay(open), true, open);
+	}
+	for (const safe of [
+		"https://a.example",
+		"http://localhost:1",
+		"http://x.localhost",
+		"http://127.1",
+		"http://[::1]:80",
+	]) {
+		assert.equal(isReadableOnTheWay(safe), false, safe);
+	}
 });
 
 for (const bad of ["", "a.example", "file:///etc/passwd", "https://u:p@a.example", "https://a.example?x=1", 5, null]) {

@@ -24,12 +24,30 @@ test("a connection is announced with its key stored and no key in the settings",
 	assert.doesNotMatch(JSON.stringify(settings.value), /key-12345/);
 });
 
+test("an address copied with its endpoint is added and edited without it", async () => {
+	const { registry, probes } = setUp();
+	const { id } = await registry.add({ ...draft, baseUrl: "https://a.example/v1/" }, "key-12345");
+	assert.equal(probes.at(-1)?.baseUrl, "https://a.example");
+	assert.equal(registry.require(id).baseUrl, "https://a.example");
+	await registry.edit(id, { baseUrl: "https://a.example/gateway/v1/messages" });
+	assert.equal(probes.at(-1)?.baseUrl, "https://a.example/gateway");
+	assert.equal(registry.require(id).baseUrl, "https://a.example/gateway");
+});
+
 test("nothing is stored when the service refuses the key", async () => {
 	const { registry, settings, secrets, verdict } = setUp();
 	verdict.result = { ms: 1, error: new ClientError("messages", "unauthorized", "no") };
 	await assert.rejects(registry.add(draft, "key-12345"), { code: "unauthorized" });
 	assert.equal(secrets.entries.size, 0);
 	assert.equal(settings.value, undefined);
+});
+
+test("a connection kept without asking is stored whole, and the service hears nothing", async () => {
+	const { registry, probes } = setUp();
+	const { id } = await registry.keep({ ...draft, baseUrl: "https://a.example/v1" }, "key-12345");
+	assert.deepEqual(probes, []);
+	assert.equal(registry.require(id).baseUrl, "https://a.example");
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 });
 
 test("nothing is announced when the secret storage does not keep the key", async () => {
@@ -58,6 +76,34 @@ test("an entry that cannot be read survives the writing of others", async () => 
 	await registry.add(draft, undefined);
 	assert.deepEqual((settings.value as unknown[]).at(-1), odd);
 	assert.ok(log.lines.some((line) => line.includes("telegraph")));
+});
+
+test("what is wrong in the settings is told once, and again when it has changed", async () => {
+	const { registry, settings } = setUp();
+	const told: (readonly string[])[] = [];
+	registry.onDidFindProblems((problems) => told.push(problems));
+	registry.list();
+	assert.deepEqual(told, []);
+	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
+	registry.list();
+	registry.list();
+	assert.equal(told.length, 1);
+	assert.match(told[0]?.[0] ?? "", /^switchboard\.connections\[0\]\.baseUrl /);
+	settings.value = [];
+	registry.list();
+	settings.value = [7];
+	registry.list();
+	assert.equal(told.length, 2);
+});
+
+test("an entry that is wrong is not told of again because it has moved", async () => {
+	const { registry, settings } = setUp();
+	let told = 0;
+	registry.onDidFindProblems(() => told++);
+	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
+	await registry.add(draft, undefined);
+	registry.list();
+	assert.equal(told, 1);
 });
 
 test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {

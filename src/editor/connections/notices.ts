@@ -1,0 +1,47 @@
+import * as vscode from "vscode";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { isReadableOnTheWay } from "#app/connections/fields.ts";
+import { COMMANDS, SETTINGS } from "#app/contributions.ts";
+import { ClientError, type Service } from "#base/errors.ts";
+import { withoutLinks } from "../plain.ts";
+
+/** The person wants to mend the address; `message` is why, in a sentence. */
+export class AddressUnwanted extends Error {}
+
+/** Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed. */
+export async function tellReplaced(gone: MessagesConnection, now: MessagesConnection): Promise<void> {
+	const choose = "Choose Another";
+	const text = `${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`;
+	if ((await vscode.window.showInformationMessage(withoutLinks(text), choose)) === choose) {
+		await vscode.commands.executeCommand(COMMANDS.chatSelectConnection);
+	}
+}
+
+/** Says that entries of the settings cannot be used: without a word, a slip of the pen looks like a lost connection. */
+export async function tellProblems(problems: readonly string[]): Promise<void> {
+	const open = "Open Settings";
+	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
+	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
+	if ((await vscode.window.showWarningMessage(withoutLinks(text), open)) === open) {
+		const revealSetting = { key: SETTINGS.connections };
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
+	}
+}
+
+/**
+ * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws
+ * {@link AddressUnwanted} when the address is to be mended, and `aborted` when the person leaves.
+ */
+export async function confirmReadable(
+	baseUrl: string,
+	{ service, secret }: { readonly service: Service; readonly secret: string | undefined },
+): Promise<void> {
+	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
+	const use = "Use Anyway";
+	const edit = "Edit Address";
+	const name = service === "codehost" ? "credential" : "key";
+	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
+	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
+	if (choice === edit) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
+	if (choice !== use) throw new ClientError(service, "aborted", "The person left");
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChosenConnection, type Replaced } from "#editor/chat/chosen-connection.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
+
+/** What the editor remembers, kept for as long as the test. */
+function memento() {
+	const entries = new Map<string, unknown>();
+	return {
+		get: <T>(key: string, fallback?: T) => (entries.get(key) ?? fallback) as T,
+		update: async (key: string, value: unknown) => void entries.set(key, value),
+	};
+}
+
+async function setUp() {
+	const { registry, settings, clock } = chatParts();
+	clock.randomValues = [0.1, 0.2, 0.3];
+	const first = await registry.add(draft, "key-12345");
+	const second = await registry.add({ ...draft, label: "B", baseUrl: "https://b.example" }, "key-67890");
+	const chosen = new ChosenConnection({ memento: memento(), registry, clock });
+	const told: Replaced[] = [];
+	chosen.onDidReplace((replaced) => told.push(replaced));
+	return { registry, settings, clock, chosen, first, second, told };
+}
+
+test("when the connection in use is removed, what takes its place is told", async () => {
+	const { registry, clock, chosen, first, second, told } = await setUp();
+	await chosen.choose(second.id);
+	await registry.remove(second.id);
+	clock.advance(1_000);
+	assert.deepEqual(told, [{ gone: second, now: first }]);
+	assert.equal(chosen.get()?.id, first.id);
+});
+
+test("a connection that nobody chose but that was in use is told of too, also when it goes from the settings by hand", async () => {
+	const { settings, clock, first, second, told } = await setUp();
+	await settings.write([second]);
+	clock.advance(1_000);
+	assert.deepEqual(told, [{ gone: first, now: second }]);
+});
+
+test("nothing is told of a connection that is not in use, is back at once, or was the last", async () => {
+	const { registry, settings, clock, first, second, told } = await setUp();
+	await settings.write([second]);
+	await settings.write([first, second]);
+	clock.advance(1_000);
+	await registry.remove(second.id);
+	clock.advance(1_000);
+	await registry.remove(first.id);
+	clock.advance(1_000);
+	assert.deepEqual(told, []);
+});
+
+test("a choice is no replacement, even of a connection that is removed right after", async () => {
+	const { registry, clock, chosen, first, second, told } = await setUp();
+	await chosen.choose(second.id);
+	await registry.remove(first.id);
+	clock.advance(1_000);
+	assert.deepEqual(told, []);
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withoutIcons, withoutLinks } from "#editor/plain.ts";
+
+test("what the editor would make an icon of is escaped, and nothing else is", () => {
+	assert.equal(withoutIcons("$(bug) a $(sync~spin)"), "\\$(bug) a \\$(sync~spin)");
+	for (const plain of ["$(not an icon)", "$5 (five)", "$()", "C:\\$x"]) assert.equal(withoutIcons(plain), plain);
+});
+
+test("no text is left of which the editor would make a link", () => {
+	const link = /\[[^\]]+\]\(/;
+	assert.match("[quit](command:x)", link);
+	assert.doesNotMatch(withoutLinks("[quit](command:x) [a](https://x)"), link);
+});
