@@ -23,6 +23,8 @@ export class BlockView {
 	#body: Body;
 	#text = "";
 	#open = true;
+	/** It got text after its end: it stays open until the reply ends, or each late piece would draw all of it again. */
+	#late = false;
 
 	/** `live` says that the block begins now, so that the time it takes can be told; a replayed one has no beginning. */
 	constructor(change: Omit<BlockChange, "mode" | "text">, clock: Clock, live: boolean) {
@@ -50,7 +52,7 @@ export class BlockView {
 	change(change: Pick<BlockChange, "mode" | "text" | "open">): void {
 		if (change.mode === "append") this.#append(change.text);
 		else this.#replace(change.text);
-		if (!change.open) this.close();
+		if (!change.open && !this.#late) this.close();
 	}
 
 	/** No more text will come: the body is finished, the mark of writing goes. */
@@ -69,6 +71,7 @@ export class BlockView {
 		if (text === "") return;
 		// A delta for a block that was closed is late, not wrong: nothing received may be lost.
 		if (!this.#open) {
+			this.#late = true;
 			this.#reopen();
 			this.#body.append(this.#text);
 		}

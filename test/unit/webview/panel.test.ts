@@ -100,6 +100,19 @@ test("a delta for a closed block is shown, not lost", () => {
 	assert.equal(panel.find(".block").textContent, "Hello again");
 });
 
+test("late deltas draw a closed block anew once, not once each, and the reply's end closes it", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "Hello", { open: false })));
+	panel.tell(blocks(2, change("0", " again", { open: false })));
+	const drawn = panel.find(".block .markdown");
+	panel.tell(blocks(3, change("0", " and again", { open: false })));
+	assert.equal(panel.find(".block .markdown"), drawn);
+	assert.equal(panel.find(".block").textContent, "Hello again and again");
+	panel.tell(ended());
+	assert.equal(panel.find(".block").classList.contains("open"), false);
+});
+
 test("a reply replayed half-way goes on where it was", () => {
 	const panel = openPanel();
 	const half = { ...REPLY, blocks: [{ key: "0", index: 0, type: "text", text: "- one\n- t", open: true }] };
