@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { COMMANDS } from "#app/contributions.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { buildExtension } from "../support/build.ts";
 import { obtainChromium } from "../support/chromium.ts";
@@ -13,7 +14,7 @@ import { openWorkbench } from "../support/workbench.ts";
 import { type Activation, STOPWATCH, writeEmptyExtension, writeStopwatch } from "./activation/extensions.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
-const WINDOWS = 12;
+const ROUNDS = 6;
 const GOAL = 1.2;
 /** A window that is up still has things to do. */
 const SETTLING_MS = 1_500;
@@ -21,11 +22,13 @@ const OURS = `${manifest.publisher}.${manifest.name}`;
 /** The first activation of a window also pays for the editor's own first time, so that a third extension goes ahead. */
 const WARMING = "bench.warming";
 const EMPTY = "bench.empty";
+/** As many commands as ours with nothing behind them: what the editor itself asks for them. */
+const HOLLOW = "bench.hollow";
+const CONTENDERS = { empty: EMPTY, hollow: HOLLOW, ours: OURS } as const;
 
 /**
- * Activates our extension, as it ships, and an empty one in the same extension host, in fresh windows that take turns
- * in which of them goes first. The editor's own marks of a remote extension host have whole milliseconds only, so a
- * third extension in that host takes the time.
+ * Activates our extension, as it ships, and empty ones in fresh windows that take turns. The editor's own marks of a
+ * remote extension host have whole milliseconds only, so an extension of the bench in that host takes the time.
  */
 export async function measure(): Promise<BenchRow[]> {
 	const say = (line: string) => console.log(line);
@@ -56,33 +59,32 @@ async function writeExtensions(folder: string): Promise<Companion> {
 	await cp(DIST, join(ours, "dist"), { recursive: true });
 	await cp(join(ROOT, "media"), join(ours, "media"), { recursive: true });
 	await cp(join(ROOT, "package.json"), join(ours, "package.json"));
-	await writeEmptyExtension(join(folder, "warming"));
-	await writeEmptyExtension(join(folder, "empty"));
+	await writeEmptyExtension(join(folder, "warming"), 1);
+	await writeEmptyExtension(join(folder, "empty"), 1);
+	await writeEmptyExtension(join(folder, "hollow"), Object.keys(COMMANDS).length);
 	await writeStopwatch(join(folder, "stopwatch"));
 	return writeCompanion(join(folder, "companion"));
 }
 
-/** What was measured of either extension, one activation a window. */
-interface Activations {
-	readonly ours: Activation[];
-	readonly empty: Activation[];
-}
+/** What was measured of each extension, one activation a window. */
+type Activations = Readonly<Record<keyof typeof CONTENDERS, Activation[]>>;
 
 /** One activation a window: a second one would also wait for what the first has set going in the editor. */
 async function activations(companion: Companion, page: Parameters<typeof openWorkbench>[0]): Promise<Activations> {
 	const window = await openWorkbench(page);
 	try {
-		const times: Activations = { ours: [], empty: [] };
-		for (let round = 0; round < WINDOWS; round++) {
-			if (round > 0) await window.reload();
-			await companion.execute("workbench.action.closeAuxiliaryBar");
-			await delay(SETTLING_MS);
-			const isOurs = round % 2 === 1;
-			// The stopwatch is ours, and so is the shape of its answer.
-			const measured = (await companion.execute(STOPWATCH, [WARMING, isOurs ? OURS : EMPTY])) as Activation[];
-			const time = measured[1];
-			if (time === undefined) throw new Error("The stopwatch has lost an activation.");
-			times[isOurs ? "ours" : "empty"].push(time);
+		const times: Activations = { empty: [], hollow: [], ours: [] };
+		for (let round = 0; round < ROUNDS; round++) {
+			for (const [name, id] of Object.entries(CONTENDERS)) {
+				if (round > 0 || id !== EMPTY) await window.reload();
+				await companion.execute("workbench.action.closeAuxiliaryBar");
+				await delay(SETTLING_MS);
+				// The stopwatch is ours, and so is the shape of its answer.
+				const measured = (await companion.execute(STOPWATCH, [WARMING, id])) as Activation[];
+				const time = measured[1];
+				if (time === undefined) throw new Error("The stopwatch has lost an activation.");
+				times[name as keyof Activations].push(time);
+			}
 		}
 		return times;
 	} finally {
@@ -90,8 +92,9 @@ async function activations(companion: Companion, page: Parameters<typeof openWor
 	}
 }
 
-function rowsOf({ ours, empty }: Activations): BenchRow[] {
+function rowsOf({ ours, hollow, empty }: Activations): BenchRow[] {
 	const whole = (times: readonly Activation[]) => median(times.map((each) => each.whole));
+	const count = Object.keys(COMMANDS).length;
 	return [
 		atMost(GOAL, {
 			name: "activation, ours against an empty extension",
@@ -99,7 +102,13 @@ function rowsOf({ ours, empty }: Activations): BenchRow[] {
 			unit: "x",
 			note: `${ours.length} fresh windows each, in turn; asked for until done, inside the extension host`,
 		}),
+		beside({
+			name: `activation, ours against one with ${count} commands that do nothing`,
+			value: whole(ours) / whole(hollow),
+			unit: "x",
+		}),
 		beside({ name: "activation, ours", value: whole(ours), unit: "ms", note: detail(ours) }),
+		beside({ name: `activation, ${count} empty commands`, value: whole(hollow), unit: "ms", note: detail(hollow) }),
 		beside({ name: "activation, empty extension", value: whole(empty), unit: "ms", note: detail(empty) }),
 	];
 }

@@ -16,15 +16,16 @@ export interface Activation {
 /** Takes a list of extension ids, activates them one after the other and resolves to an {@link Activation} of each. */
 export const STOPWATCH = "benchStopwatch.activate";
 
-/** Writes an extension that does nothing but register a command; its id is `bench.` and the folder's name. */
-export async function writeEmptyExtension(folder: string): Promise<void> {
-	const command = `bench.${basename(folder)}`;
+/** Writes an extension that does nothing but register so many commands; its id is `bench.` and the folder's name. */
+export async function writeEmptyExtension(folder: string, count: number): Promise<void> {
+	const ids = Array.from({ length: count }, (_, at) => `bench.${basename(folder)}.command${at}`);
 	await write(folder, {
-		commands: [command],
+		commands: ids,
 		program: `"use strict";
 const { commands } = require("vscode");
+const ids = ${JSON.stringify(ids)};
 exports.activate = (context) => {
-	context.subscriptions.push(commands.registerCommand(${JSON.stringify(command)}, () => undefined));
+	for (const id of ids) context.subscriptions.push(commands.registerCommand(id, () => undefined));
 };
 `,
 	});
