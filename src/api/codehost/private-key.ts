@@ -63,10 +63,14 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 	dh: "a Diffie-Hellman",
 };
 
-/** Ciphers that the crypto library knows nothing of are the one failure that another passphrase cannot heal. */
+/**
+ * Ciphers that the crypto library knows nothing of are the one failure that another passphrase cannot heal. One wrong
+ * passphrase in two hundred yields bytes that look like a key until its decoder calls them unsupported.
+ */
 function undecryptable(error: unknown): ClientError {
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	if (/UNSUPPORTED|UNKNOWN_(?:CIPHER|ALGORITHM)|INVALID_DIGEST/.test(code)) {
+	const decoded = error instanceof Error && error.message.includes("DECODER routines");
+	if (!decoded && /UNSUPPORTED|UNKNOWN_(?:CIPHER|ALGORITHM)|INVALID_DIGEST/.test(code)) {
 		return refuse(
 			"is encrypted in a way that is not supported; decrypt a copy with: openssl rsa -in key.pem -out plain.pem",
 		);

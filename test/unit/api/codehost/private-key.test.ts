@@ -75,6 +75,13 @@ test("an encrypted key asks for its passphrase, and says so differently when the
 	}
 });
 
+test("a wrong passphrase that happens to yield bytes is a wrong passphrase all the same", () => {
+	for (let attempt = 0; attempt < 2000; attempt++) {
+		const wrong = refusal(pkcs1Encrypted, { passphrase: `wrong ${attempt}` });
+		assert.equal(wrong.reason, "passphrase-wrong", wrong.message);
+	}
+});
+
 test("a passphrase for a key that needs none changes nothing", () => assert.ok(reads(pkcs1, { passphrase: "any" })));
 
 test("what is no private key is named, with the way to the right one", () => {
