@@ -15,7 +15,7 @@ export interface Task {
 export interface Answer {
 	/** The name of its root element in XML. */
 	readonly root: string;
-	/** As JSON would have it, integers beyond 2^53 as `bigint`. */
+	/** As JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
 	readonly value: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent as it is, whatever was asked for. */
@@ -37,11 +37,11 @@ export function done(message: string, behaviour: PetstoreBehaviour): Answer {
 	return { ...apiResponse(message, behaviour), unshown: message };
 }
 
-/** An order as it is told. */
-export function orderAnswer({ shipDate, ...order }: Order, { dates }: PetstoreBehaviour): Answer {
-	const { id, petId, quantity, ...rest } = order;
-	const shown = shipDate === undefined ? {} : { shipDate: dateTimeText(shipDate, dates) };
-	return { root: "Order", value: { id, petId, quantity, ...shown, ...rest } };
+/** An order as it is told, its fields in the order of the contract. */
+export function orderAnswer(order: Order, { dates }: PetstoreBehaviour): Answer {
+	const { id, petId, quantity, shipDate, status, complete } = order;
+	const date = shipDate === undefined ? undefined : dateTimeText(shipDate, dates);
+	return { root: "Order", value: { id, petId, quantity, shipDate: date, status, complete } };
 }
 
 /** A time in epoch milliseconds as a date-time, in the form that was asked for. */

@@ -53,25 +53,23 @@ export function petDesk(
 				valuesOf("status", { query, behaviour }).map((one) => readStatus(one, "status")),
 			);
 			const found = store.pets().filter(({ status }) => status !== undefined && asked.has(status));
-			if (!behaviour.quirks?.includes("stray-pets")) return listed(found, behaviour);
+			if (!behaviour.quirks?.includes("stray-pets")) return listed(found.map(told), behaviour);
 			const known: ReadonlySet<string> = new Set(PET_STATUSES);
 			const strays = store.pets().filter(({ status }) => status === undefined || !known.has(status));
-			return listed([...found, ...strays, STRAY], behaviour);
+			return listed([...[...found, ...strays].map(told), STRAY], behaviour);
 		},
 
 		findPetsByTags({ query, behaviour }) {
 			const asked: ReadonlySet<string | undefined> = new Set(valuesOf("tags", { query, behaviour }));
 			if (asked.has("")) throw new Violation("tags", "must not be empty");
-			return listed(
-				store.pets().filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name))),
-				behaviour,
-			);
+			const found = store.pets().filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name)));
+			return listed(found.map(told), behaviour);
 		},
 
 		getPetById({ segment, behaviour }) {
 			const pet = found(store, segment);
 			if (behaviour.changeAfterRead) store.changePet(pet);
-			return { root: "Pet", value: pet };
+			return { root: "Pet", value: told(pet) };
 		},
 
 		updatePetWithForm({ segment, body, behaviour }) {
@@ -102,12 +100,13 @@ export function petDesk(
 	};
 }
 
+/** The id in a body: wrong or missing, it is a matter of its own. */
 function bodyId(value: unknown): bigint {
+	const { id } = record(value, "");
 	try {
-		return int64(record(value, "")["id"], "id");
+		return int64(id, "id");
 	} catch (error) {
-		// A body that is no object at all is a matter of validation.
-		if (typeof value !== "object" || !(error instanceof Violation)) throw error;
+		if (!(error instanceof Violation)) throw error;
 		throw new Refused(400, `Invalid ID supplied: ${error.message}`);
 	}
 }
@@ -122,8 +121,13 @@ function notThere(): Refused {
 	return new Refused(404, "Pet not found");
 }
 
+/** A pet with its fields in the order of the contract. */
+function told({ id, category, name, photoUrls, tags, status }: Pet): object {
+	return { id, category, name, photoUrls, tags, status };
+}
+
 function written(pet: Pet): Answer {
-	return { root: "Pet", value: pet, unshown: `${pet.id}` };
+	return { root: "Pet", value: told(pet), unshown: `${pet.id}` };
 }
 
 function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Answer {

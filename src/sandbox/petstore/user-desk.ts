@@ -42,7 +42,7 @@ export function userDesk(store: Store, now: () => number): Readonly<Record<UserO
 
 		createUsersWithArrayInput: createMany,
 
-		getUserByName: ({ segment }) => ({ root: "User", value: found(store, segment) }),
+		getUserByName: ({ segment }) => ({ root: "User", value: told(found(store, segment)) }),
 
 		updateUser({ segment, body, behaviour }) {
 			checkSession(behaviour);
@@ -79,6 +79,11 @@ export function userDesk(store: Store, now: () => number): Readonly<Record<UserO
 			return done("ok", behaviour);
 		},
 	};
+}
+
+/** A user with the fields in the order of the contract. */
+function told({ id, username, firstName, lastName, email, password, phone, userStatus }: User): object {
+	return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
 function session(now: number, behaviour: PetstoreBehaviour): Answer {

@@ -73,6 +73,7 @@ function contentOf(name: string, value: unknown): string {
 	if (Array.isArray(value)) return value.map((item) => element(ITEMS[name] ?? "item", item)).join("");
 	if (typeof value !== "object") return escapeXml(String(value));
 	return Object.entries(value)
+		.filter(([, one]) => one !== undefined)
 		.map(([field, one]) => element(field, one))
 		.join("");
 }
