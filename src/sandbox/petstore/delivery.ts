@@ -5,8 +5,7 @@ import { type Answer, apiResponse } from "./answer.ts";
 import type { PetstoreBehaviour } from "./behaviour.ts";
 import { stringifyExact } from "./json.ts";
 import { MAX_INT64 } from "./model.ts";
-import { MEDIA_TYPES } from "./negotiation.ts";
-import type { Format } from "./route.ts";
+import { type Format, MEDIA_TYPES } from "./negotiation.ts";
 import { toXml } from "./xml-model.ts";
 
 /** How an answer is sent. */

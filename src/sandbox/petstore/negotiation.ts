@@ -1,5 +1,7 @@
 import { mediaRangesOf } from "#sandbox/accept.ts";
-import type { Format } from "./route.ts";
+
+/** How a body is written. */
+export type Format = "json" | "xml";
 
 /** The media types of the formats (contract section 1). */
 export const MEDIA_TYPES: Readonly<Record<Format, string>> = { json: "application/json", xml: "application/xml" };

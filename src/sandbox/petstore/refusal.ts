@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { stringifyExact } from "./json.ts";
-import type { Format } from "./route.ts";
+import type { Format } from "./negotiation.ts";
 import { escapeXml } from "./xml.ts";
 import { toXml } from "./xml-model.ts";
 

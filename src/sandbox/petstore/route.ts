@@ -1,4 +1,5 @@
 import { Violation } from "#sandbox/strict.ts";
+import type { Format } from "./negotiation.ts";
 import { Refused } from "./refusal.ts";
 
 /** The operations of the contract (section 4). */
@@ -27,9 +28,6 @@ export const OPERATIONS = [
 
 /** The name of an operation. */
 export type Operation = (typeof OPERATIONS)[number];
-
-/** How a body is written. */
-export type Format = "json" | "xml";
 
 /** What an operation takes as a body. */
 export type Input = Format | "form" | "multipart";

@@ -113,7 +113,9 @@ async function page(fields: Record<string, string>) {
 /** Decides on a page as its form would. */
 function decide(html: string, fields: ReadonlyArray<readonly [string, string]>): Promise<Response> {
 	const ticket = /name="ticket" value="([^"]+)"/.exec(html)?.[1] ?? "";
-	const body = new URLSearchParams([["ticket", ticket], ...fields.map(([name, value]) => [name, value])]).toString();
+	const form = new URLSearchParams({ ticket });
+	for (const [name, value] of fields) form.append(name, value);
+	const body = form.toString();
 	return fetch(authorizeUrl({}), { method: "POST", redirect: "manual", headers: { "content-type": FORM }, body });
 }
 
