@@ -1,7 +1,7 @@
+import { jsonDigits } from "#base/exact-json.ts";
+
 declare global {
 	interface JSON {
-		/** A value that `JSON.stringify` writes as this text. */
-		rawJSON(text: string): object;
 		/** As ever, and the reviver is told the text of a number. */
 		parse(
 			text: string,
@@ -20,7 +20,7 @@ export function parseExact(text: string): unknown {
 /** Writes JSON; a `bigint` becomes a number with all its digits. */
 export function stringifyExact(value: unknown): string {
 	const text: string | undefined = JSON.stringify(value, (_, one: unknown) =>
-		typeof one === "bigint" ? JSON.rawJSON(one.toString()) : one,
+		typeof one === "bigint" ? jsonDigits(one.toString()) : one,
 	);
 	return text ?? "";
 }

@@ -7,9 +7,6 @@ export interface Upload {
 	readonly type: string;
 }
 
-/** Uploads are kept up to this many bytes together; then the oldest go. */
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** The first bytes, in hex, of what is shown as a picture. SVG is not among them: it can hold scripts. */
 const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
 	["image/png", "png", /^89504e470d0a1a0a/],
@@ -22,8 +19,14 @@ const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: R
 export class Pictures {
 	/** By name, the oldest first. */
 	readonly #uploads = new Map<string, Upload>();
+	readonly #mostBytes: number;
 	#size = 0;
 	#count = 0;
+
+	/** Uploads are kept up to so many bytes together; then the oldest go. */
+	constructor(mostBytes = 64 * 1024 * 1024) {
+		this.#mostBytes = mostBytes;
+	}
 
 	/** Keeps an uploaded file. Returns its name below the address of the pictures, or undefined when it is no picture. */
 	keep(petId: bigint, bytes: Buffer): string | undefined {
@@ -34,11 +37,16 @@ export class Pictures {
 		this.#uploads.set(name, { bytes, type });
 		this.#size += bytes.length;
 		for (const [oldest, { bytes: its }] of this.#uploads) {
-			if (this.#size <= MOST_BYTES || oldest === name) break;
+			if (this.#size <= this.#mostBytes || oldest === name) break;
 			this.#uploads.delete(oldest);
 			this.#size -= its.length;
 		}
 		return name;
+	}
+
+	/** Whether an upload is still kept. */
+	has(name: string): boolean {
+		return this.#uploads.has(name);
 	}
 
 	/** Sends the picture of a name, or 404. It needs no credential, as the addresses of photos have none. */

@@ -29,6 +29,12 @@ test("a behaviour holds for one request, from now on, or from the start", async 
 	}
 });
 
+test("the fields of the header win over the standing behaviour, the others stay", async () => {
+	sandbox.petstore.behave({ ids: "text", dates: "offset" });
+	const { id, shipDate } = ok(await get({ dates: "no-colon" }, "GET /store/order/1"));
+	assert.deepEqual([id, /\+0000$/.test(String(shipDate))], ["1", true]);
+});
+
 test("an unknown behaviour is refused with 400 and its place, whatever the operation calls invalid", async () => {
 	const asked = (header: string) => ask(sandbox, "POST /pet", { headers: { "x-sandbox": header } });
 	assertRefused(await asked("{"), 400, /^x-sandbox must be JSON/);

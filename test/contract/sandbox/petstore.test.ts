@@ -330,6 +330,8 @@ test("what is not there is 404, another method 405 with Allow, another type 415,
 	assertRefused(wrong, 405, /^Only GET, POST, DELETE is answered here$/);
 	assert.equal(wrong.headers.get("allow"), "GET, POST, DELETE");
 	assertRefused(await ask(sandbox, "POST /pet", { body: "x", type: "text/plain" }), 415, /json or application\/xml$/);
+	const untyped = new TextEncoder().encode("name=a");
+	assertRefused(await ask(sandbox, "POST /pet/7", { body: untyped, type: "" }), 415, /is required$/);
 	assertRefused(await ask(sandbox, "GET /pet/7", { accept: "text/html" }), 406, /json and xml/);
 	assert.equal((await ask(sandbox, "GET /pet/7", { accept: "text/html, */*;q=0.1" })).status, 200);
 });
