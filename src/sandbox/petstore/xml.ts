@@ -103,8 +103,8 @@ function endOf(text: string, end: string, from: number, otherwise = -1): number 
 
 function decode(text: string): string {
 	if (text.includes("]]>")) throw broken("has ]]> in its text");
-	return text.replace(/&([^;&\s]{0,10};)?/g, (_, reference: string = ";") => {
-		const name = reference.slice(0, -1);
+	if (/&(?![^;&\s]{1,10};)/.test(text)) throw broken("has an & that begins no reference");
+	return text.replace(/&([^;&\s]{1,10});/g, (_, name: string) => {
 		const [, hex, decimal] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? [];
 		const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16);
 		const found = code <= 0x10ffff ? String.fromCodePoint(code) : ENTITIES.get(name);
