@@ -119,8 +119,8 @@ export class Caller {
 
 	async #request({ operation, wire, signal, onSent, tally }: Call, target: Target): Promise<Step> {
 		const { transport, clock, patience, credential, observer } = this.#options;
-		const takesKey = "api_key" in operation.parameters && wire.headers["api_key"] === undefined;
-		const who = identify(credential, { security: operation.security, takesKey });
+		const ownKey = !("api_key" in operation.parameters) ? "none" : "api_key" in wire.headers ? "given" : "absent";
+		const who = identify(credential, { security: operation.security, ownKey });
 		const redact = this.#redactor([...wire.secrets, ...who.secrets]);
 		const begun = clock.monotonic();
 		tally.requests += 1;
@@ -169,9 +169,9 @@ export class Caller {
 			}
 		}
 		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
-		if ((status === 401 || status === 403) && who.sent !== null) {
+		if (status === 401 || status === 403) {
 			const { sent } = who;
-			quietly(() => credential?.refused?.({ ...sent, status }));
+			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
 			return lasting(explained(error, who));
 		}
 		const location = headers["location"];

@@ -41,7 +41,7 @@ export interface Identification {
 	readonly shown: Readonly<Record<string, string>>;
 	/** What must not be repeated by anybody. */
 	readonly secrets: readonly string[];
-	/** What a refusal is about; null where nothing was sent. */
+	/** What a refusal is about; null where nothing was sent, and where nobody can tell of two. */
 	readonly sent: Pick<CredentialRefusal, "scheme" | "value"> | null;
 	readonly scopes: readonly string[] | null;
 }
@@ -49,16 +49,16 @@ export interface Identification {
 /** How an operation is secured. */
 export interface Security {
 	readonly security: "petstore_auth" | "api_key" | null;
-	/** Whether the operation takes the key as a header beside its security (`deletePet`). */
-	readonly takesKey: boolean;
+	/** The key that the call itself brings, where the operation takes one beside its security (`deletePet`). */
+	readonly ownKey: "none" | "given" | "absent";
 }
 
 /** The headers by which a request identifies somebody (contract section 5). Throws ClientError `invalid`. */
-export function identify(credential: PetstoreCredential | undefined, { security, takesKey }: Security): Identification {
+export function identify(credential: PetstoreCredential | undefined, { security, ownKey }: Security): Identification {
 	const headers: Record<string, string> = {};
 	const shown: Record<string, string> = {};
 	const secrets: string[] = [];
-	const key = security === "api_key" || takesKey ? credential?.apiKey?.() : undefined;
+	const key = security === "api_key" || ownKey === "absent" ? credential?.apiKey?.() : undefined;
 	const token = security === "petstore_auth" ? credential?.accessToken?.() : undefined;
 	if (key) {
 		headers["api_key"] = headerText("api_key", key);
@@ -70,18 +70,19 @@ export function identify(credential: PetstoreCredential | undefined, { security,
 		shown["authorization"] = "Bearer {token}";
 		secrets.push(token.value);
 	}
-	const sent =
-		token !== undefined
-			? ({ scheme: "petstore_auth", value: token.value } as const)
-			: key
-				? ({ scheme: "api_key", value: key } as const)
-				: null;
+	const sent = ownKey === "given" ? null : sentOf(key, token?.value);
 	return { headers, shown, secrets, sent, scopes: token?.scopes ?? null };
 }
 
+function sentOf(key: string | undefined, token: string | undefined): Identification["sent"] {
+	if (key && token) return null;
+	if (token) return { scheme: "petstore_auth", value: token };
+	return key ? { scheme: "api_key", value: key } : null;
+}
+
 /** The same error, with what a refused sign-in lacks. */
-export function explained(error: ClientError, { sent, scopes }: Identification): ClientError {
-	if (sent?.scheme !== "petstore_auth" || scopes === null) return error;
+export function explained(error: ClientError, { scopes }: Identification): ClientError {
+	if (scopes === null) return error;
 	const missing = SCOPES.filter((scope) => !scopes.includes(scope));
 	if (missing.length === 0) return error;
 	return withFacts(error, {}, `${error.message} (the sign-in was given without ${missing.join(" and ")})`);

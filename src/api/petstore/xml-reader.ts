@@ -70,6 +70,8 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 	if (element.nil) return undefined;
 	switch (shape.kind) {
 		case "list":
+			// Some services write a list of one as that one.
+			if (isItem(shape.item, element)) return [valueOfXml(shape.item, element)];
 			return element.children.map((child) => valueOfXml(shape.item, child));
 		case "record": {
 			if (element.children.length === 0 && element.text.trim() !== "") return element.text;

@@ -34,12 +34,14 @@ export interface ClientChanges extends Partial<PetstorePatience>, Partial<Petsto
 	readonly token?: string | null;
 	readonly scopes?: readonly string[] | null;
 	readonly redact?: (text: string) => string;
+	/** The header by which Prism is told which answer to give. */
+	readonly prefer?: string;
 }
 
 /** A client of a store at an address. Its clock jumps over the waits between two tries. */
 export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched {
 	const { basePath = contractProfile.basePath, format = "json", redact, ...rest } = changes;
-	const { apiKey, token, scopes = null, ...patience } = rest;
+	const { apiKey, token, scopes = null, prefer, ...patience } = rest;
 	const clock = new FakeClock();
 	const sent: TransportRequest[] = [];
 	const notices: RequestNotice[] = [];
@@ -48,7 +50,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 	const transport: Transport = {
 		send(request) {
 			sent.push(request);
-			return shared.send(request);
+			return shared.send(prefer === undefined ? request : { ...request, headers: { ...request.headers, prefer } });
 		},
 		close: () => shared.close(),
 	};
