@@ -20,7 +20,8 @@ try {
 	const { app, otherApp } = sandbox.keys.codehost;
 	writeFileSync(keyFiles.app, await app.privateKeyPem(), { mode: 0o600 });
 	writeFileSync(keyFiles.otherApp, await otherApp.privateKeyPem(), { mode: 0o600 });
-	console.log(`The sandbox is running until Ctrl+C.\n\n${messagesHelp(sandbox)}\n${codehostHelp(sandbox, keyFiles)}`);
+	const help = [messagesHelp(sandbox), codehostHelp(sandbox, keyFiles), petstoreHelp(sandbox)].join("\n");
+	console.log(`The sandbox is running until Ctrl+C.\n\n${help}`);
 } catch (error) {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
@@ -65,5 +66,21 @@ function codehostHelp(
   curl '${baseUrls.codehost}/repos/exchange/switchboard/issues?per_page=3' \\
     -H 'accept: application/vnd.service+json' \\
     -H 'authorization: Bearer ${tokens.fineGrained}'
+`;
+}
+
+function petstoreHelp({ baseUrls, keys }: Sandbox): string {
+	const { apiKey, token, readOnlyToken, expiredToken, user, authUrl } = keys.petstore;
+	return `  Pet store base URL   ${baseUrls.petstore}
+  Key                  ${apiKey}
+  Token                ${token}
+  Token that may only read (403)   ${readOnlyToken}
+  Token that has expired (401)     ${expiredToken}
+  Authorization page   ${authUrl}/oauth/authorize
+  User                 ${user.username}, ${user.password}
+
+  curl '${baseUrls.petstore}/v2/pet/9223372036854775807' \\
+    -H 'accept: application/json' \\
+    -H 'api_key: ${apiKey}'
 `;
 }

@@ -13,6 +13,8 @@ export interface Exchange {
 export interface Room {
 	/** Answers one request completely, or throws when that is not possible any more because the client went away. */
 	handle(exchange: Exchange): Promise<void>;
+	/** Whether a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
+	isPage?(path: string): boolean;
 	/** Cuts off what is under way. */
 	close(): void;
 }
@@ -40,8 +42,18 @@ export function sendJson(response: ServerResponse, { status, body, headers }: Js
 	response.end(bytes);
 }
 
+/** How a body is read. */
+export interface ReadBodyOptions {
+	/** Reads no faster than this; as fast as it comes by default. */
+	readonly bytesPerSecond?: number | undefined;
+}
+
 /** Reads the whole body. Throws {@link TooLarge} beyond `limit` bytes; what the client still sends is thrown away. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(
+	request: IncomingMessage,
+	limit: number,
+	{ bytesPerSecond }: ReadBodyOptions = {},
+): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
@@ -52,6 +64,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
 				chunks.length = 0;
 				reject(new TooLarge(`The body is larger than ${limit} bytes.`));
 			}
+			if (bytesPerSecond === undefined) return;
+			request.pause();
+			const timer = setTimeout(() => request.resume(), (chunk.length / bytesPerSecond) * 1000);
+			request.once("close", () => clearTimeout(timer));
 		});
 		request.on("end", () => resolve(Buffer.concat(chunks)));
 		request.on("error", reject);
@@ -60,15 +76,17 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
 
 /**
  * Why a request is not one of a local program's, or undefined when it is. A web page must not reach the sandbox: a
- * name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin.
+ * name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin. A page may be asked for by way of
+ * another port of this machine, and guards its form itself.
  */
-export function foreignness(request: IncomingMessage): string | undefined {
+export function foreignness(request: IncomingMessage, { isPage = false } = {}): string | undefined {
 	const port = request.socket.localPort;
 	const own = [`127.0.0.1:${port}`, `localhost:${port}`];
 	const host = request.headers.host?.toLowerCase();
-	if (host === undefined || !own.includes(host)) return "The Host header does not name this server.";
+	const isOwn = isPage ? /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host ?? "") : own.some((name) => name === host);
+	if (!isOwn) return "The Host header does not name this server.";
 	const origin = request.headers.origin?.toLowerCase();
-	if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) {
+	if (!isPage && origin !== undefined && !own.some((name) => origin === `http://${name}`)) {
 		return "Requests from web pages are not answered.";
 	}
 	return undefined;

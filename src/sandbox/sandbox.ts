@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CodehostBehaviour } from "./codehost/behaviour.ts";
 import type { CodehostKeys } from "./codehost/keys.ts";
 import { type CodehostControl, CodehostRoom, type CodehostStatus } from "./codehost/room.ts";
 import { foreignness, type Room, sendJson } from "./http.ts";
 import type { Behaviour } from "./messages/behaviour.ts";
 import { MessagesRoom, type MessagesStatus } from "./messages/room.ts";
+import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
+import type { PetstoreKeys } from "./petstore/keys.ts";
+import { type PetstoreControl, PetstoreRoom, type PetstoreStatus } from "./petstore/room.ts";
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
@@ -17,6 +20,10 @@ export interface SandboxOptions {
 	readonly behaviour?: Behaviour;
 	/** How the code host behaves until it is told otherwise. */
 	readonly codehost?: CodehostBehaviour;
+	/** How the pet store behaves until it is told otherwise. */
+	readonly petstore?: PetstoreBehaviour;
+	/** How many pets with nothing special about them the store has; 60 by default. Some curious ones come on top. */
+	readonly pets?: number;
 	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */
 	readonly now?: () => number;
 }
@@ -25,29 +32,51 @@ export interface SandboxOptions {
 export interface Sandbox {
 	readonly port: number;
 	/** Where each service is, without a slash at the end: append the paths of its contract. */
-	readonly baseUrls: { readonly messages: string; readonly codehost: string };
+	readonly baseUrls: { readonly messages: string; readonly codehost: string; readonly petstore: string };
 	readonly keys: {
 		readonly messages: string;
 		/** A key that is known but has no quota: 403. */
 		readonly messagesWithoutQuota: string;
 		/** Personal access tokens and apps of the code host. */
 		readonly codehost: CodehostKeys;
+		/** The pet store's key, tokens and user. */
+		readonly petstore: PetstoreKeys;
 	};
 	/** Changes the code host while it runs. */
 	readonly codehost: CodehostControl;
+	/** Changes the pet store while it runs. */
+	readonly petstore: PetstoreControl;
 	/** What each service has done so far. */
-	status(): { readonly messages: MessagesStatus; readonly codehost: CodehostStatus };
+	status(): {
+		readonly messages: MessagesStatus;
+		readonly codehost: CodehostStatus;
+		readonly petstore: PetstoreStatus;
+	};
 	/** Cuts off all replies and closes the server. */
 	close(): Promise<void>;
 }
 
 /** Starts the built-in services on 127.0.0.1. Rejects when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now: options.now ?? Date.now });
+	const server = createServer({ noDelay: true });
+	const port = await listen(server, options.port ?? 0);
+	const at = (name: string) => `http://127.0.0.1:${port}/${name}`;
+	const baseUrls = { messages: at("messages"), codehost: at("codehost"), petstore: at("petstore") };
+	const now = options.now ?? Date.now;
+	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now });
+	const petstore = new PetstoreRoom({
+		baseUrl: baseUrls.petstore,
+		apiKey: mintKey("petstore-key"),
+		password: mintKey("petstore-password"),
+		behaviour: options.petstore ?? {},
+		pets: options.pets ?? 60,
+		now,
+	});
 	const keys = {
 		messages: mintKey("messages"),
 		messagesWithoutQuota: mintKey("messages-without-quota"),
 		codehost: codehost.keys,
+		petstore: petstore.keys,
 	};
 	const messages = new MessagesRoom({
 		key: keys.messages,
@@ -58,8 +87,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],
 		["codehost", codehost],
+		["petstore", petstore],
 	]);
-	const server = createServer({ noDelay: true }, (request, response) => {
+	// No request can have come yet: the rooms were furnished in the turn in which the server began to listen.
+	server.on("request", (request, response) => {
 		route(rooms, request, response).catch((error: unknown) => {
 			// Nothing of an internal error goes over the wire; a half-sent reply can only be broken off.
 			if (response.headersSent) response.destroy();
@@ -67,21 +98,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			if (!request.destroyed) console.error(error);
 		});
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(options.port ?? 0, "127.0.0.1", () => {
-			server.off("error", reject);
-			resolve();
-		});
-	});
-	const address = server.address();
-	const port = typeof address === "object" && address !== null ? address.port : 0;
 	return {
 		port,
-		baseUrls: { messages: `http://127.0.0.1:${port}/messages`, codehost: `http://127.0.0.1:${port}/codehost` },
+		baseUrls,
 		keys,
 		codehost,
-		status: () => ({ messages: messages.status(), codehost: codehost.status() }),
+		petstore,
+		status: () => ({ messages: messages.status(), codehost: codehost.status(), petstore: petstore.status() }),
 		async close() {
 			for (const room of rooms.values()) room.close();
 			if (!server.listening) return;
@@ -92,19 +115,33 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
+/** Opens a server on 127.0.0.1. Returns its port. */
+async function listen(server: Server, port: number): Promise<number> {
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(port, "127.0.0.1", () => {
+			server.off("error", reject);
+			resolve();
+		});
+	});
+	const address = server.address();
+	return typeof address === "object" && address !== null ? address.port : 0;
+}
+
 /** Finds the room by the first segment of the path: `/messages/v1/messages` is `/v1/messages` of the room `messages`. */
 async function route(
 	rooms: ReadonlyMap<string, Room>,
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
-	const foreign = foreignness(request);
-	if (foreign !== undefined) return answerError(response, 403, foreign);
 	const [target = "", query = ""] = (request.url ?? "").split("?", 2);
 	const [, name = "", ...rest] = target.split("/");
+	const path = `/${rest.join("/")}`;
 	const room = rooms.get(name);
+	const foreign = foreignness(request, { isPage: room?.isPage?.(path) ?? false });
+	if (foreign !== undefined) return answerError(response, 403, foreign);
 	if (room === undefined) return answerError(response, 404, `There is no ${target} here.`);
-	await room.handle({ request, response, path: `/${rest.join("/")}`, query: new URLSearchParams(query) });
+	await room.handle({ request, response, path, query: new URLSearchParams(query) });
 }
 
 function answerError(response: ServerResponse, status: number, message: string): void {

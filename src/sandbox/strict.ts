@@ -51,8 +51,8 @@ export const flag: Read<boolean> = (value, path) => {
 	return value;
 };
 
-/** Reads one of a closed set of strings. */
-export function oneOf<const T extends string>(...allowed: readonly T[]): Read<T> {
+/** Reads one of a closed set of strings, or of numbers. */
+export function oneOf<const T extends string | number>(...allowed: readonly T[]): Read<T> {
 	return (value, path) => {
 		const found = allowed.find((one) => one === value);
 		if (found === undefined) throw new Violation(path, `must be one of ${allowed.join(", ")}`);

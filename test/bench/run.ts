@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
 	panel: () => import("./panel.ts"),
+	petstore: () => import("./petstore.ts"),
 };
 
 const RESULTS = new URL("results.md", import.meta.url);

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
-import { withFacts } from "./fault.ts";
+import { withFacts } from "../http/fault.ts";
 import type { ProtectSecret, Refusal, TokenSource } from "./model.ts";
 import type { AppKey } from "./private-key.ts";
 

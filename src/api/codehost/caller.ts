@@ -1,10 +1,13 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
+import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
+import { withFacts } from "../http/fault.ts";
+import { quietly } from "../http/notice.ts";
+import { followedUrl } from "../http/redirect.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
-import { abortedError, exchange, type WireReply } from "./exchange.ts";
-import { errorOfReply, withFacts } from "./fault.ts";
+import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
 import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
@@ -34,14 +37,17 @@ export interface Call {
 	readonly tally: { requests: number };
 }
 
+/** A call on its way. */
+interface CallUnderWay extends Call {
+	/** Counts the requests of this call alone. */
+	readonly made: { requests: number };
+}
+
 /** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
 export interface CallReply extends WireReply {
 	/** Where it came from: redirects may have led away from the call's own address. */
 	readonly url: URL;
 }
-
-/** The most redirects followed in one call. */
-const MOST_REDIRECTS = 5;
 
 /** What a single request came to, and whether the call is over with it. */
 type Step =
@@ -79,7 +85,7 @@ export class Caller {
 		try {
 			return await this.#call(call);
 		} catch (error) {
-			if (call.signal?.aborted) throw abortedError();
+			if (call.signal?.aborted) throw abortedError("codehost");
 			throw error;
 		}
 	}
@@ -90,14 +96,15 @@ export class Caller {
 		let redirects = 0;
 		let repeats = 0;
 		let limitError: ClientError | undefined;
+		const made = { requests: 0 };
 		for (let attempt = 1; ; ) {
-			const step = await this.#step({ ...call, url }, limitError);
+			const step = await this.#step({ ...call, url, made }, limitError);
 			limitError = undefined;
 			switch (step.end) {
 				case "reply":
 					return { ...step.reply, url };
 				case "redirect":
-					url = followed(step, { from: url, redirects });
+					url = followedUrl({ ...step, from: url, redirects });
 					redirects += 1;
 					break;
 				case "limit": {
@@ -126,7 +133,7 @@ export class Caller {
 	}
 
 	/** Makes one request, after whatever it has to wait for. */
-	async #step(call: Call, limitError: ClientError | undefined): Promise<Step> {
+	async #step(call: CallUnderWay, limitError: ClientError | undefined): Promise<Step> {
 		const { credential, patience, traffic } = this.#options;
 		const { signal } = call;
 		for (;;) {
@@ -152,15 +159,24 @@ export class Caller {
 		}
 	}
 
-	async #request(call: Call, { token, gate, pass }: { token: string; gate: RateGate; pass: Pass }): Promise<Step> {
+	async #request(
+		call: CallUnderWay,
+		{ token, gate, pass }: { token: string; gate: RateGate; pass: Pass },
+	): Promise<Step> {
 		const { transport, clock, endpoint, credential, patience, observer } = this.#options;
-		const { method, url, etag, signal, tally } = call;
+		const { method, url, etag, signal, tally, made } = call;
 		const headers = wireHeaders(endpoint.profile, token);
 		if (etag !== undefined) headers["if-none-match"] = etag;
 		const begun = clock.monotonic();
 		tally.requests += 1;
+		made.requests += 1;
 		const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-		const result = await exchange(request, { transport, clock, silenceLimitMs: patience.silenceLimitMs });
+		const result = await exchange(request, {
+			service: "codehost",
+			transport,
+			clock,
+			silenceLimitMs: patience.silenceLimitMs,
+		});
 		const step = result.ok
 			? this.#judge(result.reply, { call, token, gate })
 			: ({
@@ -175,15 +191,21 @@ export class Caller {
 		if (step.end === "reply") credential.accepted?.(token);
 		quietly(() => {
 			observer.onRequest?.({
+				service: "codehost",
 				method,
 				url: url.href,
+				headers: { ...headers, authorization: "Bearer {token}" },
+				body: null,
 				status: result.ok ? result.reply.status : null,
 				ms: clock.monotonic() - begun,
+				attempt: made.requests,
+				sentBytes: 0,
+				receivedBytes: result.ok ? result.reply.bytes : 0,
 				...(step.end === "reply" ? {} : { error: step.error }),
 			});
 			observer.onRate?.(gate.state);
 		});
-		if (step.end === "failure" && signal?.aborted) throw abortedError();
+		if (step.end === "failure" && signal?.aborted) throw abortedError("codehost");
 		return step;
 	}
 
@@ -237,34 +259,5 @@ export class Caller {
 		const own = new Redactor();
 		own.register(token);
 		return own.redact(this.#options.redact(text));
-	}
-}
-
-/** The address that a redirect leads to. Throws ClientError where it must not be followed. */
-function followed(
-	{ location, error }: Step & { end: "redirect" },
-	{ from, redirects }: { from: URL; redirects: number },
-): URL {
-	const to = URL.parse(location, from.href);
-	if (to === null) throw error;
-	if (to.origin !== from.origin || to.username !== "" || to.password !== "") {
-		const sentence = `The service redirects to another address, ${to.origin}, which does not get to see the token.`;
-		throw withFacts(error, { reason: "other-origin" }, sentence);
-	}
-	if (redirects >= MOST_REDIRECTS) {
-		throw withFacts(error, {}, `The service redirects in a circle, or more than ${MOST_REDIRECTS} times.`);
-	}
-	to.hash = "";
-	return to;
-}
-
-/** Calls an observer; its errors surface in the process instead of breaking the call off. */
-export function quietly(tell: () => void): void {
-	try {
-		tell();
-	} catch (error) {
-		queueMicrotask(() => {
-			throw error;
-		});
 	}
 }

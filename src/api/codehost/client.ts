@@ -1,8 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
+import { quietly } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
-import { Caller, quietly } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import {
 	decodeInstallations,
 	decodeInstallationToken,
@@ -11,7 +13,6 @@ import {
 	decodeUser,
 	malformed,
 } from "./decode.ts";
-import { withFacts } from "./fault.ts";
 import { readLinks } from "./link.ts";
 import { continuationUrl, type FetchedPage, walkIssues } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";

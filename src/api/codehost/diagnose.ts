@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError } from "./exchange.ts";
+import { abortedError } from "../http/exchange.ts";
 
 /** What is looked at, in this order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
@@ -83,7 +83,7 @@ async function runStep(
 	probe: (signal: AbortSignal) => Promise<string>,
 	{ clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
 ): Promise<DiagnosisStep> {
-	if (signal?.aborted) throw abortedError();
+	if (signal?.aborted) throw abortedError("codehost");
 	const begun = clock.monotonic();
 	const late = new AbortController();
 	const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
@@ -96,7 +96,7 @@ async function runStep(
 		const detail = await Promise.race([probe(either), cut.promise]);
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
-		if (signal?.aborted) throw abortedError();
+		if (signal?.aborted) throw abortedError("codehost");
 		const error = late.signal.aborted ? lateError() : asClientError(cause);
 		return { name, state: "failed", detail: error.message, ms: clock.monotonic() - begun, error };
 	} finally {

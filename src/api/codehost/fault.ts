@@ -1,5 +1,6 @@
-import { ClientError, type ErrorFacts, type ErrorReason } from "#base/errors.ts";
+import { ClientError, type ErrorReason } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { RateLimitHeaders } from "./model.ts";
@@ -37,14 +38,6 @@ export function errorOfReply({ status, headers, body }: FailedReply, { names, re
 	});
 }
 
-/** The same error with further facts. */
-export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
-	const { reason, status, retryAfterMs, requestId, field, cause } = error;
-	const known = { reason, status, retryAfterMs, requestId, field, cause, ...facts };
-	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-	return new ClientError(error.service, error.code, message, given);
-}
-
 /** Contract section 7 gives the words of the one, code hosts in use those of the other. */
 function reasonOf(message: string): ErrorReason | undefined {
 	if (/\bsuspended\b/i.test(message)) return "suspended";
@@ -59,11 +52,4 @@ function messageIn(json: unknown): string | null {
 
 function requestIdOf(headers: Readonly<Record<string, string>>): string {
 	return headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
-}
-
-function sentenceOfStatus(status: number): string {
-	if (status >= 300 && status < 400) {
-		return `The service redirects to another address (status ${status}), which is not followed.`;
-	}
-	return `The service answered with status ${status}.`;
 }

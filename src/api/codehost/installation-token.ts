@@ -2,9 +2,9 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import { abortedError } from "../http/exchange.ts";
+import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
-import { abortedError } from "./exchange.ts";
-import { withFacts } from "./fault.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 
 /** How long before its end a token is renewed; one that lives less than twice as long, at half its life. */
@@ -106,7 +106,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	async token(signal?: AbortSignal): Promise<string> {
 		const { clock } = this.#options;
-		if (signal?.aborted) throw abortedError();
+		if (signal?.aborted) throw abortedError("codehost");
 		const held = this.#held;
 		if (held === undefined || clock.now() >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
 		if (clock.now() >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
@@ -157,7 +157,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	dispose(): void {
-		this.#over.abort(abortedError());
+		this.#over.abort(abortedError("codehost"));
 		this.#drop();
 		this.#changed.dispose();
 	}
@@ -225,7 +225,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 function beforeAbort(shared: Promise<string>, signal: AbortSignal | undefined): Promise<string> {
 	if (signal === undefined) return shared;
 	return new Promise((resolve, reject) => {
-		const onAbort = () => reject(abortedError());
+		const onAbort = () => reject(abortedError("codehost"));
 		signal.addEventListener("abort", onAbort, { once: true });
 		shared.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
 	});

@@ -1,5 +1,5 @@
 import { ClientError, invalid } from "#base/errors.ts";
-import { quietly } from "./caller.ts";
+import { quietly } from "../http/notice.ts";
 import { pageNumbers, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
 

@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
+import type { RequestNotice } from "../http/notice.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -187,17 +188,6 @@ export interface WaitNotice {
 	/** When it is over. Milliseconds since the epoch. */
 	readonly until: number;
 	/** The failed try that makes the wait necessary, when it was this call's own. */
-	readonly error?: ClientError;
-}
-
-/** An HTTP exchange that is over, for a log. It holds no secret: no header and no body. */
-export interface RequestNotice {
-	readonly method: "GET" | "POST";
-	readonly url: string;
-	/** Null when there was no reply. */
-	readonly status: number | null;
-	/** From the request to the end of the body. Milliseconds. */
-	readonly ms: number;
 	readonly error?: ClientError;
 }
 

@@ -1,5 +1,5 @@
 import { type ClientError, invalid } from "#base/errors.ts";
-import { addHeader, urlBelow } from "../http/address.ts";
+import { addHeader, pathPart, urlBelow } from "../http/address.ts";
 import type { CodehostProfile, IssueQuery } from "./model.ts";
 
 /** Where a code host is and how it wants to be addressed. */
@@ -16,6 +16,7 @@ const USER_AGENT = "Switchboard";
 const PAGE_SIZE = 100;
 
 const refuse = (field: string, rule: string): ClientError => invalid("codehost", field, rule);
+const part = (field: string, value: string): string => pathPart("codehost", [field, value]);
 
 /** The address of an operation of contract section 4. Throws ClientError `invalid` for `base_url`. */
 export function operationUrl({ baseUrl }: Endpoint, path: string): URL {
@@ -24,7 +25,7 @@ export function operationUrl({ baseUrl }: Endpoint, path: string): URL {
 
 /** The path of a repository. Throws ClientError `invalid` for `owner` or `repo`. */
 export function repositoryPath(owner: string, repo: string): string {
-	return `/repos/${segment("owner", owner)}/${segment("repo", repo)}`;
+	return `/repos/${part("owner", owner)}/${part("repo", repo)}`;
 }
 
 /** The path of the token exchange. Throws ClientError `invalid` for `installation_id`. */
@@ -79,15 +80,6 @@ export function anonymousHeaders(profile: CodehostProfile): Record<string, strin
 		addHeader(headers, [profile.versionHeader, profile.version], "codehost");
 	}
 	return headers;
-}
-
-/** One part of a path. A dot or two would be taken for a step in the path, however they are encoded. */
-function segment(field: string, value: string): string {
-	if (typeof value !== "string" || value.trim() === "") throw refuse(field, "is missing");
-	if (value.includes("/") || value.includes("\\")) throw refuse(field, "must not contain a slash");
-	if (/[\p{Cc}\p{Cs}]/u.test(value)) throw refuse(field, "has a character that no name has");
-	if (value === "." || value === "..") throw refuse(field, "is not a name");
-	return encodeURIComponent(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

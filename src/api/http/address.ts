@@ -15,6 +15,19 @@ export function urlBelow(service: Service, baseUrl: string, path: string): URL {
 	return url;
 }
 
+/**
+ * One part of a path, encoded. Throws ClientError `invalid` for `field`. A dot or two would be taken for a step in the
+ * path, however they are encoded.
+ */
+export function pathPart(service: Service, [field, value]: readonly [field: string, value: string]): string {
+	const refuse = (rule: string) => invalid(service, field, rule);
+	if (typeof value !== "string" || value.trim() === "") throw refuse("is missing");
+	if (value.includes("/") || value.includes("\\")) throw refuse("must not contain a slash");
+	if (/[\p{Cc}\p{Cs}]/u.test(value)) throw refuse("has a character that no name has");
+	if (value === "." || value === "..") throw refuse("is not a name");
+	return encodeURIComponent(value);
+}
+
 /** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
 const RESERVED =
 	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;

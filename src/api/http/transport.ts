@@ -13,6 +13,8 @@ export interface TransportRequest {
 	readonly signal?: AbortSignal;
 	/** Called as bytes of a compressed body arrive, which need not be enough to decode anything yet. */
 	readonly onEncoded?: () => void;
+	/** Called with the bytes of a body of bytes that were handed over so far, in steps of at most 64 KB. */
+	readonly onSent?: (bytes: number) => void;
 }
 
 /** The reply to one request: the head is complete, the body is still coming. */

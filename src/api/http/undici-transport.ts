@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { BodyQueue } from "./body-queue.ts";
 import { decodeContent } from "./decoding.ts";
@@ -19,6 +20,9 @@ export interface TransportOptions extends ProxySettings {
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
 
+/** Bytes of a body that are sent at a time where somebody watches. */
+const PIECE = 64 * 1024;
+
 type Undici = typeof import("undici");
 
 /**
@@ -35,8 +39,8 @@ class ConnectFailure extends Error {}
 
 class UndiciTransport implements Transport {
 	readonly #options: TransportOptions;
-	/** One pool of connections for each proxy, and one (`null`) for direct connections. */
-	readonly #dispatchers = new Map<string | null, Dispatcher>();
+	/** One pool of connections for each proxy and one for direct connections; requests that go alone have their own. */
+	readonly #dispatchers = new Map<string, Dispatcher>();
 	readonly #throughFetch = new Set<string>();
 	#undici: Promise<Undici> | undefined;
 	#ca: string[] | undefined;
@@ -52,7 +56,7 @@ class UndiciTransport implements Transport {
 		const proxy = proxyFor(request.url, this.#options);
 		const mayFetch = fallbackFetch !== undefined && proxy === null && !isLoopback(request.url);
 		if (mayFetch && this.#throughFetch.has(request.url.origin)) return this.#fetch(request, fallbackFetch);
-		const dispatcher = await this.#dispatcher(proxy);
+		const dispatcher = await this.#dispatcher(proxy, request.alone === true);
 		request.signal?.throwIfAborted();
 		try {
 			return await dispatch(dispatcher, request);
@@ -72,14 +76,15 @@ class UndiciTransport implements Transport {
 		await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
 	}
 
-	async #dispatcher(proxy: string | null): Promise<Dispatcher> {
+	async #dispatcher(proxy: string | null, alone: boolean): Promise<Dispatcher> {
 		this.#undici ??= import("undici");
 		const undici = await this.#undici;
 		if (this.#closed) throw new Error("The transport is closed.");
-		let dispatcher = this.#dispatchers.get(proxy);
+		const key = `${alone ? "alone" : "kept"} ${proxy ?? ""}`;
+		let dispatcher = this.#dispatchers.get(key);
 		if (dispatcher === undefined) {
 			dispatcher = this.#createDispatcher(undici, proxy);
-			this.#dispatchers.set(proxy, dispatcher);
+			this.#dispatchers.set(key, dispatcher);
 		}
 		return dispatcher;
 	}
@@ -108,6 +113,7 @@ class UndiciTransport implements Transport {
 				body: typeof request.body === "object" ? Uint8Array.from(request.body) : (request.body ?? null),
 				signal: request.signal ?? null,
 			});
+			if (typeof request.body === "object") request.onSent?.(request.body.length);
 			this.#throughFetch.add(origin);
 			return {
 				status: response.status,
@@ -141,8 +147,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 			origin: url.origin,
 			path: url.pathname + url.search,
 			method: request.method,
-			headers: { ...request.headers },
-			body: request.body ?? null,
+			...contentOf(request),
 			reset: request.alone === true,
 			headersTimeout: 0,
 			bodyTimeout: 0,
@@ -189,6 +194,22 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 		},
 	);
 	return promise;
+}
+
+/** The headers and the body of a request; a body whose progress is watched goes out in pieces. */
+function contentOf({ headers, body, onSent }: TransportRequest): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
+	if (onSent === undefined || typeof body !== "object") return { headers: { ...headers }, body: body ?? null };
+	const pieces = Readable.from(piecesOf(body, onSent), { objectMode: false, highWaterMark: PIECE });
+	return { headers: { ...headers, "content-length": String(body.length) }, body: pieces };
+}
+
+/** The generator is asked for a piece when the one before has left. */
+function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator<Uint8Array, void> {
+	for (let from = 0; from < body.length; from += PIECE) {
+		if (from > 0) onSent(from);
+		yield body.subarray(from, from + PIECE);
+	}
+	onSent(body.length);
 }
 
 /** The body of a reply that has none. */

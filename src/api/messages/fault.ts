@@ -1,5 +1,6 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
 
@@ -88,13 +89,6 @@ export function errorOfReply(body: string, context: ReplyContext): ClientError {
 /** The id that a reply's headers give the request, or null. */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
 	return headers["request-id"] || headers["x-request-id"] || null;
-}
-
-function sentenceOfStatus(status: number): string {
-	if (status >= 300 && status < 400) {
-		return `The service redirects to another address (status ${status}), which is not followed.`;
-	}
-	return `The service answered with status ${status}.`;
 }
 
 function statusOf(value: unknown): number | null {

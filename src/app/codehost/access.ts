@@ -1,10 +1,11 @@
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostPatience, RequestNotice, TokenSource, WaitNotice } from "#api/codehost/model.ts";
+import type { CodehostPatience, TokenSource, WaitNotice } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";

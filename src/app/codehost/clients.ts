@@ -1,4 +1,4 @@
-import type { RequestNotice } from "#api/codehost/model.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";

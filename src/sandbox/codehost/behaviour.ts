@@ -1,4 +1,6 @@
+import { readSpoiling, type Spoiling } from "#sandbox/spoiling.ts";
 import { flag, integer, list, number, oneOf, type Read, shape, text, Violation } from "#sandbox/strict.ts";
+import { SLOWNESS, type Slowness } from "#sandbox/transmission.ts";
 
 /** The endpoints of the contract (section 4): the access-token one is the exchange of a JWT. */
 export type Endpoint = "user" | "access-token" | "installations" | "repository" | "issues";
@@ -33,16 +35,6 @@ export interface Redirect {
 	readonly times?: number;
 }
 
-/** A field of a reply put wrong. */
-export interface Spoiling {
-	/** The item of a list, counted from 0 over all pages; without it, every item and every single object. */
-	readonly at?: number;
-	/** The name of the field. */
-	readonly field: string;
-	/** What it becomes; without it the field is left out. */
-	readonly value?: unknown;
-}
-
 /** Headers of a reply that can be left out. */
 export type OmittedHeader = "content-type" | "date" | "etag" | "link" | "x-ratelimit-remaining";
 
@@ -50,9 +42,9 @@ export type OmittedHeader = "content-type" | "date" | "etag" | "link" | "x-ratel
  * How the code host behaves: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
  * changed while it runs by `sandbox.codehost.behave`, and for one request by the header `x-sandbox` with the same object
  * as JSON, whose fields win. All of it combines; an unknown field or value is refused. The fields without `on` in their
- * comment hold for every endpoint, the others only for those in `on`.
+ * comment hold for every endpoint; the others, and those of `Slowness`, only for those in `on`.
  */
-export interface CodehostBehaviour {
+export interface CodehostBehaviour extends Slowness {
 	/** Restricts the faults of a single exchange to these endpoints; by default they hold for all. */
 	readonly on?: readonly Endpoint[];
 	/** `on`: refuses with an HTTP error. */
@@ -61,14 +53,6 @@ export interface CodehostBehaviour {
 	readonly drop?: number;
 	/** `on`: answers with a redirect. */
 	readonly redirect?: Redirect;
-	/** `on`: waits this many milliseconds before the headers. */
-	readonly headersAfterMs?: number;
-	/** `on`: waits this many milliseconds between the headers and the body. */
-	readonly bodyAfterMs?: number;
-	/** `on`: never answers. */
-	readonly neverAnswer?: boolean;
-	/** `on`: breaks the connection after this many bytes of the body. */
-	readonly cutAfterBytes?: number;
 	/** `on`: a good status with a body that is not the contract's. `wrong-shape` is an object for a list and a list for an object. */
 	readonly answerWith?: "html" | "empty" | "not-json" | "null" | "wrong-shape";
 	/** `on`: puts a field of the reply wrong. */
@@ -125,25 +109,14 @@ export interface CodehostBehaviour {
 	readonly dateSkewSeconds?: number;
 }
 
-const aDay = { min: 0, max: 86_400_000 };
 const anyYear = { min: -31_536_000, max: 31_536_000 };
 const count = integer({ min: 1 });
-
-const anything: Read<unknown> = (value) => value;
 
 const origin: Read<string> = (value, path) => {
 	const given = text()(value, path);
 	if (!URL.canParse(given) || new URL(given).origin !== given) throw new Violation(path, "must be an origin");
 	return given;
 };
-
-function oneNumber<const T extends number>(...allowed: readonly T[]): Read<T> {
-	return (value, path) => {
-		const found = allowed.find((one) => one === value);
-		if (found === undefined) throw new Violation(path, `must be one of ${allowed.join(", ")}`);
-		return found;
-	};
-}
 
 const readFailure: Read<Failure> = shape(
 	{ status: integer({ min: 400, max: 599 }) },
@@ -160,10 +133,8 @@ const readFailure: Read<Failure> = shape(
 
 const readRedirect: Read<Redirect> = shape<object, Redirect>(
 	{},
-	{ origin, status: oneNumber(301, 302, 303, 307, 308), times: count },
+	{ origin, status: oneOf(301, 302, 303, 307, 308), times: count },
 );
-
-const readSpoiling: Read<Spoiling> = shape({ field: text({ min: 1 }) }, { at: integer({ min: 0 }), value: anything });
 
 /** Reads a {@link CodehostBehaviour} strictly; throws a `Violation` that names the field. */
 export const readCodehostBehaviour: Read<CodehostBehaviour> = shape<object, CodehostBehaviour>(
@@ -173,10 +144,7 @@ export const readCodehostBehaviour: Read<CodehostBehaviour> = shape<object, Code
 		fail: readFailure,
 		drop: count,
 		redirect: readRedirect,
-		headersAfterMs: number(aDay),
-		bodyAfterMs: number(aDay),
-		neverAnswer: flag,
-		cutAfterBytes: integer({ min: 0 }),
+		...SLOWNESS,
 		answerWith: oneOf("html", "empty", "not-json", "null", "wrong-shape"),
 		spoil: readSpoiling,
 		omitHeaders: list(oneOf("content-type", "date", "etag", "link", "x-ratelimit-remaining")),
@@ -188,14 +156,14 @@ export const readCodehostBehaviour: Read<CodehostBehaviour> = shape<object, Code
 		pullRequests: flag,
 		limit: integer({ min: 0 }),
 		windowSeconds: number({ min: 0.01, max: 31_536_000 }),
-		limitStatus: oneNumber(403, 429),
+		limitStatus: oneOf(403, 429),
 		limitRetryAfter: oneOf("seconds", "date"),
 		limitHeader: flag,
 		resetHeader: oneOf("seconds", "milliseconds", "past", "far"),
 		remaining: integer({ min: 0 }),
 		tokenSeconds: number(anyYear),
 		tokenLagSeconds: number({ min: 0, max: 31_536_000 }),
-		tokenLagStatus: oneNumber(401, 403),
+		tokenLagStatus: oneOf(401, 403),
 		suspended: flag,
 		clockSkewSeconds: number(anyYear),
 		dateSkewSeconds: number(anyYear),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
-import type { CodehostBehaviour, Spoiling } from "./behaviour.ts";
+import { spoil } from "#sandbox/spoiling.ts";
+import { transmit } from "#sandbox/transmission.ts";
+import type { CodehostBehaviour } from "./behaviour.ts";
 
 /** A good answer, before anything is put wrong with it. */
 export interface Answer {
@@ -17,18 +18,6 @@ export interface DeliveryOptions {
 	readonly behaviour: CodehostBehaviour;
 	/** Aborted when the client went away. */
 	readonly signal: AbortSignal;
-}
-
-/** The body with the field put wrong that was asked for. */
-export function spoil(body: unknown, { at, field, value }: Spoiling, offset: number): unknown {
-	if (Array.isArray(body)) {
-		return body.map((item, index) =>
-			at === undefined || at === offset + index ? spoil(item, { field, value }, 0) : item,
-		);
-	}
-	if (typeof body !== "object" || body === null) return body;
-	const { [field]: _, ...rest }: Record<string, unknown> = Object.fromEntries(Object.entries(body));
-	return value === undefined ? rest : { ...rest, [field]: value };
 }
 
 /** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
@@ -49,19 +38,9 @@ export async function deliver(
 		),
 	);
 	for (const name of omitted) response.removeHeader(name);
-	response.writeHead(answer.status);
-	const { bodyAfterMs, cutAfterBytes } = behaviour;
-	if (bodyAfterMs !== undefined) {
-		response.flushHeaders();
-		await pause(bodyAfterMs, undefined, { signal });
-	}
-	if (cutAfterBytes === undefined || answer.status === 304) {
-		response.end(answer.status === 304 ? undefined : bytes);
-		return;
-	}
-	response.flushHeaders();
-	await new Promise<void>((resolve) => response.write(bytes.subarray(0, cutAfterBytes), () => resolve()));
-	response.destroy();
+	response.statusCode = answer.status;
+	if (answer.status === 304) response.end();
+	else await transmit(response, bytes, { slowness: behaviour, signal });
 }
 
 function bodyOf({ body, offset = 0 }: Answer, { answerWith, spoil: spoiling }: CodehostBehaviour): Body {

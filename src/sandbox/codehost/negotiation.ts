@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { mediaRangesOf } from "#sandbox/accept.ts";
 import { Refused } from "./refusal.ts";
 
 /** The version of the API (contract section 9). */
@@ -18,13 +19,9 @@ export function checkVersion(version: string | undefined): void {
 /** Refuses a client that accepts nothing that is sent here, with 406. The header is only recommended. */
 export function checkAccept(accept: string | undefined, refuseVendorType: boolean): void {
 	if (accept === undefined) return;
-	const accepted = accept
-		.split(",")
-		.map((range) => {
-			const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-			return { type, refused: parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter)) };
-		})
-		.filter(({ type, refused }) => !refused && ACCEPTABLE.has(type) && !(refuseVendorType && type === VENDOR_TYPE));
+	const accepted = mediaRangesOf(accept).filter(
+		({ type, quality }) => quality > 0 && ACCEPTABLE.has(type) && !(refuseVendorType && type === VENDOR_TYPE),
+	);
 	if (accepted.length === 0) throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
+import { askedOf } from "#sandbox/asked.ts";
+import { FaultCounts } from "#sandbox/fault-counts.ts";
 import type { Exchange, Room } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
+import { holdBack } from "#sandbox/transmission.ts";
+import { Visits } from "#sandbox/visits.ts";
 import { createApps } from "./apps.ts";
 import { behaviourAt, type CodehostBehaviour, type Endpoint, readCodehostBehaviour } from "./behaviour.ts";
 import { bucketOf, type Caller, Credentials, type PatOptions } from "./credentials.ts";
 import { type Answer, deliver } from "./delivery.ts";
 import { Desk } from "./desk.ts";
-import { FaultCounts } from "./fault-counts.ts";
 import { type CodehostKeys, issueKeys } from "./keys.ts";
 import { type Admission, RateLimits, type Standing } from "./limits.ts";
 import { checkAccept, checkVersion, entityTag, isUnchanged } from "./negotiation.ts";
@@ -15,9 +17,6 @@ import { fail, LIMIT_EXCEEDED, Refused, refuse } from "./refusal.ts";
 import { checkRoute, type Route, routeOf } from "./route.ts";
 import { createSeed } from "./seed.ts";
 import { sendWebPage } from "./web-page.ts";
-
-/** The header with a behaviour for one request. */
-const BEHAVIOUR_HEADER = "x-sandbox";
 
 /** What the room has done so far. */
 export interface CodehostStatus {
@@ -70,7 +69,7 @@ export class CodehostRoom implements Room, CodehostControl {
 	readonly #desk: Desk;
 	readonly #limits: RateLimits;
 	readonly #faults = new FaultCounts();
-	readonly #open = new Set<AbortController>();
+	readonly #visits = new Visits();
 	readonly #endpoints: Record<Endpoint, number> = {
 		user: 0,
 		"access-token": 0,
@@ -119,7 +118,7 @@ export class CodehostRoom implements Room, CodehostControl {
 	}
 
 	close(): void {
-		for (const visit of this.#open) visit.abort(new Error("The sandbox was closed."));
+		this.#visits.close();
 	}
 
 	async handle({ request, response, path, query }: Exchange): Promise<void> {
@@ -130,21 +129,16 @@ export class CodehostRoom implements Room, CodehostControl {
 		this.#requests++;
 		if (route !== undefined) this.#endpoints[route.endpoint]++;
 		const url = new URL(request.url ?? "", `http://${request.headers.host}`);
-		const visit = new AbortController();
-		const onClose = () => visit.abort(new Error("The client went away."));
-		response.once("close", onClose);
-		this.#open.add(visit);
-		try {
-			const { behaviour, header } = this.#behaviourFor(request, route?.endpoint);
-			this.#setDate(response, behaviour);
-			await this.#serve({ request, response, route, query, url, behaviour, signal: visit.signal }, header);
-		} catch (error) {
-			if (visit.signal.aborted) response.destroy();
-			else this.#refuse(response, error);
-		} finally {
-			this.#open.delete(visit);
-			response.off("close", onClose);
-		}
+		await this.#visits.during(response, async (signal) => {
+			try {
+				const { behaviour, header } = this.#behaviourFor(request, route?.endpoint);
+				this.#setDate(response, behaviour);
+				await this.#serve({ request, response, route, query, url, behaviour, signal }, header);
+			} catch (error) {
+				if (signal.aborted) throw error;
+				this.#refuse(response, error);
+			}
+		});
 	}
 
 	#refuse(response: ServerResponse, error: unknown): void {
@@ -156,10 +150,8 @@ export class CodehostRoom implements Room, CodehostControl {
 
 	/** What holds for this request, and the header that asked for some of it. */
 	#behaviourFor(request: IncomingMessage, endpoint: Endpoint | undefined) {
-		const header = request.headers[BEHAVIOUR_HEADER]?.toString();
-		if (header === undefined) return { behaviour: behaviourAt(this.#behaviour, endpoint), header };
-		const asked = readCodehostBehaviour(parse(header), BEHAVIOUR_HEADER);
-		return { behaviour: behaviourAt({ ...this.#behaviour, ...asked }, endpoint), header };
+		const { behaviour, header } = askedOf(request, readCodehostBehaviour);
+		return { behaviour: behaviourAt({ ...this.#behaviour, ...behaviour }, endpoint), header };
 	}
 
 	#setDate(response: ServerResponse, behaviour: CodehostBehaviour): void {
@@ -171,8 +163,7 @@ export class CodehostRoom implements Room, CodehostControl {
 
 	async #serve(visit: Visit, header: string | undefined): Promise<void> {
 		const { request, response, behaviour, signal } = visit;
-		if (behaviour.neverAnswer) await pause(2 ** 31 - 1, undefined, { signal });
-		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
+		await holdBack(behaviour, signal);
 		if (this.#misbehaves(visit, this.#faults.hit(behaviour, header))) return;
 		const route = checkRoute(visit.route, request.method);
 		const caller = this.#credentials.callerOf(request.headers.authorization, skewMs(behaviour));
@@ -247,12 +238,4 @@ export class CodehostRoom implements Room, CodehostControl {
 
 function skewMs({ clockSkewSeconds = 0 }: CodehostBehaviour): number {
 	return clockSkewSeconds * 1000;
-}
-
-function parse(header: string): unknown {
-	try {
-		return JSON.parse(header);
-	} catch {
-		throw new Violation(BEHAVIOUR_HEADER, "must be JSON");
-	}
 }

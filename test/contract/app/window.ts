@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
-import { defaultCodehostPatience, type RequestNotice } from "#api/codehost/model.ts";
+import { defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import type { AccessParts } from "#app/codehost/access.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";

@@ -6,13 +6,13 @@ import {
 	type CodehostPatience,
 	type CodehostProfile,
 	defaultCodehostPatience,
-	type RequestNotice,
 	type TokenSource,
 	type WaitNotice,
 } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { ClientError } from "#base/errors.ts";

@@ -21,6 +21,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 			undici: { under: "src/api/http/", lazy: true },
 			"eventsource-parser": { under: "src/api/messages/" },
 			jose: { under: "src/api/codehost/", lazy: true },
+			saxes: { under: "src/api/petstore/", lazy: true },
 		},
 	},
 	protocol: { from: ["base"] },

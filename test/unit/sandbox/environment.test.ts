@@ -7,22 +7,28 @@ test("an environment without our variables, or with empty ones, gives no options
 	assert.deepEqual(sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "", SWITCHBOARD_SANDBOX_FAULTS: "" }), {});
 });
 
-test("port, faults and the code host's behaviour are read", () => {
+test("port, faults, the number of pets and the behaviour of each service are read", () => {
 	const faults = { fail: { status: 529, times: 2 }, wordDelayMs: 0 };
 	const codehost = { limit: 50, links: "cursor" };
+	const petstore = { ids: "text", quirks: ["put-creates"] };
 	assert.deepEqual(
 		sandboxOptionsFrom({
 			SWITCHBOARD_SANDBOX_PORT: "4711",
 			SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify(faults),
 			SWITCHBOARD_SANDBOX_CODEHOST: JSON.stringify(codehost),
+			SWITCHBOARD_SANDBOX_PETSTORE: JSON.stringify(petstore),
+			SWITCHBOARD_SANDBOX_PETS: "2000",
 		}),
-		{ port: 4711, behaviour: faults, codehost },
+		{ port: 4711, behaviour: faults, codehost, petstore, pets: 2000 },
 	);
 });
 
 test("a wrong value is refused with the name of its variable", () => {
 	for (const port of ["x", "-1", "65536", "1.5", "4711x"]) {
 		assert.throws(() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: port }), /^Violation: SWITCHBOARD_SANDBOX_PORT/);
+	}
+	for (const pets of ["x", "-1", "1.5", "100001"]) {
+		assert.throws(() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PETS: pets }), /^Violation: SWITCHBOARD_SANDBOX_PETS/);
 	}
 	for (const faults of ["{", "[]", "null", '{"fial":{}}', '{"fail":{"status":200}}']) {
 		assert.throws(
@@ -32,6 +38,10 @@ test("a wrong value is refused with the name of its variable", () => {
 		assert.throws(
 			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_CODEHOST: faults }),
 			/^Violation: SWITCHBOARD_SANDBOX_CODEHOST/,
+		);
+		assert.throws(
+			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PETSTORE: faults }),
+			/^Violation: SWITCHBOARD_SANDBOX_PETSTORE/,
 		);
 	}
 });

@@ -116,3 +116,8 @@ test("names of every object are no known fields, and do not stand in for require
 		/toString is required/,
 	);
 });
+
+test("one of several numbers is read by its value, and the refusal names them all", () => {
+	assert.equal(oneOf(301, 308)(308, "status"), 308);
+	assert.throws(() => oneOf(301, 308)("301", "status"), /^Violation: status must be one of 301, 308$/);
+});

@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RateState, RequestNotice } from "#api/codehost/model.ts";
+import type { RateState } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { ClientError } from "#base/errors.ts";
 import {
 	appClientsAt,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { errorOfReply, withFacts } from "#api/codehost/fault.ts";
+import { errorOfReply } from "#api/codehost/fault.ts";
 
 const names = { remaining: "x-ratelimit-remaining" };
 
@@ -36,12 +36,4 @@ test("the service's message is one plain sentence without secrets; a page of HTM
 test("status and request id are kept", () => {
 	const { status, requestId } = error(404, "", { "x-github-request-id": "AB:12" });
 	assert.deepEqual([status, requestId], [404, "AB:12"]);
-});
-
-test("further facts leave the known ones alone", () => {
-	const more = withFacts(error(404, { message: "Not Found" }), { reason: "not-installed", retryAfterMs: 5 });
-	assert.deepEqual(
-		[more.code, more.status, more.reason, more.retryAfterMs, more.message],
-		["not-found", 404, "not-installed", 5, "Not Found"],
-	);
 });

@@ -157,6 +157,48 @@ test("a request that goes alone neither takes a kept connection of its like nor 
 	assert.equal(sockets.size, 3);
 });
 
+test("a request that goes alone does not take a connection that another has kept", async () => {
+	const sockets = new Set<Socket>();
+	await using server = await serve((request, response) => {
+		sockets.add(request.socket);
+		response.end("answer");
+	});
+	await using own = transportOf();
+	await textOf(await own.transport.send(post(server.origin)));
+	await textOf(await own.transport.send({ ...post(server.origin), alone: true }));
+	assert.equal(sockets.size, 2);
+});
+
+test("a body whose progress is watched arrives whole and with its length, and every step is told of", async () => {
+	const received: { length: string | undefined; bytes: number[] } = { length: undefined, bytes: [] };
+	await using server = await serve(async (request, response) => {
+		received.length = request.headers["content-length"];
+		for await (const piece of request) received.bytes.push(...piece);
+		response.end("answer");
+	});
+	await using own = transportOf();
+	const body = new Uint8Array(150_000).map((_, at) => at);
+	const steps: number[] = [];
+	const onSent = (bytes: number) => steps.push(bytes);
+	await textOf(await own.transport.send({ ...post(server.origin), body, onSent, alone: true }));
+	assert.equal(received.length, "150000");
+	assert.deepEqual(Uint8Array.from(received.bytes), body);
+	assert.deepEqual(steps, [65_536, 131_072, 150_000]);
+});
+
+test("a watched body that cannot be sent, or is stopped on its way, fails its request and nothing else", async () => {
+	const arrived = Promise.withResolvers<void>();
+	await using server = await serve((request) => void request.once("data", () => arrived.resolve()));
+	await using own = transportOf();
+	const watched = { body: new Uint8Array(64 * 1024 * 1024), onSent: () => undefined, alone: true };
+	await assert.rejects(own.transport.send({ ...post("http://127.0.0.1:9"), ...watched }));
+	const cut = new AbortController();
+	const sending = own.transport.send({ ...post(server.origin, { signal: cut.signal }), ...watched });
+	await arrived.promise;
+	cut.abort(new Error("enough"));
+	await assert.rejects(sending, /enough/);
+});
+
 /** Milliseconds from an abort to the server seeing its socket closed, with the request aborted at some stage. */
 async function abortTime(stage: "head" | "body", leave: "abort" | "break"): Promise<number> {
 	const gone = Promise.withResolvers<number>();

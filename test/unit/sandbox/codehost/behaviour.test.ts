@@ -54,8 +54,11 @@ test("every documented field is read", () => {
 
 test("the README names every field, and none that there is not", () => {
 	const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8");
-	const table = readme.slice(readme.lastIndexOf("| Field | Effect |")).split("\n").slice(2);
-	const named = table
+	const start = readme.indexOf("| Field | Effect |", readme.indexOf("SWITCHBOARD_SANDBOX_CODEHOST"));
+	const named = readme
+		.slice(start, readme.indexOf("\n\n", start))
+		.split("\n")
+		.slice(2)
 		.map((row) => row.split(" | ")[0] ?? "")
 		.flatMap((cell) => [...cell.matchAll(/`(\w+)(?:: \{([^}]*)\})?`/g)])
 		.map(([, field = "", parts]) => [field, ...(parts?.split(", ").sort() ?? [])].join(" "));

@@ -1,9 +1,9 @@
 import type { Clock } from "#base/clock.ts";
-import { ClientError } from "#base/errors.ts";
-import { failureOfError } from "../http/failure.ts";
-import type { Transport, TransportRequest } from "../http/transport.ts";
+import { ClientError, type Service } from "#base/errors.ts";
+import { failureOfError } from "./failure.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
 
-/** The largest body that is taken in: many times a page of issues. Bytes. */
+/** The largest body that is taken in: many times what the services send at once. Bytes. */
 const LARGEST_BODY = 32 * 1024 * 1024;
 
 /** A whole reply. */
@@ -12,6 +12,8 @@ export interface WireReply {
 	/** Names in lower case. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
+	/** Bytes of the body, content decoding done. */
+	readonly bytes: number;
 }
 
 /** How one HTTP exchange went. */
@@ -26,6 +28,8 @@ export type Exchange =
 
 /** What an exchange needs beside the request. */
 export interface ExchangeOptions {
+	/** Whose errors they are. */
+	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** Silence after which the connection is given up. Milliseconds. */
@@ -34,7 +38,7 @@ export interface ExchangeOptions {
 
 /** Makes one request and takes in the whole reply. Never rejects; an abort is an `aborted` error. */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
-	const { transport, clock, silenceLimitMs } = options;
+	const { service, transport, clock, silenceLimitMs } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -58,14 +62,14 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 			hear();
 			chunks.push(chunk);
 			size += chunk.length;
-			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(status), passing: false };
+			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, status), passing: false };
 		}
-		return { ok: true, reply: { status, headers, body: Buffer.concat(chunks, size).toString("utf8") } };
+		return { ok: true, reply: { status, headers, body: Buffer.concat(chunks, size).toString("utf8"), bytes: size } };
 	} catch (cause) {
-		if (signal?.aborted) return { ok: false, error: abortedError(), passing: false };
-		if (silent) return { ok: false, error: silentError(silenceLimitMs), passing: true };
+		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
+		if (silent) return { ok: false, error: silentError(service, silenceLimitMs), passing: true };
 		const { code, reason, passing } = failureOfError(cause);
-		const error = new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
+		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, { cause });
 		return { ok: false, error, passing };
 	} finally {
 		timer.dispose();
@@ -74,15 +78,15 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 }
 
 /** The error of a call that its caller has stopped. */
-export function abortedError(): ClientError {
-	return new ClientError("codehost", "aborted", "The request was stopped.");
+export function abortedError(service: Service): ClientError {
+	return new ClientError(service, "aborted", "The request was stopped.");
 }
 
-function silentError(ms: number): ClientError {
-	return new ClientError("codehost", "timeout", `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`);
+function silentError(service: Service, ms: number): ClientError {
+	return new ClientError(service, "timeout", `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`);
 }
 
-function tooLarge(status: number): ClientError {
+function tooLarge(service: Service, status: number): ClientError {
 	const most = `${LARGEST_BODY / 1024 / 1024} MB`;
-	return new ClientError("codehost", "malformed", `The reply is larger than ${most} and was not read.`, { status });
+	return new ClientError(service, "malformed", `The reply is larger than ${most} and was not read.`, { status });
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { spoil } from "#sandbox/codehost/delivery.ts";
+import { spoil } from "#sandbox/spoiling.ts";
 
 test("a field is replaced, added or left out, and everything else stays", () => {
 	const body = { a: 1, b: 2 };

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { FaultCounts } from "#sandbox/codehost/fault-counts.ts";
+import { FaultCounts } from "#sandbox/fault-counts.ts";
 
 const hits = (count: number, hit: () => string | undefined) => Array.from({ length: count }, hit);
 

@@ -1,10 +1,15 @@
-import type { CodehostBehaviour } from "./behaviour.ts";
-
 /** Behaviours asked for by a header are remembered up to this many. */
 const MOST_ASKED = 1000;
 
 /** The faults that can be limited to a number of requests. */
 export type CountedFault = "drop" | "fail" | "redirect";
+
+/** What of a behaviour is counted; without a number of times a fault never ends. */
+export interface CountedFaults {
+	readonly drop?: number;
+	readonly fail?: { readonly status: number; readonly times?: number };
+	readonly redirect?: { readonly times?: number };
+}
 
 interface Run {
 	readonly used: Map<CountedFault, number>;
@@ -26,7 +31,7 @@ export class FaultCounts {
 	}
 
 	/** The fault that hits this request, if one does; that counts as a hit. `header` is the header that asked for it. */
-	hit({ drop, fail, redirect }: CodehostBehaviour, header: string | undefined): CountedFault | undefined {
+	hit({ drop, fail, redirect }: CountedFaults, header: string | undefined): CountedFault | undefined {
 		const run = header === undefined ? this.#standing : this.#askedRun(header);
 		if (drop !== undefined && isDue(run, "drop", drop)) return "drop";
 		if (fail !== undefined && isDue(run, "fail", fail.times)) return "fail";

@@ -1,0 +1,17 @@
+import { ClientError, type ErrorFacts } from "#base/errors.ts";
+
+/** The same error with further facts. */
+export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
+	const { reason, status, retryAfterMs, requestId, field, cause } = error;
+	const known = { reason, status, retryAfterMs, requestId, field, cause, ...facts };
+	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+	return new ClientError(error.service, error.code, message, given);
+}
+
+/** What is said of a failed reply that does not explain itself. */
+export function sentenceOfStatus(status: number): string {
+	if (status >= 300 && status < 400) {
+		return `The service redirects to another address (status ${status}), which is not followed.`;
+	}
+	return `The service answered with status ${status}.`;
+}

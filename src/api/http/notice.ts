@@ -1,0 +1,40 @@
+import type { ClientError, Service } from "#base/errors.ts";
+import type { TransportRequest } from "./transport.ts";
+
+/** What stands where a secret stood in a {@link RequestNotice}, such as `{token}`: a person can put his own there. */
+export type Placeholder = `{${string}}`;
+
+/** An HTTP exchange that is over, for a log that can repeat it. No part of it holds a secret. */
+export interface RequestNotice {
+	readonly service: Service;
+	readonly method: TransportRequest["method"];
+	/** Where it went, the query included; secrets are placeholders. */
+	readonly url: string;
+	/** What was sent along, names in lower case; secrets are placeholders. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** The text that was sent, secrets as placeholders; null for none, for bytes, and for more than a log should hold. */
+	readonly body: string | null;
+	/** Null when there was no reply. */
+	readonly status: number | null;
+	/** From the request to the end of the reply's body. Milliseconds. */
+	readonly ms: number;
+	/** How often this call had asked, this time included. */
+	readonly attempt: number;
+	/** Bytes of the request's body. */
+	readonly sentBytes: number;
+	/** Bytes of the reply's body, content decoding done; 0 when it did not come to its end. */
+	readonly receivedBytes: number;
+	/** Why it was no success. */
+	readonly error?: ClientError;
+}
+
+/** Calls an observer; its errors surface in the process instead of breaking the call off. */
+export function quietly(tell: () => void): void {
+	try {
+		tell();
+	} catch (error) {
+		queueMicrotask(() => {
+			throw error;
+		});
+	}
+}

@@ -1,0 +1,46 @@
+import type { ClientError } from "#base/errors.ts";
+import type { RequestNotice } from "../http/notice.ts";
+
+/** What a call has brought. */
+export interface Answer<T> {
+	/** The HTTP status of the reply; of the last one where several requests were needed. */
+	readonly status: number;
+	readonly data: T;
+	/** From the call to its end, waits included. Milliseconds. */
+	readonly ms: number;
+	/** HTTP requests made for it, retries and redirects included. */
+	readonly requests: number;
+}
+
+/** A read failed and is made again after a wait. */
+export interface RetryNotice {
+	/** Milliseconds until the next try. */
+	readonly inMs: number;
+	/** The number of the next try; the first try of all is 1. */
+	readonly attempt: number;
+	readonly error: ClientError;
+}
+
+/** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
+export interface PetstoreObserver {
+	/** An HTTP exchange is over. */
+	onRequest?(notice: RequestNotice): void;
+	onRetry?(notice: RetryNotice): void;
+}
+
+/** How a client waits and repeats. Milliseconds. */
+export interface PetstorePatience {
+	/** Tries of one read, the first included; a change is never made twice. */
+	readonly maxAttempts: number;
+	/** The longest wait between two tries. */
+	readonly maxRetryWaitMs: number;
+	/** Silence of a connection after which the call fails. */
+	readonly silenceLimitMs: number;
+}
+
+/** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
+export const defaultPetstorePatience: PetstorePatience = {
+	maxAttempts: 4,
+	maxRetryWaitMs: 60_000,
+	silenceLimitMs: 30_000,
+};

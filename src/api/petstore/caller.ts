@@ -1,0 +1,221 @@
+import { type Clock, sleep } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { REDACTED, Redactor } from "#base/redaction.ts";
+import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
+import { withFacts } from "../http/fault.ts";
+import type { OriginLanes } from "../http/lanes.ts";
+import { quietly } from "../http/notice.ts";
+import { followedUrl } from "../http/redirect.ts";
+import { retryWaitMs } from "../http/retry.ts";
+import type { Transport } from "../http/transport.ts";
+import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
+import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
+import { errorOfReply } from "./fault.ts";
+import type { AnyOperation } from "./operation.ts";
+import { readReply } from "./reply.ts";
+import type { WireRequest } from "./request.ts";
+
+/** A service, what identifies somebody there, and how to deal with both. */
+export interface CallerOptions {
+	readonly credential: PetstoreCredential | undefined;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly lanes: OriginLanes;
+	readonly patience: PetstorePatience;
+	readonly redact: (text: string) => string;
+	readonly observer: PetstoreObserver;
+}
+
+/** One request to be made, again and again if need be. */
+export interface Call {
+	readonly operation: AnyOperation;
+	readonly wire: WireRequest;
+	readonly signal: AbortSignal | undefined;
+	/** Hears how much of a body of bytes is sent. */
+	readonly onSent: ((bytes: number) => void) | undefined;
+	/** Counts the requests that are made. */
+	readonly tally: { requests: number };
+}
+
+/** What a request has brought. */
+export interface Brought {
+	readonly status: number;
+	readonly data: unknown;
+}
+
+/** What a single request came to. */
+type Step =
+	| { readonly end: "reply"; readonly brought: Brought }
+	| { readonly end: "redirect"; readonly location: string; readonly error: ClientError }
+	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
+
+interface Failed {
+	readonly status: number | null;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly passing: boolean;
+}
+
+/** The shared redactor leaves shorter ones alone, for they would blank out words everywhere; here it is one reply. */
+const SHORT_SECRET = 4;
+
+const CONNECTION_FAILED = { status: null, headers: {} } as const;
+
+/**
+ * Makes requests: a few at once, reads once more after what passes, changes never twice, and nothing that identifies
+ * somebody anywhere but at the origin of the base URL.
+ */
+export class Caller {
+	readonly #options: CallerOptions;
+
+	constructor(options: CallerOptions) {
+		this.#options = options;
+	}
+
+	/** Makes a call to its end. Rejects with ClientError only. */
+	async call(call: Call): Promise<Brought> {
+		try {
+			return await this.#call(call);
+		} catch (error) {
+			if (call.signal?.aborted) throw abortedError("petstore");
+			throw error;
+		}
+	}
+
+	async #call(call: Call): Promise<Brought> {
+		const { clock, patience, observer } = this.#options;
+		let { url } = call.wire;
+		let shownUrl = call.wire.shown.url;
+		let redirects = 0;
+		let requests = 0;
+		for (let attempt = 1; ; ) {
+			requests += 1;
+			const step = await this.#step(call, { url, shownUrl, requests });
+			if (step.end === "reply") return step.brought;
+			if (step.end === "redirect") {
+				url = followedUrl({ ...step, from: url, redirects });
+				shownUrl = url.href;
+				redirects += 1;
+				continue;
+			}
+			const { error, failed } = step;
+			const policy = { ...patience, now: clock.now(), random: clock.random() };
+			const inMs = call.operation.method === "GET" ? retryWaitMs({ ...failed, attempt }, policy) : null;
+			if (inMs === null) throw error;
+			attempt += 1;
+			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
+			await sleep(clock, inMs, call.signal);
+		}
+	}
+
+	/** Makes one request when there is room for it. */
+	async #step(call: Call, target: Target): Promise<Step> {
+		const free = await this.#options.lanes.of(target.url.origin).enter({ signal: call.signal });
+		try {
+			return await this.#request(call, target);
+		} finally {
+			free();
+		}
+	}
+
+	async #request({ operation, wire, signal, onSent, tally }: Call, target: Target): Promise<Step> {
+		const { transport, clock, patience, credential, observer } = this.#options;
+		const ownKey = !("api_key" in operation.parameters) ? "none" : "api_key" in wire.headers ? "given" : "absent";
+		const who = identify(credential, { security: operation.security, ownKey });
+		const redact = this.#redactor([...wire.secrets, ...who.secrets]);
+		const begun = clock.monotonic();
+		tally.requests += 1;
+		const request = {
+			method: wire.method,
+			url: target.url,
+			headers: { ...wire.headers, ...who.headers },
+			...(wire.body === undefined ? {} : { body: wire.body }),
+			alone: operation.method !== "GET",
+			...(signal === undefined ? {} : { signal }),
+			...(onSent === undefined ? {} : { onSent: (bytes: number) => quietly(() => onSent(bytes)) }),
+		};
+		const { silenceLimitMs } = patience;
+		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs });
+		const ms = clock.monotonic() - begun;
+		const step: Step = result.ok
+			? await this.#judge(result.reply, { operation, wire, who, redact })
+			: { end: "failure", error: result.error, failed: { ...CONNECTION_FAILED, passing: result.passing } };
+		quietly(() =>
+			observer.onRequest?.({
+				service: "petstore",
+				method: wire.method,
+				url: target.shownUrl,
+				headers: { ...wire.shown.headers, ...who.shown },
+				body: wire.shown.body,
+				status: result.ok ? result.reply.status : null,
+				ms,
+				attempt: target.requests,
+				sentBytes: wire.body === undefined ? 0 : Buffer.byteLength(wire.body),
+				receivedBytes: result.ok ? result.reply.bytes : 0,
+				...(step.end === "reply" ? {} : { error: step.error }),
+			}),
+		);
+		return step;
+	}
+
+	/** What a reply means for the call. */
+	async #judge(reply: WireReply, { operation, wire, who, redact }: Judging): Promise<Step> {
+		const { credential, clock } = this.#options;
+		const { status, headers } = reply;
+		if (status >= 200 && status <= 299) {
+			try {
+				return { end: "reply", brought: { status, data: await readReply(reply, { operation, redact }) } };
+			} catch (error) {
+				return lasting(withStatus(error, status));
+			}
+		}
+		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
+		if (status === 401 || status === 403) {
+			const { sent } = who;
+			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
+			return lasting(explained(error, who));
+		}
+		const location = headers["location"];
+		// A secret in the address would go wherever the service points to.
+		const mayFollow = operation.method === "GET" && wire.secrets.length === 0;
+		if (status >= 300 && status <= 399 && location !== undefined && mayFollow) {
+			return { end: "redirect", location, error };
+		}
+		return { end: "failure", error, failed: { status, headers, passing: false } };
+	}
+
+	/** Removes secrets of one call beside those in use elsewhere. */
+	#redactor(secrets: readonly string[]): (text: string) => string {
+		const own = new Redactor();
+		for (const secret of secrets) own.register(secret);
+		const short = secrets.filter((secret) => secret.length < SHORT_SECRET);
+		return (text) => {
+			const redacted = own.redact(this.#options.redact(text));
+			return short.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), redacted);
+		};
+	}
+}
+
+interface Target {
+	readonly url: URL;
+	readonly shownUrl: string;
+	/** Requests of this call, this one included. */
+	readonly requests: number;
+}
+
+interface Judging {
+	readonly operation: AnyOperation;
+	readonly wire: WireRequest;
+	readonly who: Identification;
+	readonly redact: (text: string) => string;
+}
+
+/** A failure that another try would not change. */
+function lasting(error: ClientError): Step {
+	return { end: "failure", error, failed: { ...CONNECTION_FAILED, passing: false } };
+}
+
+/** What reading a reply failed with, with the status of the reply. */
+function withStatus(error: unknown, status: number): ClientError {
+	if (error instanceof ClientError) return withFacts(error, { status });
+	throw error;
+}

@@ -1,0 +1,138 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { OriginLanes } from "../http/lanes.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Answer, PetstoreObserver, PetstorePatience } from "./answer.ts";
+import { type Brought, Caller } from "./caller.ts";
+import type { PetstoreCredential } from "./credential.ts";
+import type { AnyOperation } from "./operation.ts";
+import {
+	isOperationName,
+	OPERATIONS,
+	type OperationData,
+	type OperationName,
+	type OperationParameters,
+} from "./operations.ts";
+import type { PetstoreProfile } from "./profile.ts";
+import { buildRequest, type Checked, checkParameters } from "./request.ts";
+
+/** A pet store, what identifies somebody there, and how to deal with both. */
+export interface PetstoreClientOptions {
+	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
+	readonly baseUrl: string;
+	readonly profile: PetstoreProfile;
+	readonly credential?: PetstoreCredential | undefined;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** What all clients of a process share: see {@link petstoreLanes}. */
+	readonly lanes: OriginLanes;
+	readonly patience: PetstorePatience;
+	/** Removes other secrets in use from what services say; those of each call always are. */
+	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: PetstoreObserver | undefined;
+}
+
+/** How one operation is called. */
+export interface CallOptions {
+	readonly signal?: AbortSignal | undefined;
+	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
+	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
+}
+
+/** More calls at once make some stores fail. */
+const MOST_AT_ONCE = 4;
+
+/** Lanes for the pet stores of a process: four requests at once to each. */
+export function petstoreLanes(): OriginLanes {
+	return new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_AT_ONCE });
+}
+
+/** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */
+export class PetstoreClient {
+	readonly #options: PetstoreClientOptions;
+	readonly #caller: Caller;
+
+	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
+	constructor(options: PetstoreClientOptions) {
+		this.#options = options;
+		const { credential, redact = (text: string) => text, observer = {} } = options;
+		const { origin } = buildRequest(OPERATIONS.getInventory, new Map(), options).url;
+		if (credential !== undefined && origin !== credential.origin) {
+			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
+			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
+		}
+		this.#caller = new Caller({ ...options, credential, redact, observer });
+	}
+
+	/**
+	 * Calls an operation. Rejects with ClientError only: `invalid` with the `field` for a parameter that breaks a rule,
+	 * before anything is sent. Asking for pets of several statuses or tags makes a request for each, since services
+	 * disagree on a parameter that is repeated, and merges the pets by id.
+	 */
+	async call<N extends OperationName>(
+		name: N,
+		parameters: OperationParameters<N>,
+		options: CallOptions = {},
+	): Promise<Answer<OperationData<N>>> {
+		const answer = await this.#run(OPERATIONS[name], parameters, options);
+		// The table that gives the name its type is the one that its reply was read by.
+		return { ...answer, data: answer.data as OperationData<N> };
+	}
+
+	/** The same for a name and parameters from outside, such as a command's arguments. */
+	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<Answer<unknown>> {
+		if (!isOperationName(name)) throw invalid("petstore", "operation", "is not one of the pet store");
+		return await this.#run(OPERATIONS[name], parameters, options);
+	}
+
+	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<Answer<unknown>> {
+		const { clock } = this.#options;
+		const begun = clock.monotonic();
+		const tally = { requests: 0 };
+		const each = oneByOne(operation, checkParameters(operation, parameters));
+		const cut = new AbortController();
+		const signal = options.signal === undefined ? cut.signal : AbortSignal.any([options.signal, cut.signal]);
+		const brought = await Promise.all(
+			each.map((values) => this.#send(operation, { values, tally, options: { ...options, signal } })),
+		).catch((error: unknown) => {
+			// Nobody waits for the others any more.
+			cut.abort();
+			throw error;
+		});
+		const status = brought.at(-1)?.status ?? 0;
+		const data = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
+		return { status, data, ms: clock.monotonic() - begun, requests: tally.requests };
+	}
+
+	async #send(
+		operation: AnyOperation,
+		{ values, tally, options }: { values: Checked; tally: { requests: number }; options: CallOptions },
+	): Promise<Brought> {
+		const wire = buildRequest(operation, values, this.#options);
+		const { signal, onProgress } = options;
+		const total = typeof wire.body === "object" ? wire.body.length : 0;
+		const onSent = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, total);
+		return await this.#caller.call({ operation, wire, signal, onSent, tally });
+	}
+}
+
+/** The parameters of each request: one for each different value of a list in the query. */
+function oneByOne({ parameters }: AnyOperation, values: Checked): readonly Checked[] {
+	for (const [name, value] of values) {
+		if (parameters[name]?.in !== "query" || !Array.isArray(value)) continue;
+		return [...new Set<unknown>(value)].map((one) => new Map(values).set(name, [one]));
+	}
+	return [values];
+}
+
+/** Lists as one, in which each id occurs once. What has no id is kept. */
+function merged(lists: readonly unknown[]): readonly unknown[] {
+	const seen = new Set<unknown>();
+	return lists.flat().filter((item) => {
+		const id = typeof item === "object" && item !== null && "id" in item ? item.id : undefined;
+		if (id === undefined) return true;
+		const isNew = !seen.has(id);
+		seen.add(id);
+		return isNew;
+	});
+}

@@ -1,0 +1,97 @@
+import { type ClientError, invalid } from "#base/errors.ts";
+import { withFacts } from "../http/fault.ts";
+
+/** A token of the OAuth sign-in (contract section 5). */
+export interface AccessToken {
+	readonly value: string;
+	/** What it was given for, such as `read:pets`; null when the service did not say. */
+	readonly scopes: readonly string[] | null;
+	/** Milliseconds since the epoch; null when the service did not say. */
+	readonly expiresAt: number | null;
+}
+
+/** What the operations with a sign-in require (contract section 5). */
+export const SCOPES = ["write:pets", "read:pets"] as const;
+
+/** A service's refusal of what was sent to identify somebody. */
+export interface CredentialRefusal {
+	readonly scheme: "petstore_auth" | "api_key";
+	readonly status: 401 | 403;
+	/** The key or token that was refused; another may be in use by now. */
+	readonly value: string;
+}
+
+/**
+ * What identifies somebody to one pet store (contract section 5). Asked before each request, so that a new sign-in is
+ * used at once; what is absent is not sent, for many stores do without.
+ */
+export interface PetstoreCredential {
+	/** The only origin that may see what it holds, such as `https://host:8443`. */
+	readonly origin: string;
+	apiKey?(): string | undefined;
+	accessToken?(): AccessToken | undefined;
+	/** The service has refused the key or the token. */
+	refused?(refusal: CredentialRefusal): void;
+}
+
+/** What of a credential goes with one request. */
+export interface Identification {
+	readonly headers: Readonly<Record<string, string>>;
+	/** The same for a log. */
+	readonly shown: Readonly<Record<string, string>>;
+	/** What must not be repeated by anybody. */
+	readonly secrets: readonly string[];
+	/** What a refusal is about; null where nothing was sent, and where nobody can tell of two. */
+	readonly sent: Pick<CredentialRefusal, "scheme" | "value"> | null;
+	readonly scopes: readonly string[] | null;
+}
+
+/** How an operation is secured. */
+export interface Security {
+	readonly security: "petstore_auth" | "api_key" | null;
+	/** The key that the call itself brings, where the operation takes one beside its security (`deletePet`). */
+	readonly ownKey: "none" | "given" | "absent";
+}
+
+/** The headers by which a request identifies somebody (contract section 5). Throws ClientError `invalid`. */
+export function identify(credential: PetstoreCredential | undefined, { security, ownKey }: Security): Identification {
+	const headers: Record<string, string> = {};
+	const shown: Record<string, string> = {};
+	const secrets: string[] = [];
+	const key = security === "api_key" || ownKey === "absent" ? credential?.apiKey?.() : undefined;
+	const token = security === "petstore_auth" ? credential?.accessToken?.() : undefined;
+	if (key) {
+		headers["api_key"] = headerText("api_key", key);
+		shown["api_key"] = "{api_key}";
+		secrets.push(key);
+	}
+	if (token !== undefined) {
+		headers["authorization"] = `Bearer ${headerText("token", token.value)}`;
+		shown["authorization"] = "Bearer {token}";
+		secrets.push(token.value);
+	}
+	const sent = ownKey === "given" ? null : sentOf(key, token?.value);
+	return { headers, shown, secrets, sent, scopes: token?.scopes ?? null };
+}
+
+function sentOf(key: string | undefined, token: string | undefined): Identification["sent"] {
+	if (key && token) return null;
+	if (token) return { scheme: "petstore_auth", value: token };
+	return key ? { scheme: "api_key", value: key } : null;
+}
+
+/** The same error, with what a refused sign-in lacks. */
+export function explained(error: ClientError, { scopes }: Identification): ClientError {
+	if (scopes === null) return error;
+	const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+	if (missing.length === 0) return error;
+	return withFacts(error, {}, `${error.message} (the sign-in was given without ${missing.join(" and ")})`);
+}
+
+/** Text that a header can carry. Throws ClientError `invalid`, without the text itself. */
+export function headerText(field: string, value: string): string {
+	if (!/^[\x21-\x7e]+$/.test(value)) {
+		throw invalid("petstore", field, "has a space or a character that a header cannot carry");
+	}
+	return value;
+}

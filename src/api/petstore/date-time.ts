@@ -1,0 +1,41 @@
+/** RFC 3339, and the same without a colon in the zone, without a zone, or with a space before the time. */
+const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** Seconds since the epoch have ten digits for some centuries, milliseconds thirteen. */
+const LONGEST_SECONDS = 11;
+
+/**
+ * The time that a text of a service names, in milliseconds since the epoch; null for no time. Known are
+ * `2026-11-21T10:18:27.678+0000` and `...Z`, `Sat, 21 Nov 2026 10:18:27 GMT`, `Sat Nov 21 10:18:27 UTC 2026`, and
+ * seconds or milliseconds since the epoch. A time without a zone is UTC.
+ */
+export function timeOf(text: string): number | null {
+	const given = text.trim();
+	if (/^\d{9,16}$/.test(given)) return given.length <= LONGEST_SECONDS ? Number(given) * 1_000 : Number(given);
+	const iso = ISO.exec(given);
+	if (iso !== null) return parsed(isoText(iso));
+	// Only what has a year and a month's name is a date: Date.parse would read "5" as one too.
+	if (given.length > 64 || !/[a-z]{3}/i.test(given) || !/\b\d{4}\b/.test(given)) return null;
+	const zoned = /\b(?:GMT|UTC?|Z|[ECMP][SD]T)\b|[+-]\d\d:?\d\d\b/i.test(given);
+	return parsed(zoned ? given : `${given} UTC`);
+}
+
+/** A time as it is sent: as given where that is RFC 3339 already, else in UTC. Null for no time. */
+export function wireTime(text: string): string | null {
+	const time = timeOf(text);
+	if (time === null) return null;
+	const exact = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+	return exact ? text : new Date(time).toISOString();
+}
+
+function isoText([, day, time, fraction = "", zone = "Z"]: RegExpExecArray): string {
+	const sign = /^z$/i.test(zone)
+		? "Z"
+		: zone.replace(/^(...):?(\d\d)?$/, (_, hours, minutes = "00") => `${hours}:${minutes}`);
+	return `${day}T${time}${fraction.replace(",", ".")}${sign}`;
+}
+
+function parsed(text: string): number | null {
+	const time = Date.parse(text);
+	return Number.isNaN(time) ? null : time;
+}

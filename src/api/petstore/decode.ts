@@ -1,0 +1,91 @@
+import { ClientError } from "#base/errors.ts";
+import { int64Of } from "#base/int64.ts";
+import { isRecord } from "../http/json.ts";
+import type { AnyShape, RecordShape, Shape } from "./shape.ts";
+
+/** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
+export function malformed(path: string, rule: string): ClientError {
+	const facts = path === "" ? {} : { field: path };
+	return new ClientError(
+		"petstore",
+		"malformed",
+		`The reply is not what it should be: ${path || "it"} ${rule}.`,
+		facts,
+	);
+}
+
+/**
+ * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
+ * taken in: a field that is missing or unusable is absent, an unknown one is dropped. Throws ClientError `malformed`
+ * where an object or a list is something else, or where an object has not a single field that it should have.
+ */
+export function decode<T>(shape: Shape<T>, value: unknown, path = ""): T {
+	// Each branch below gives back only what its shape describes.
+	return decodeAny(shape, value, path) as T;
+}
+
+function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
+	switch (shape.kind) {
+		case "list":
+			if (!Array.isArray(value)) throw malformed(path, "is not a list");
+			return value.map((each: unknown, index) => decodeAny(shape.item, each, `${path}[${index}]`));
+		case "record": {
+			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
+			const known = Object.keys(shape.fields).some((name) => name in value);
+			if (!known && Object.keys(value).length > 0) throw malformed(path, `is not a ${shape.name}`);
+			return recordOf(shape, value);
+		}
+		case "counts":
+			if (!isRecord(value)) throw malformed(path, "is not an inventory");
+			return Object.fromEntries(
+				Object.entries(value).flatMap(([name, count]) => {
+					const number = scalarOf({ kind: "int32" }, count);
+					return number === undefined ? [] : [[name, number]];
+				}),
+			);
+		default:
+			return scalarOf(shape, value);
+	}
+}
+
+function recordOf({ fields }: RecordShape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	const decoded: Record<string, unknown> = {};
+	for (const name in fields) {
+		const shape = fields[name];
+		const given = value[name];
+		if (shape === undefined || given === undefined || given === null) continue;
+		const taken = fieldOf(shape, given);
+		if (taken !== undefined) decoded[name] = taken;
+	}
+	return decoded;
+}
+
+/** A field of an object; where it is of another kind it is passed over. */
+function fieldOf(shape: AnyShape, value: unknown): unknown {
+	if (shape.kind === "list") {
+		return Array.isArray(value) ? value.flatMap((each: unknown) => fieldOf(shape.item, each) ?? []) : undefined;
+	}
+	if (shape.kind !== "record") return scalarOf(shape, value);
+	return isRecord(value) ? recordOf(shape, value) : undefined;
+}
+
+/** A single value; XML knows only text, and so do some services in their JSON. */
+function scalarOf({ kind }: AnyShape, value: unknown): unknown {
+	switch (kind) {
+		case "int64":
+			return int64Of(value) ?? undefined;
+		case "int32": {
+			const number = typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+			return Number.isSafeInteger(number) ? number : undefined;
+		}
+		case "flag":
+			if (typeof value === "boolean") return value;
+			return value === "true" || value === "1" ? true : value === "false" || value === "0" ? false : undefined;
+		case "text":
+		case "time":
+			if (typeof value === "string") return value;
+			return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,44 @@
+import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { codeOfStatus } from "../http/failure.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
+import { askedWaitMs } from "../http/retry.ts";
+import { excerptOf } from "./excerpt.ts";
+import type { AnyOperation } from "./operation.ts";
+
+/** A reply whose status is not a success. */
+export interface FailedReply {
+	readonly status: number;
+	/** Names in lower case. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** How a failed reply is read. */
+export interface FaultReading {
+	readonly operation: AnyOperation;
+	/** Removes secrets: a service may repeat what it was sent. */
+	readonly redact: (text: string) => string;
+	/** Wall time. Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/**
+ * The error for a failed reply (contract section 7). The status alone decides, for the code inside an ApiResponse can be
+ * another; what the operation lists for it speaks where the service says nothing.
+ */
+export function errorOfReply({ status, headers, body }: FailedReply, reading: FaultReading): ClientError {
+	const { operation, redact, now } = reading;
+	const listed = operation.errors[status];
+	const said = excerptOf(body, redact);
+	const sentence = said || (listed === undefined ? sentenceOfStatus(status) : `${listed} (status ${status}).`);
+	const retryAfterMs = askedWaitMs(headers, now);
+	return new ClientError("petstore", codeOf(status, listed), sentence, {
+		status,
+		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+	});
+}
+
+/** 405 is "invalid input" where an operation lists it, and a path that knows no such method elsewhere. */
+function codeOf(status: number, listed: string | undefined): ErrorCode {
+	return status === 405 && listed !== undefined ? "invalid" : codeOfStatus(status);
+}

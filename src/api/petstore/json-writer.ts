@@ -1,0 +1,19 @@
+import { jsonDigits } from "#base/exact-json.ts";
+import { isRecord } from "../http/json.ts";
+import type { AnyShape } from "./shape.ts";
+
+/** A checked value as JSON: ids of 64 bits are numbers with all their digits. */
+export function writeJson(shape: AnyShape, value: unknown): string {
+	return JSON.stringify(wire(shape, value));
+}
+
+function wire(shape: AnyShape, value: unknown): unknown {
+	if (shape.kind === "int64" && typeof value === "string") return jsonDigits(value);
+	if (shape.kind === "list" && Array.isArray(value)) return value.map((item: unknown) => wire(shape.item, item));
+	if (shape.kind !== "record" || !isRecord(value)) return value;
+	return Object.fromEntries(
+		Object.entries(shape.fields)
+			.filter(([name]) => value[name] !== undefined)
+			.map(([name, field]) => [name, wire(field, value[name])]),
+	);
+}

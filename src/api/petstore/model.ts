@@ -1,0 +1,147 @@
+import type { Int64 } from "#base/int64.ts";
+import { list, oneOf, record, type Shape } from "./shape.ts";
+
+/** Something with an id and a name: a pet's category (contract section 2). */
+export interface Category {
+	readonly id?: Int64;
+	readonly name?: string;
+}
+
+/** A tag of a pet (contract section 2). */
+export interface Tag {
+	readonly id?: Int64;
+	readonly name?: string;
+}
+
+/** A pet as services send it (contract section 2): any field may be missing, and the status may be any word. */
+export interface Pet {
+	readonly id?: Int64;
+	readonly category?: Category;
+	readonly name?: string;
+	readonly photoUrls?: readonly string[];
+	readonly tags?: readonly Tag[];
+	readonly status?: string;
+}
+
+/** A pet that may be sent: its name and its photos are required (contract section 2). */
+export type PetToSend = Pet & Required<Pick<Pet, "name" | "photoUrls">>;
+
+/** An order (contract section 2). */
+export interface Order {
+	readonly id?: Int64;
+	readonly petId?: Int64;
+	readonly quantity?: number;
+	/** As the service wrote it; `timeOf` reads every form in use. */
+	readonly shipDate?: string;
+	readonly status?: string;
+	readonly complete?: boolean;
+}
+
+/** A user (contract section 2). Services send the password back: nobody is to see it. */
+export interface User {
+	readonly id?: Int64;
+	readonly username?: string;
+	readonly firstName?: string;
+	readonly lastName?: string;
+	readonly email?: string;
+	readonly password?: string;
+	readonly phone?: string;
+	readonly userStatus?: number;
+}
+
+/** What services say beside the thing itself (contract section 2). Its code need not be the reply's status. */
+export interface ApiResponse {
+	readonly code?: number;
+	readonly type?: string;
+	readonly message?: string;
+}
+
+/** How many pets there are of each status (contract section 4, `getInventory`). */
+export type Inventory = Readonly<Record<string, number>>;
+
+/** What a login has brought (contract section 4, `loginUser`). */
+export interface Session {
+	/** What the service said, without the password; empty when it said nothing. */
+	readonly message: string;
+	/** When the token expires, milliseconds since the epoch; null when the service did not say, or in no known form. */
+	readonly expiresAt: number | null;
+	/** Calls that the user is allowed in an hour; null when the service did not say. */
+	readonly rateLimit: number | null;
+}
+
+/** A file to upload. */
+export interface Upload {
+	readonly name: string;
+	/** A media type such as `image/png`. */
+	readonly type: string;
+	readonly bytes: Uint8Array;
+}
+
+/** The statuses of a pet (contract section 3). */
+export const PET_STATUSES = ["available", "pending", "sold"] as const;
+
+/** The statuses of an order (contract section 3). */
+export const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
+
+/** The ids by which an order can be looked up (contract section 8). */
+export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
+
+/** Any int64. */
+export const int64: Shape<Int64> = { kind: "int64" };
+/** Any int32. */
+export const int32: Shape<number> = { kind: "int32" };
+/** Any text. */
+export const text: Shape<string> = { kind: "text" };
+/** Text that nobody but the service may see. */
+export const secretText: Shape<string> = { kind: "text", secret: true };
+
+/** A pet's category. */
+export const categoryShape = record<Category>("Category", { id: int64, name: text });
+/** A pet's tag. */
+export const tagShape = record<Tag>("Tag", { id: int64, name: text });
+
+const petFields = {
+	id: int64,
+	category: categoryShape,
+	name: text,
+	photoUrls: list(text, "photoUrl"),
+	tags: list(tagShape, "tag"),
+	status: oneOf(...PET_STATUSES),
+};
+
+/** A pet of a reply. */
+export const petShape = record<Pet>("Pet", petFields);
+/** A pet to send. */
+export const petToSendShape = record<PetToSend>("Pet", petFields, ["name", "photoUrls"]);
+/** Several pets. */
+export const petsShape = list(petShape, "Pet");
+
+/** An order. */
+export const orderShape = record<Order>("Order", {
+	id: int64,
+	petId: int64,
+	quantity: int32,
+	shipDate: { kind: "time" },
+	status: oneOf(...ORDER_STATUSES),
+	complete: { kind: "flag" },
+});
+
+/** A user. */
+export const userShape = record<User>("User", {
+	id: int64,
+	username: text,
+	firstName: text,
+	lastName: text,
+	email: text,
+	password: secretText,
+	phone: text,
+	userStatus: int32,
+});
+
+/** What a service says beside the thing itself. */
+export const apiResponseShape = record<ApiResponse>("ApiResponse", { code: int32, type: text, message: text });
+
+/** The inventory. */
+export const inventoryShape: Shape<Inventory> = { kind: "counts" };
+/** What a login has brought. */
+export const sessionShape: Shape<Session> = { kind: "session" };

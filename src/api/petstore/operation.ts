@@ -1,0 +1,79 @@
+import type { Service } from "#base/errors.ts";
+import type { Shape, ValueOf } from "./shape.ts";
+
+/** Who these operations belong to. */
+export const PETSTORE: Service = "petstore";
+
+/** One parameter of an operation (contract section 4), under its name on the wire; a body's is `body`. */
+export interface Parameter<T, R extends boolean = boolean> {
+	readonly in: "path" | "query" | "header" | "form" | "body";
+	readonly shape: Shape<T>;
+	readonly required: R;
+	/** What the contract proposes; never sent unasked. */
+	readonly default?: string;
+}
+
+/** One operation of the service (contract sections 4, 5 and 7). */
+export interface AnyOperation {
+	readonly tag: "pet" | "store" | "user";
+	readonly method: "GET" | "POST" | "PUT" | "DELETE";
+	/** With the names of its path parameters in braces. */
+	readonly path: string;
+	readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
+	/** How its body is written; `json or xml` follows the connection. */
+	readonly takes?: "json" | "json or xml" | "form" | "multipart";
+	/** How its reply is written; `json or xml` follows the connection. */
+	readonly gives: "json" | "json or xml";
+	/** Null for none. */
+	readonly security: "petstore_auth" | "api_key" | null;
+	/** Whether it changes what the store holds. */
+	readonly writes: boolean;
+	readonly deprecated: boolean;
+	/** Whether a success may be answered with anything: nobody reads for the sake of it, or the contract is silent. */
+	readonly anyReply: boolean;
+	/** What a success brings. */
+	readonly reply: Shape<unknown>;
+	/** What the documented failures mean. */
+	readonly errors: Readonly<Record<number, string>>;
+}
+
+declare const types: unique symbol;
+
+/** An operation with the types of its parameters and of what it brings. */
+export type Operation<P, D> = AnyOperation & { readonly [types]?: readonly [P, D] };
+
+/** The parameters that an operation takes. */
+export type ParametersOf<O> = O extends Operation<infer P, unknown> ? P : never;
+
+/** What an operation brings. */
+export type DataOf<O> = O extends { readonly [types]?: readonly [unknown, infer D] } ? D : never;
+
+type Given<P> = {
+	readonly [K in keyof P as P[K] extends { readonly required: true } ? K : never]: TypeOf<P[K]>;
+} & {
+	readonly [K in keyof P as P[K] extends { readonly required: true } ? never : K]?: TypeOf<P[K]> | undefined;
+};
+type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
+
+type Usual = "gives" | "security" | "deprecated" | "errors";
+
+/**
+ * An operation; what is left out is what most have: both formats, no security, no listed failure, and any reply where
+ * something is changed, which has happened whatever the service says.
+ */
+export function operation<
+	P extends Readonly<Record<string, Parameter<unknown>>>,
+	D,
+	W extends boolean,
+	A extends boolean = W,
+>(
+	parts: Omit<AnyOperation, Usual | "parameters" | "reply" | "writes" | "anyReply"> &
+		Partial<Pick<AnyOperation, Usual>> & {
+			readonly parameters: P;
+			readonly reply: Shape<D>;
+			readonly writes: W;
+			readonly anyReply?: A;
+		},
+): Operation<Given<P>, A extends true ? D | null : D> {
+	return { gives: "json or xml", security: null, deprecated: false, errors: {}, anyReply: parts.writes, ...parts };
+}

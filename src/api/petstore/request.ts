@@ -1,0 +1,194 @@
+import { invalid } from "#base/errors.ts";
+import { pathPart, urlBelow } from "../http/address.ts";
+import { isRecord } from "../http/json.ts";
+import { checked } from "./check.ts";
+import { headerText } from "./credential.ts";
+import { writeJson } from "./json-writer.ts";
+import type { Upload } from "./model.ts";
+import { buildMultipart } from "./multipart.ts";
+import type { AnyOperation, Parameter } from "./operation.ts";
+import type { PetstoreProfile } from "./profile.ts";
+import type { AnyShape } from "./shape.ts";
+import { writeXml } from "./xml-writer.ts";
+
+/** Where a pet store is and how it wants to be addressed. */
+export interface Endpoint {
+	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
+	readonly baseUrl: string;
+	readonly profile: PetstoreProfile;
+}
+
+/** A request ready to be carried, but for what identifies somebody. */
+export interface WireRequest {
+	readonly method: AnyOperation["method"];
+	readonly url: URL;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: string | Uint8Array;
+	/** The same for a log: secrets are placeholders. */
+	readonly shown: {
+		readonly url: string;
+		readonly headers: Readonly<Record<string, string>>;
+		readonly body: string | null;
+	};
+	/** Secrets among the parameters. */
+	readonly secrets: readonly string[];
+}
+
+/** Longer bodies are not kept for a log. Characters. */
+const LONGEST_SHOWN = 16 * 1024;
+
+/** Some services answer nobody who does not say what he is. */
+const USER_AGENT = "Switchboard";
+
+/** Checked parameters of one operation: what is absent is not sent. */
+export type Checked = ReadonlyMap<string, unknown>;
+
+/**
+ * Checks the parameters of an operation (contract sections 4 and 8). Throws ClientError `invalid` whose `field` is the
+ * parameter's name, or a place within its body such as `tags[1].id`.
+ */
+export function checkParameters({ parameters }: AnyOperation, given: unknown): Checked {
+	if (!isRecord(given)) throw invalid("petstore", "params", "must be an object");
+	const known = new Map<string, Parameter<unknown>>(Object.entries(parameters));
+	for (const name of Object.keys(given)) {
+		if (!known.has(name)) throw invalid("petstore", name, "is not a parameter of this operation");
+	}
+	const values = new Map<string, unknown>();
+	for (const [name, { shape, required }] of known) {
+		const value = Object.hasOwn(given, name) ? given[name] : undefined;
+		if (value !== undefined && value !== null) values.set(name, checked(shape, value, name));
+		else if (required) throw invalid("petstore", name, "is missing");
+	}
+	return values;
+}
+
+/** The HTTP request for an operation (contract section 4). Throws ClientError `invalid`. */
+export function buildRequest(operation: AnyOperation, values: Checked, { baseUrl, profile }: Endpoint): WireRequest {
+	const parts = partsOf(operation, values);
+	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+		pathPart("petstore", [name, String(values.get(name) ?? "")]),
+	);
+	const url = addressOf(baseUrl, { ...profile, path });
+	const shownUrl = new URL(url);
+	url.search = queryOf(parts.query, ({ value }) => encodeURIComponent(value));
+	const headers: Record<string, string> = {
+		accept: acceptOf(operation, profile),
+		"accept-encoding": "gzip, deflate, br",
+		"user-agent": USER_AGENT,
+	};
+	const shownHeaders = { ...headers };
+	for (const { name, value, secret } of parts.header) {
+		headers[name.toLowerCase()] = headerText(name, value);
+		shownHeaders[name.toLowerCase()] = secret ? `{${name}}` : value;
+	}
+	const body = bodyOf(operation, values, profile);
+	if (body !== null) {
+		headers["content-type"] = body.type;
+		shownHeaders["content-type"] = body.type;
+	}
+	const { method } = operation;
+	const secrets = [...values].flatMap(([name, value]) => secretsOf(operation.parameters[name]?.shape, value));
+	const query = queryOf(parts.query, ({ name, value, secret }) => (secret ? `{${name}}` : encodeURIComponent(value)));
+	const shown = { url: shownUrl.href + query, headers: shownHeaders, body: body?.shown ?? null };
+	return { method, url, headers, shown, secrets, ...(body === null ? {} : { body: body.content }) };
+}
+
+interface Part {
+	readonly name: string;
+	readonly value: string;
+	readonly secret: boolean;
+}
+
+/** The values of query and header, one for each time that a parameter is sent. */
+function partsOf({ parameters }: AnyOperation, values: Checked): Record<"query" | "header", readonly Part[]> {
+	const parts: Record<"query" | "header", Part[]> = { query: [], header: [] };
+	for (const [name, value] of values) {
+		const parameter = parameters[name];
+		if (parameter?.in !== "query" && parameter?.in !== "header") continue;
+		const secret = parameter.shape.kind === "text" && parameter.shape.secret === true;
+		const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+		for (const each of all) parts[parameter.in].push({ name, value: String(each), secret });
+	}
+	return parts;
+}
+
+function queryOf(parts: readonly Part[], write: (part: Part) => string): string {
+	const pairs = parts.map((part) => `${encodeURIComponent(part.name)}=${write(part)}`);
+	return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path: string }): URL {
+	const base = baseUrl.replace(/\/+$/, "");
+	const below = base.endsWith(basePath) ? path : `${basePath}${path}`;
+	return urlBelow("petstore", base, below);
+}
+
+/** What is preferred, and what is taken all the same. */
+function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string {
+	if (gives === "json") return "application/json";
+	return format === "xml" ? "application/xml, application/json;q=0.5" : "application/json, application/xml;q=0.5";
+}
+
+interface Body {
+	readonly type: string;
+	readonly content: string | Uint8Array;
+	readonly shown: string | null;
+}
+
+function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }: PetstoreProfile): Body | null {
+	if (takes === undefined) return null;
+	if (takes === "multipart") {
+		const { contentType, bytes } = buildMultipart(formOf(values));
+		return { type: contentType, content: bytes, shown: null };
+	}
+	if (takes === "form") {
+		const form = new URLSearchParams();
+		for (const [name, value] of values) if (parameters[name]?.in === "form") form.set(name, String(value));
+		const content = form.toString();
+		return { type: "application/x-www-form-urlencoded", content, shown: short(content) };
+	}
+	const shape = parameters["body"]?.shape ?? { kind: "flag" };
+	const value = values.get("body");
+	const xml = takes === "json or xml" && format === "xml";
+	const write = xml ? writeXml : writeJson;
+	return {
+		type: xml ? "application/xml" : "application/json",
+		content: write(shape, value),
+		shown: short(write(shape, withoutSecrets(shape, value))),
+	};
+}
+
+function formOf(values: Checked): { additionalMetadata?: string; file?: Upload } {
+	const additionalMetadata = values.get("additionalMetadata");
+	const file = values.get("file");
+	return {
+		...(typeof additionalMetadata === "string" ? { additionalMetadata } : {}),
+		...(isUpload(file) ? { file } : {}),
+	};
+}
+
+function isUpload(value: unknown): value is Upload {
+	return isRecord(value) && value["bytes"] instanceof Uint8Array;
+}
+
+function short(text: string): string | null {
+	return text.length <= LONGEST_SHOWN ? text : null;
+}
+
+/** The secrets in a value. */
+function secretsOf(shape: AnyShape | undefined, value: unknown): string[] {
+	if (shape?.kind === "text") return shape.secret === true && typeof value === "string" && value !== "" ? [value] : [];
+	if (shape?.kind === "list" && Array.isArray(value)) return value.flatMap((item) => secretsOf(shape.item, item));
+	if (shape?.kind !== "record" || !isRecord(value)) return [];
+	return Object.entries(shape.fields).flatMap(([name, field]) => secretsOf(field, value[name]));
+}
+
+/** The value with a placeholder for each secret in it. */
+function withoutSecrets(shape: AnyShape, value: unknown, name = ""): unknown {
+	if (shape.kind === "text" && shape.secret === true && typeof value === "string") return `{${name}}`;
+	if (shape.kind === "list" && Array.isArray(value)) return value.map((item) => withoutSecrets(shape.item, item));
+	if (shape.kind !== "record" || !isRecord(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([field, part]) => [field, withoutSecrets(shape.fields[field] ?? shape, part, field)]),
+	);
+}

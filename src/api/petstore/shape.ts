@@ -1,0 +1,83 @@
+/** How a value of the contract looks on the wire, in JSON and in XML, and what it may be (contract section 2). */
+export type AnyShape =
+	| Int64Shape
+	| Int32Shape
+	| TextShape
+	| { readonly kind: "flag" }
+	| { readonly kind: "time" }
+	| ListShape
+	| RecordShape
+	/** An object that maps any name to an int32. */
+	| { readonly kind: "counts" }
+	/** A file of a form; never in a reply. */
+	| { readonly kind: "file" }
+	/** What a login is answered with; only ever a reply. */
+	| { readonly kind: "session" };
+
+/** A whole number of 64 bits; without limits of its own where they are absent. */
+export interface Int64Shape {
+	readonly kind: "int64";
+	readonly min?: number;
+	readonly max?: number;
+}
+
+/** A whole number of 32 bits. */
+export interface Int32Shape {
+	readonly kind: "int32";
+}
+
+/** Text. */
+export interface TextShape {
+	readonly kind: "text";
+	/** All that may be sent, in the contract's order; a reply may hold anything. */
+	readonly values?: readonly string[];
+	/** Whether nobody but the service may see it. */
+	readonly secret?: boolean;
+}
+
+/** An array. */
+export interface ListShape {
+	readonly kind: "list";
+	readonly item: AnyShape;
+	/** The element of each item in XML. */
+	readonly element: string;
+	readonly min?: number;
+}
+
+/** An object. */
+export interface RecordShape {
+	readonly kind: "record";
+	/** The model's name, which is the root element in XML. */
+	readonly name: string;
+	/** In the contract's order. */
+	readonly fields: Readonly<Record<string, AnyShape>>;
+	/** The names of those without which it must not be sent. A reply may lack them. */
+	readonly required: readonly string[];
+}
+
+declare const type: unique symbol;
+
+/** A shape whose values are of the type `T`. */
+export type Shape<T> = AnyShape & { readonly [type]?: T };
+
+/** The type of the values of a shape. */
+export type ValueOf<S> = S extends { readonly [type]?: infer T } ? Exclude<T, undefined> : never;
+
+/** The shape of an object with a shape for each field of `T`. */
+export function record<T extends object>(
+	name: string,
+	fields: { readonly [K in keyof T]-?: Shape<Exclude<T[K], undefined>> },
+	required: readonly (keyof T & string)[] = [],
+): Shape<T> {
+	return { kind: "record", name, fields, required };
+}
+
+/** The shape of an array. */
+export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> {
+	return { kind: "list", item, element, min };
+}
+
+/** The shape of one of some texts; a reply may hold others. */
+export function oneOf(...values: readonly string[]): Shape<string> {
+	return { kind: "text", values };
+}

@@ -1,0 +1,158 @@
+import { MAX_INT64, type Named, type Order, type PET_STATUSES, type Pet, type User } from "./model.ts";
+import { KINDS, type Kind } from "./picture.ts";
+
+/** What a start of the pet store has. */
+export interface Seed {
+	readonly pets: readonly Pet[];
+	readonly orders: readonly Order[];
+	readonly users: readonly User[];
+}
+
+/** How the store is seeded. */
+export interface SeedOptions {
+	/** Pets with nothing special about them; the curious ones come on top. */
+	readonly pets: number;
+	/** Where pictures are, without a slash at the end. */
+	readonly pictures: string;
+	/** The password of every seeded user. */
+	readonly password: string;
+}
+
+/** Where a plain pet's first photo is, below the address of the pictures. */
+const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
+
+const CATEGORIES: Readonly<Record<Kind, Named>> = {
+	dog: { id: 1n, name: "Dogs" },
+	cat: { id: 2n, name: "Cats" },
+	bird: { id: 3n, name: "Birds" },
+	fish: { id: 4n, name: "Fish" },
+	rabbit: { id: 5n, name: "Rabbits" },
+	turtle: { id: 6n, name: "Turtles" },
+};
+
+const NAMES =
+	"Biscuit Juniper Pip Ripple Clover Shelldon Mochi Saffron Wren Bubbles Thistle Pebble Rufus Olive Kestrel Dory Hazel Tank".split(
+		" ",
+	);
+
+const TAGS: readonly Named[] = [
+	{ id: 11n, name: "friendly" },
+	{ id: 12n, name: "house-trained" },
+	{ id: 13n, name: "senior" },
+	{ id: 14n, name: "needs a garden" },
+];
+
+/** Half of the plain pets are available, the others pending or sold. */
+const SHARES = [
+	"available",
+	"pending",
+	"available",
+	"sold",
+] as const satisfies readonly (typeof PET_STATUSES)[number][];
+
+/** The pets, orders and users of a start, the same for the same options. */
+export function createSeed({ pets, pictures, password }: SeedOptions): Seed {
+	return {
+		pets: [...Array.from({ length: pets }, (_, index) => plainPet(index + 1, pictures)), ...curiousPets(pictures)],
+		orders: orders(),
+		users: users(password),
+	};
+}
+
+function plainPet(number: number, pictures: string): Pet {
+	// Steps that share no factor with the lengths, so that kind, name and status mix.
+	const kind = pick(KINDS, number * 5);
+	const round = Math.floor((number - 1) / NAMES.length);
+	const tags = TAGS.filter((_, at) => (number >> at) % 3 === 1);
+	return {
+		id: BigInt(number),
+		category: CATEGORIES[kind],
+		name: round === 0 ? pick(NAMES, number) : `${pick(NAMES, number)} ${round + 1}`,
+		photoUrls: [pictures + photo(kind, number), ...(number % 7 === 0 ? [pictures + photo(kind, number + 1)] : [])],
+		tags,
+		status: pick(SHARES, number),
+	};
+}
+
+/** Pets that are hard to show or to hold: the ends of the int64, markup, nothing at all, statuses nobody documented. */
+function curiousPets(pictures: string): readonly Pet[] {
+	return [
+		// The first id that a double cannot hold, and the one that it would be taken for.
+		{ id: 2n ** 53n, name: "Even", photoUrls: [], status: "available" },
+		{
+			id: 2n ** 53n + 1n,
+			category: { id: MAX_INT64, name: "Numbers" },
+			name: "Odd",
+			photoUrls: [pictures + photo("cat", 53)],
+			tags: [{ id: 2n ** 53n + 1n, name: "exact" }],
+			status: "available",
+		},
+		{
+			id: MAX_INT64,
+			name: "Max",
+			photoUrls: [pictures + photo("turtle", 63)],
+			tags: [{ id: MAX_INT64, name: "exact" }],
+			status: "pending",
+		},
+		{ id: 9001n, name: "<b>Bold</b> & \"quoted\" 'n' ]]> $(done)", photoUrls: [], tags: [], status: "available" },
+		{ id: 9002n, name: "Łódź 🦜 العصفور\u202e الطويل", photoUrls: [], tags: [{ name: "no id" }], status: "available" },
+		{ id: 9003n, name: `${"Very ".repeat(60)}Long`, photoUrls: ["https://pets.invalid/gone.png"], status: "sold" },
+		{ id: 9004n, name: "", photoUrls: [" "], category: {}, status: "sold" },
+		{ id: 9005n, name: "Two\r\nlines\tand a tab", photoUrls: ["javascript:alert(1)"], status: "pending" },
+		{
+			id: 9011n,
+			category: CATEGORIES.dog,
+			name: "Argos",
+			photoUrls: [pictures + photo("dog", 11)],
+			tags: [{ id: 13n, name: "senior" }],
+			status: "adopted",
+		},
+		{
+			id: 9012n,
+			category: CATEGORIES.bird,
+			name: "Echo",
+			photoUrls: [pictures + photo("bird", 12)],
+			tags: [{ id: 15n, name: "loud" }],
+			status: "in quarantine",
+		},
+		{ id: 9013n, name: "Schrödinger", photoUrls: [], tags: [{ id: 16n, name: "undecided" }] },
+	];
+}
+
+/** Orders below 11 can be looked up (contract section 8); 4 and 9 are free. */
+function orders(): readonly Order[] {
+	const first = Date.UTC(2026, 10, 2, 8, 30, 0, 120);
+	return [1, 2, 3, 5, 6, 7, 8, 10].map((number) => ({
+		id: BigInt(number),
+		petId: number === 10 ? 2n ** 53n + 1n : BigInt(number * 4 - 1),
+		quantity: 1 + (number % 3),
+		shipDate: first + number * 27 * 3_600_000,
+		status: pick(["placed", "approved", "delivered"] as const, number),
+		complete: number % 3 === 2,
+	}));
+}
+
+function users(password: string): readonly User[] {
+	const person = (id: bigint, [firstName, lastName]: readonly [string, string]): User => ({
+		id,
+		username: firstName.toLowerCase(),
+		firstName,
+		lastName,
+		email: `${firstName.toLowerCase()}@exchange.example`,
+		password,
+		phone: `+49 30 5550 ${id}`,
+		userStatus: Number(id % 3n),
+	});
+	return [
+		person(101n, ["Ada", "Quill"]),
+		person(102n, ["Lin", "Okafor"]),
+		person(103n, ["Grace", "Marlowe"]),
+		{ ...person(MAX_INT64, ["Max", "Integer"]), username: "max integer" },
+	];
+}
+
+function pick<T>(all: readonly [T, ...T[]] | readonly T[], at: number): T {
+	const found = all[at % all.length];
+	if (found === undefined) throw new Error("There is nothing to pick.");
+	return found;
+}

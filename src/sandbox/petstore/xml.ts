@@ -1,0 +1,125 @@
+import { Violation } from "#sandbox/strict.ts";
+
+/** An element: its own text is all text directly in it, put together. */
+export interface XmlElement {
+	readonly name: string;
+	readonly children: readonly XmlElement[];
+	readonly text: string;
+}
+
+interface OpenElement extends XmlElement {
+	readonly children: XmlElement[];
+	text: string;
+}
+
+/** A character that no XML 1.0 document may have, not even as a reference. */
+export const ILLEGAL_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+
+/** Elements inside one another; a pet has three. */
+const DEEPEST = 32;
+
+const DECLARATION =
+	/^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>/i;
+const TAG = /<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>/y;
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+	["lt", "<"],
+	["gt", ">"],
+	["amp", "&"],
+	["apos", "'"],
+	["quot", '"'],
+]);
+
+/**
+ * Reads an XML document strictly, in time that grows with its length only: elements, text, CDATA sections, comments, the
+ * five named entities and character references. What the contract's documents never have is refused: a document type
+ * (and with it every other entity), processing instructions, attributes and names beyond ASCII. Throws a `Violation`.
+ */
+export function parseXml(document: string): XmlElement {
+	const text = document.replace(/^\u{feff}/u, "").replace(/\r\n?/g, "\n");
+	if (ILLEGAL_IN_XML.test(text)) throw broken("has a character that XML does not have");
+	const top: OpenElement = { name: "", children: [], text: "" };
+	const open: OpenElement[] = [];
+	let at = DECLARATION.exec(text)?.[0].length ?? 0;
+	while (at < text.length) {
+		const inside = open.at(-1);
+		if (text[at] !== "<") {
+			const end = endOf(text, "<", at, text.length);
+			addText(inside ?? top, decode(text.slice(at, end)));
+			at = end;
+		} else if (text.startsWith("<!--", at)) {
+			const end = endOf(text, "--", at + 4);
+			if (text[end + 2] !== ">") throw broken("has -- in a comment");
+			at = end + 3;
+		} else if (inside !== undefined && text.startsWith("<![CDATA[", at)) {
+			const end = endOf(text, "]]>", at);
+			addText(inside, text.slice(at + 9, end));
+			at = end + 3;
+		} else {
+			TAG.lastIndex = at;
+			const [tag, slash, name = "", empty] = TAG.exec(text) ?? [];
+			if (tag === undefined) throw broken(`has markup that is not read here: ${text.slice(at, at + 20)}`);
+			if (slash !== "") close(open, { name, empty });
+			else openElement({ open, top }, { name, empty });
+			at += tag.length;
+		}
+	}
+	const [root, second] = top.children;
+	if (open.length > 0) throw broken(`ends inside <${open.at(-1)?.name}>`);
+	if (root === undefined) throw broken("has no element");
+	if (second !== undefined) throw broken("has more than one root element");
+	if (top.text.trim() !== "") throw broken("has text beside its root element");
+	return root;
+}
+
+interface Tag {
+	readonly name: string;
+	readonly empty: string | undefined;
+}
+
+function openElement(
+	{ open, top }: { readonly open: OpenElement[]; readonly top: OpenElement },
+	{ name, empty }: Tag,
+): void {
+	if (open.length >= DEEPEST) throw broken(`has more than ${DEEPEST} elements inside one another`);
+	const element: OpenElement = { name, children: [], text: "" };
+	(open.at(-1) ?? top).children.push(element);
+	if (empty === "") open.push(element);
+}
+
+function close(open: OpenElement[], { name, empty }: Tag): void {
+	if (empty !== "" || open.pop()?.name !== name) throw broken(`has </${name}> where it does not belong`);
+}
+
+function addText(element: OpenElement, text: string): void {
+	element.text += text;
+}
+
+function endOf(text: string, end: string, from: number, otherwise = -1): number {
+	const at = text.indexOf(end, from);
+	if (at >= 0) return at;
+	if (otherwise < 0) throw broken(`has no ${end} where it is needed`);
+	return otherwise;
+}
+
+function decode(text: string): string {
+	if (text.includes("]]>")) throw broken("has ]]> in its text");
+	if (/&(?![^;&\s]{1,10};)/.test(text)) throw broken("has an & that begins no reference");
+	return text.replace(/&([^;&\s]{1,10});/g, (_, name: string) => {
+		const [, hex, decimal] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? [];
+		const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16);
+		const found = code <= 0x10ffff ? String.fromCodePoint(code) : ENTITIES.get(name);
+		if (found === undefined || ILLEGAL_IN_XML.test(found)) throw broken(`has an unknown reference: &${name}`);
+		return found;
+	});
+}
+
+function broken(rule: string): Violation {
+	return new Violation("The XML document", rule);
+}
+
+/** Text as XML holds it. A carriage return is written as a reference, for a reader makes a line feed of a bare one. */
+export function escapeXml(text: string): string {
+	return text
+		.replace(new RegExp(ILLEGAL_IN_XML, "gu"), "\u{fffd}")
+		.replace(/[&<>\r]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? "&#13;");
+}

@@ -1,0 +1,109 @@
+import { strict as assert } from "node:assert";
+import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport, TransportRequest } from "#api/http/transport.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { defaultPetstorePatience, type PetstorePatience, type RetryNotice } from "#api/petstore/answer.ts";
+import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import type { CredentialRefusal, PetstoreCredential } from "#api/petstore/credential.ts";
+import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts";
+import { ClientError } from "#base/errors.ts";
+import { type Int64, int64Of } from "#base/int64.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+
+const shared = createTransport();
+
+/** Closes what all clients share. */
+export function closeTransport(): Promise<void> {
+	return shared.close();
+}
+
+/** A client, and what it did. */
+export interface Watched {
+	readonly client: PetstoreClient;
+	readonly sent: TransportRequest[];
+	readonly notices: RequestNotice[];
+	readonly retries: RetryNotice[];
+	readonly refusals: CredentialRefusal[];
+}
+
+/** What of a client is not the usual. */
+export interface ClientChanges extends Partial<PetstorePatience>, Partial<PetstoreProfile> {
+	readonly apiKey?: string | null;
+	readonly token?: string | null;
+	readonly scopes?: readonly string[] | null;
+	readonly redact?: (text: string) => string;
+	/** The header by which Prism is told which answer to give. */
+	readonly prefer?: string;
+}
+
+/** A client of a store at an address. Its clock jumps over the waits between two tries. */
+export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched {
+	const { basePath = contractProfile.basePath, format = "json", redact, ...rest } = changes;
+	const { apiKey, token, scopes = null, prefer, ...patience } = rest;
+	const clock = new FakeClock();
+	const sent: TransportRequest[] = [];
+	const notices: RequestNotice[] = [];
+	const retries: RetryNotice[] = [];
+	const refusals: CredentialRefusal[] = [];
+	const transport: Transport = {
+		send(request) {
+			sent.push(request);
+			return shared.send(prefer === undefined ? request : { ...request, headers: { ...request.headers, prefer } });
+		},
+		close: () => shared.close(),
+	};
+	const credential: PetstoreCredential = {
+		origin: new URL(baseUrl).origin,
+		apiKey: () => apiKey ?? undefined,
+		accessToken: () => (token ? { value: token, scopes, expiresAt: null } : undefined),
+		refused: (refusal) => refusals.push(refusal),
+	};
+	const client = new PetstoreClient({
+		baseUrl,
+		profile: { basePath, format },
+		credential,
+		transport,
+		clock,
+		lanes: petstoreLanes(),
+		patience: { ...defaultPetstorePatience, ...patience },
+		redact,
+		observer: {
+			onRequest: (notice) => notices.push(notice),
+			onRetry(notice) {
+				retries.push(notice);
+				setImmediate(() => clock.advance(notice.inMs));
+			},
+		},
+	});
+	return { client, sent, notices, retries, refusals };
+}
+
+/** Starts a pet store. */
+export function startStore(petstore: PetstoreBehaviour = {}): Promise<Sandbox> {
+	return startSandbox({ petstore });
+}
+
+/** A client of the sandbox with all that it asks for. */
+export function clientOf({ baseUrls, keys }: Sandbox, changes: ClientChanges = {}): Watched {
+	return clientAt(baseUrls.petstore, { apiKey: keys.petstore.apiKey, token: keys.petstore.token, ...changes });
+}
+
+/** An id, exactly. */
+export function exactId(digits: string): Int64 {
+	const id = int64Of(digits);
+	assert.ok(id !== null);
+	return id;
+}
+
+/** The error that a call ends with. */
+export async function failureOf(call: Promise<unknown>): Promise<ClientError> {
+	const error = await call.then(
+		(value) => assert.fail(`the call did not fail: ${JSON.stringify(value)}`),
+		(thrown: unknown) => thrown,
+	);
+	assert.ok(error instanceof ClientError, String(error));
+	assert.equal(error.service, "petstore");
+	return error;
+}

@@ -1,0 +1,301 @@
+import { strict as assert } from "node:assert";
+import { after, afterEach, before, test } from "node:test";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { defaultPetstorePatience } from "#api/petstore/answer.ts";
+import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { contractProfile } from "#api/petstore/profile.ts";
+import { systemClock } from "#base/clock.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startStore();
+});
+afterEach(() => sandbox.petstore.behave({}));
+after(async () => {
+	await sandbox.close();
+	await closeTransport();
+});
+
+const pet = { name: "Rex", photoUrls: [] };
+const ids = ["9007199254740993", "9223372036854775807", "-9223372036854775808", "9007199254740992", "-1"].map(exactId);
+
+for (const format of ["json", "xml"] as const) {
+	for (const id of ids) {
+		test(`the id ${id} goes there and back exactly, in ${format.toUpperCase()}`, async () => {
+			const { client, sent } = clientOf(sandbox, { format });
+			const body = { ...pet, id, category: { id }, tags: [{ id, name: "a" }] };
+			await client.call("addPet", { body });
+			const written = String(sent[0]?.body);
+			assert.equal(written.split(format === "json" ? `"id":${id}` : `<id>${id}</id>`).length - 1, 3);
+			assert.equal(sandbox.petstore.pet(BigInt(id))?.tags?.[0]?.id, BigInt(id));
+			assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
+			const { data } = await client.call("findPetsByTags", { tags: ["a"] });
+			assert.ok(data.some((each) => each.id === id && each.category?.id === id));
+			await client.call("deletePet", { petId: id });
+			assert.equal(sandbox.petstore.pet(BigInt(id)), undefined);
+		});
+	}
+}
+
+/** What odd stores answer, and what comes of it. */
+const ODD: readonly (readonly [what: string, behaviour: PetstoreBehaviour, name: string | undefined])[] = [
+	["ids as text", { ids: "text", on: ["getPetById"] }, "Odd"],
+	["the other format", { answerWith: "other-format" }, "Odd"],
+	["dates without a colon", { dates: "no-colon" }, "Odd"],
+	["a body long after its head", { bodyAfterMs: 5 }, "Odd"],
+];
+for (const format of ["json", "xml"] as const) {
+	for (const [what, behaviour, name] of ODD) {
+		test(`a store with ${what} is understood, in ${format.toUpperCase()}`, async () => {
+			sandbox.petstore.behave(behaviour);
+			const { client } = clientOf(sandbox, { format });
+			sandbox.petstore.setPet({ id: 9007199254740993n, name: "Odd", photoUrls: [] });
+			const { data } = await client.call("getPetById", { petId: "9007199254740993" });
+			assert.equal(data.name, name);
+			assert.equal(data.id, "9007199254740993");
+		});
+	}
+
+	// An element with nothing in it says in XML what `{}` says in JSON: a pet of which nothing is known.
+	for (const answerWith of [
+		"html",
+		"empty",
+		"not-json",
+		"wrong-shape",
+		...(format === "json" ? (["null"] as const) : []),
+	] as const) {
+		test(`a read answered with ${answerWith} is malformed and says so, a change so answered has happened, in ${format.toUpperCase()}`, async () => {
+			sandbox.petstore.behave({ answerWith });
+			const { client, notices } = clientOf(sandbox, { format });
+			const error = await failureOf(client.call("getPetById", { petId: 1 }));
+			assert.equal(error.code, "malformed");
+			assert.equal(error.status, 200);
+			assert.ok(error.message.length < 500 && !error.message.includes("<"), error.message);
+			assert.equal(notices.length, 1);
+			assert.equal((await client.call("updatePet", { body: { ...pet, id: exactId("5") } })).data, null);
+		});
+	}
+
+	test(`pets without name or photos and with unknown statuses are taken in, in ${format.toUpperCase()}`, async () => {
+		sandbox.petstore.behave({ quirks: ["stray-pets", "xml-items"] });
+		const { client } = clientOf(sandbox, { format });
+		const { data } = await client.call("findPetsByStatus", { status: ["sold"] });
+		assert.ok(data.some(({ name, photoUrls }) => name === undefined && (photoUrls ?? []).length === 0));
+		assert.ok(data.some(({ status }) => status !== undefined && status !== "sold"));
+	});
+}
+
+test("several statuses are asked for one by one, so that a store that reads only the first one has them all", async () => {
+	sandbox.petstore.behave({ quirks: ["first-query-only"] });
+	const { client, sent } = clientOf(sandbox);
+	const { data, requests } = await client.call("findPetsByStatus", { status: ["sold", "pending", "sold"] });
+	assert.equal(requests, 2);
+	assert.deepEqual(sent.map(({ url }) => url.search).sort(), ["?status=pending", "?status=sold"]);
+	assert.ok(["sold", "pending"].every((status) => data.some((each) => each.status === status)));
+});
+
+test("a pet that is found for two tags is there once", async () => {
+	const { client } = clientOf(sandbox);
+	const all = (await client.call("findPetsByTags", { tags: ["friendly", "senior"] })).data;
+	const both = all.filter(({ tags = [] }) =>
+		["friendly", "senior"].every((name) => tags.some((tag) => tag.name === name)),
+	);
+	assert.ok(both.length > 0);
+	assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+});
+
+test("when one of several requests fails, the call fails and the others are given up", async () => {
+	sandbox.petstore.behave({ fail: { status: 400, times: 1 } });
+	const { client } = clientOf(sandbox);
+	const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "pending", "available"] }));
+	assert.equal(error.code, "invalid");
+});
+
+test("the key goes to its two operations and to deletePet, the token to those on pets, nothing anywhere else", async () => {
+	const { client, sent } = clientOf(sandbox);
+	const { apiKey, token } = sandbox.keys.petstore;
+	await client.call("getPetById", { petId: 6 });
+	await client.call("getInventory", {});
+	await client.call("findPetsByStatus", { status: ["sold"] });
+	await client.call("deletePet", { petId: 6 });
+	await client.call("deletePet", { petId: 7, api_key: "another-key" }).catch(() => undefined);
+	await client.call("getOrderById", { orderId: 1 });
+	await client.call("getUserByName", { username: "ada" });
+	assert.deepEqual(
+		sent.map(({ headers }) => [headers["api_key"], headers["authorization"]]),
+		[
+			[apiKey, undefined],
+			[apiKey, undefined],
+			[undefined, `Bearer ${token}`],
+			[apiKey, `Bearer ${token}`],
+			["another-key", `Bearer ${token}`],
+			[undefined, undefined],
+			[undefined, undefined],
+		],
+	);
+});
+
+test("a refused token or key is unauthorized, is told of, and is not tried again", async () => {
+	const { expiredToken } = sandbox.keys.petstore;
+	const token = clientOf(sandbox, { token: expiredToken });
+	assert.equal((await failureOf(token.client.call("addPet", { body: pet }))).code, "unauthorized");
+	assert.deepEqual(token.refusals, [{ scheme: "petstore_auth", value: expiredToken, status: 401 }]);
+	const key = clientOf(sandbox, { apiKey: "no-such-key" });
+	const refused = await failureOf(key.client.call("getInventory", {}));
+	assert.ok(refused.code === "unauthorized" || refused.code === "forbidden");
+	assert.deepEqual(key.refusals[0]?.scheme, "api_key");
+	assert.equal(key.sent.length, 1);
+	const nobody = clientOf(sandbox, { token: null, apiKey: null });
+	assert.equal((await failureOf(nobody.client.call("addPet", { body: pet }))).status, 401);
+	assert.deepEqual(nobody.refusals, []);
+});
+
+test("a sign-in with reduced scopes is forbidden, and what it lacks is said", async () => {
+	const { client, refusals } = clientOf(sandbox, { token: sandbox.keys.petstore.readOnlyToken, scopes: ["read:pets"] });
+	const error = await failureOf(client.call("addPet", { body: pet }));
+	assert.equal(error.code, "forbidden");
+	assert.match(error.message, /without write:pets/);
+	assert.equal(refusals[0]?.status, 403);
+});
+
+test("a credential is bound to its origin", () => {
+	const options = {
+		baseUrl: "https://elsewhere.example",
+		profile: contractProfile,
+		credential: { origin: "https://petstore.example" },
+		transport: createTransport(),
+		clock: systemClock,
+		lanes: petstoreLanes(),
+		patience: defaultPetstorePatience,
+	};
+	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
+});
+
+test("reads are made again after what passes, changes never", async () => {
+	for (const fault of [{ fail: { status: 500, times: 2 } }, { drop: 2 }] as const) {
+		sandbox.petstore.behave(fault);
+		const read = clientOf(sandbox);
+		assert.equal((await read.client.call("getPetById", { petId: 1 })).requests, 3);
+		assert.deepEqual(
+			read.retries.map(({ attempt }) => attempt),
+			[2, 3],
+		);
+		assert.deepEqual(
+			read.notices.map(({ attempt }) => attempt),
+			[1, 2, 3],
+		);
+		for (const name of ["updatePet", "deletePet", "updatePetWithForm", "addPet", "placeOrder"] as const) {
+			sandbox.petstore.behave(fault);
+			const write = clientOf(sandbox);
+			const parameters =
+				name === "deletePet" || name === "updatePetWithForm"
+					? { petId: 1 }
+					: { body: name === "placeOrder" ? {} : { ...pet, id: 1 } };
+			await failureOf(write.client.callNamed(name, parameters));
+			assert.equal(write.sent.length, 1, name);
+		}
+	}
+});
+
+test("not more than four calls run at once", async () => {
+	sandbox.petstore.behave({ headersAfterMs: 20 });
+	const { client } = clientOf(sandbox);
+	await Promise.all(Array.from({ length: 20 }, (_, at) => client.call("getPetById", { petId: at + 8 })));
+	assert.equal(sandbox.status().petstore.mostAtOnce, 4);
+});
+
+test("an upload tells how far it is and can be stopped", async () => {
+	const { client } = clientOf(sandbox);
+	const file = {
+		name: "big.png",
+		type: "image/png",
+		bytes: Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(300_000)]),
+	};
+	const steps: number[] = [];
+	let total = 0;
+	await client.call(
+		"uploadFile",
+		{ petId: 8, file },
+		{
+			onProgress(sent, of) {
+				steps.push(sent);
+				total = of;
+			},
+		},
+	);
+	assert.ok(steps.length >= 4 && steps.every((step, at) => step > (steps[at - 1] ?? 0)));
+	assert.ok(total > 300_000 && steps.at(-1) === total);
+	sandbox.petstore.behave({ readBytesPerSecond: 1_000 });
+	const cut = new AbortController();
+	const stopped = failureOf(
+		client.call("uploadFile", { petId: 8, file }, { signal: cut.signal, onProgress: () => cut.abort() }),
+	);
+	assert.equal((await stopped).code, "aborted");
+});
+
+test("a call that is stopped, before or on its way, is aborted", async () => {
+	const { client } = clientOf(sandbox);
+	assert.equal((await failureOf(client.call("getInventory", {}, { signal: AbortSignal.abort() }))).code, "aborted");
+	sandbox.petstore.behave({ headersAfterMs: 5_000 });
+	const cut = new AbortController();
+	setTimeout(() => cut.abort(), 30);
+	assert.equal((await failureOf(client.call("getInventory", {}, { signal: cut.signal }))).code, "aborted");
+});
+
+test("the notice of a request tells all but secrets", async () => {
+	const { client, notices, refusals } = clientOf(sandbox);
+	await client.call("createUser", { body: { username: "grace", password: "pass-word" } });
+	await failureOf(client.call("deletePet", { petId: 9, api_key: "another-key" }));
+	assert.deepEqual(refusals, [], "nobody can tell which of the two was refused");
+	const [created, deleted] = notices;
+	assert.deepEqual(
+		{ ...created, ms: 0, headers: created?.headers["content-type"] },
+		{
+			service: "petstore",
+			method: "POST",
+			url: `${sandbox.baseUrls.petstore}/v2/user`,
+			headers: "application/json",
+			body: '{"username":"grace","password":"{password}"}',
+			status: 200,
+			ms: 0,
+			attempt: 1,
+			sentBytes: 43,
+			receivedBytes: created?.receivedBytes,
+		},
+	);
+	assert.equal(deleted?.headers["api_key"], "{api_key}");
+	assert.equal(deleted?.headers["authorization"], "Bearer {token}");
+	const all = JSON.stringify(notices);
+	for (const secret of ["pass-word", "another-key", sandbox.keys.petstore.token]) assert.ok(!all.includes(secret));
+});
+
+test("what the service repeats of secrets is taken out, however short they are", async () => {
+	for (const password of ["pw", "correct horse battery"]) {
+		const message = `No ${password}, ${encodeURIComponent(password)}, ${Buffer.from(password).toString("base64")}`;
+		for (const body of ["api-response", "text", "html", "xml"] as const) {
+			sandbox.petstore.behave({ fail: { status: 400, message, body } });
+			const { client } = clientOf(sandbox);
+			for (const call of [
+				client.call("loginUser", { username: "ada", password }),
+				client.call("createUser", { body: { username: "a", password } }),
+			]) {
+				const error = await failureOf(call);
+				assert.ok(!error.message.includes(password), error.message);
+				assert.ok(!error.message.includes(encodeURIComponent(password)));
+			}
+		}
+	}
+});
+
+test("an unknown operation, an unknown parameter and a missing one are refused before anything is sent", async () => {
+	const { client, sent } = clientOf(sandbox);
+	assert.equal((await failureOf(client.callNamed("dropTables"))).field, "operation");
+	assert.equal((await failureOf(client.callNamed("constructor"))).field, "operation");
+	assert.equal((await failureOf(client.callNamed("getInventory", { petId: 1 }))).field, "petId");
+	assert.equal((await failureOf(client.callNamed("getPetById"))).field, "petId");
+	assert.equal((await failureOf(client.callNamed("getPetById", null))).field, "params");
+	assert.equal(sent.length, 0);
+});

@@ -1,0 +1,123 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
+import type { ErrorCode } from "#base/errors.ts";
+import type { ErrorBody } from "#sandbox/petstore/refusal.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
+
+const pet = { name: "Rex", photoUrls: [] };
+
+/** Parameters that are right for each operation. */
+const RIGHT: Readonly<Record<OperationName, object>> = {
+	uploadFile: { petId: 1 },
+	addPet: { body: pet },
+	updatePet: { body: { ...pet, id: 1 } },
+	findPetsByStatus: { status: ["sold"] },
+	findPetsByTags: { tags: ["senior"] },
+	getPetById: { petId: 1 },
+	updatePetWithForm: { petId: 1, name: "Rex" },
+	deletePet: { petId: 1 },
+	getInventory: {},
+	placeOrder: { body: { petId: 1 } },
+	getOrderById: { orderId: 1 },
+	deleteOrder: { orderId: 1 },
+	createUser: { body: { username: "grace" } },
+	createUsersWithListInput: { body: [{ username: "grace" }] },
+	createUsersWithArrayInput: { body: [{ username: "grace" }] },
+	getUserByName: { username: "ada" },
+	updateUser: { username: "ada", body: { username: "ada" } },
+	deleteUser: { username: "ada" },
+	loginUser: { username: "ada", password: "wrong-words" },
+	logoutUser: {},
+};
+
+const CODES: Readonly<Record<string, ErrorCode>> = { 400: "invalid", 404: "not-found", 405: "invalid" };
+
+/** What each form of an error lets a person know. */
+const BODIES: Readonly<Record<ErrorBody, boolean>> = {
+	"api-response": true,
+	problem: true,
+	xml: true,
+	html: true,
+	text: true,
+	empty: false,
+};
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startStore();
+});
+after(async () => {
+	await sandbox.close();
+	await closeTransport();
+});
+
+for (const [name, { errors }] of Object.entries(OPERATIONS)) {
+	for (const [status, meaning] of Object.entries(errors)) {
+		for (const format of ["json", "xml"] as const) {
+			test(`${name} tells of ${status} in any body, asked for ${format.toUpperCase()}`, async () => {
+				const { client, notices } = clientOf(sandbox, { format });
+				for (const [body, speaks] of Object.entries(BODIES)) {
+					const form = sandboxBody(body);
+					sandbox.petstore.behave({ fail: { status: Number(status), message: "Because of the moon", body: form } });
+					const error = await failureOf(client.callNamed(name, RIGHT[name as OperationName]));
+					assert.equal(error.code, CODES[status], body);
+					assert.equal(error.status, Number(status));
+					if (speaks) assert.match(error.message, /Because of the moon|HTTP ERROR/, body);
+					else assert.equal(error.message, `${meaning} (status ${status}).`);
+					assert.ok(!error.message.includes("<"));
+				}
+				assert.equal(notices.length, Object.keys(BODIES).length, "none is tried again");
+				sandbox.petstore.behave({});
+			});
+		}
+	}
+}
+
+/** The store's own refusals, of what is well-formed and yet wrong. */
+const WRONG: readonly (readonly [name: OperationName, parameters: object, status: number, said: RegExp])[] = [
+	["getPetById", { petId: 123456 }, 404, /Pet not found/],
+	["updatePet", { body: { ...pet, id: 123456 } }, 404, /Pet not found/],
+	["updatePet", { body: pet }, 400, /Invalid ID supplied/],
+	["deletePet", { petId: 123456 }, 404, /Pet not found/],
+	["getOrderById", { orderId: 9 }, 404, /Order not found/],
+	["deleteOrder", { orderId: "9223372036854775807" }, 404, /Order not found/],
+	["getUserByName", { username: "nobody" }, 404, /User not found/],
+	["updateUser", { username: "nobody", body: {} }, 404, /User not found/],
+	["deleteUser", { username: "nobody" }, 404, /User not found/],
+	["loginUser", { username: "ada", password: "x" }, 400, /Invalid username\/password supplied/],
+];
+for (const format of ["json", "xml"] as const) {
+	for (const [name, parameters, status, said] of WRONG) {
+		test(`${name} is refused with ${status} by the store itself, in ${format.toUpperCase()}`, async () => {
+			const error = await failureOf(clientOf(sandbox, { format }).client.callNamed(name, parameters));
+			assert.equal(error.status, status);
+			assert.match(error.message, said);
+		});
+	}
+}
+
+test("a 405 where none is listed is no invalid input", async () => {
+	sandbox.petstore.behave({ fail: { status: 405 } });
+	const { client } = clientOf(sandbox);
+	assert.equal((await failureOf(client.call("getPetById", { petId: 1 }))).code, "not-found");
+	assert.equal((await failureOf(client.call("addPet", { body: pet }))).code, "invalid");
+	sandbox.petstore.behave({});
+});
+
+test("the status decides, whatever code an ApiResponse has", async () => {
+	sandbox.petstore.behave({ apiCode: 500 });
+	const { client } = clientOf(sandbox);
+	assert.deepEqual((await client.call("logoutUser", {})).data, { code: 500, type: "unknown", message: "ok" });
+	sandbox.petstore.behave({});
+});
+
+function sandboxBody(body: string): ErrorBody {
+	const known: Readonly<Record<string, ErrorBody>> = Object.fromEntries(
+		(["api-response", "problem", "xml", "html", "text", "empty"] as const).map((one) => [one, one]),
+	);
+	const found = known[body];
+	assert.ok(found !== undefined);
+	return found;
+}

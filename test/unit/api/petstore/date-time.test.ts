@@ -1,0 +1,37 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { timeOf, wireTime } from "#api/petstore/date-time.ts";
+
+const TIME = Date.UTC(2026, 10, 21, 10, 18, 27);
+
+test("a time is the same in every form in use", () => {
+	for (const text of [
+		"2026-11-21T10:18:27Z",
+		"2026-11-21T10:18:27.000+0000",
+		"2026-11-21T12:18:27+02:00",
+		"2026-11-21T12:18:27+02",
+		"2026-11-21 10:18:27",
+		"2026-11-21T10:18:27,000z",
+		"Sat, 21 Nov 2026 10:18:27 GMT",
+		"Sat Nov 21 10:18:27 UTC 2026",
+		"Sat Nov 21 2026 10:18:27",
+		"Sat Nov 21 02:18:27 PST 2026",
+		" 1795256307 ",
+		"1795256307000",
+	]) {
+		assert.equal(timeOf(text), TIME, text);
+	}
+	assert.equal(timeOf("2026-11-21T10:18:27.678+0000"), TIME + 678);
+});
+
+test("what names no time is none", () => {
+	for (const text of ["", "5", "soon", "2026", "2026-11-21", "2026-13-45T10:00:00Z", "May", "x".repeat(1_000_000)]) {
+		assert.equal(timeOf(text), null, text.slice(0, 30));
+	}
+});
+
+test("a time is sent as it was given where that is a date-time, else in UTC", () => {
+	assert.equal(wireTime("2026-11-21T12:18:27.123456+02:00"), "2026-11-21T12:18:27.123456+02:00");
+	assert.equal(wireTime("2026-11-21T12:18:27.678+0200"), "2026-11-21T10:18:27.678Z");
+	assert.equal(wireTime("tomorrow"), null);
+});

@@ -1,0 +1,35 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { MAX_INT64, PET_STATUSES } from "#sandbox/petstore/model.ts";
+import { createSeed } from "#sandbox/petstore/seed.ts";
+
+const options = { pets: 60, pictures: "http://a.example/pictures", password: "p" };
+
+test("plain pets have every documented status, mixed kinds and a picture, the same at each start", () => {
+	const { pets } = createSeed(options);
+	assert.deepEqual(pets, createSeed(options).pets);
+	const plain = pets.slice(0, 60);
+	for (const status of PET_STATUSES) {
+		const of = plain.filter((pet) => pet.status === status);
+		assert.ok(of.length >= 15, status);
+		assert.ok(new Set(of.map(({ category }) => category?.name)).size > 2, status);
+	}
+	assert.ok(
+		plain.every(({ photoUrls: [first = ""] }) => /^http:\/\/a\.example\/pictures\/[a-z]+-\d+\.png$/.test(first)),
+	);
+	assert.ok(plain.some(({ photoUrls }) => photoUrls.length === 2));
+});
+
+test("among the curious pets are both ends of exactness, and statuses that nobody documented", () => {
+	const { pets } = createSeed({ ...options, pets: 2000 });
+	const known: ReadonlySet<string | undefined> = new Set(PET_STATUSES);
+	assert.equal(new Set(pets.map(({ id }) => id)).size, pets.length);
+	assert.ok(pets.length > 2000);
+	for (const id of [2n ** 53n, 2n ** 53n + 1n, MAX_INT64]) assert.ok(pets.some((pet) => pet.id === id));
+	assert.equal(pets.filter(({ status }) => !known.has(status)).length, 3);
+});
+
+test("of the ten orders that can be looked up two are free", () => {
+	const ids = createSeed(options).orders.map(({ id }) => Number(id));
+	assert.deepEqual(ids, [1, 2, 3, 5, 6, 7, 8, 10]);
+});

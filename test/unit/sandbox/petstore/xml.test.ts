@@ -1,0 +1,70 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { escapeXml, parseXml } from "#sandbox/petstore/xml.ts";
+
+const textOf = (document: string) => parseXml(document).text;
+
+test("elements, text, CDATA, comments and references are read", () => {
+	const root = parseXml(
+		'\ufeff<?xml version="1.0" encoding="UTF-8"?><!-- a --><a>\n<b>1<!-- x -->2</b><c/><d><![CDATA[<&]]>&#65;&#x1F600;</d></a>\n',
+	);
+	assert.equal(root.name, "a");
+	assert.deepEqual(
+		root.children.map(({ name, text, children }) => [name, text, children.length]),
+		[
+			["b", "12", 0],
+			["c", "", 0],
+			["d", "<&A😀", 0],
+		],
+	);
+	assert.equal(textOf("<a>&lt;&gt;&amp;&apos;&quot;</a>"), "<>&'\"");
+	assert.equal(textOf("<a>1\r\n2\r3&#13;</a>"), "1\n2\n3\r");
+});
+
+const BROKEN: readonly (readonly [why: string, document: string])[] = [
+	["nothing", ""],
+	["text only", "pet"],
+	["an end too early", "<a><b></b>"],
+	["a start that is cut off", "<a"],
+	["the wrong end", "<a></b>"],
+	["an end too many", "<a></a></a>"],
+	["an end that is empty", "<a></a/>"],
+	["a second root", "<a/><b/>"],
+	["text behind the root", "<a/>x"],
+	["a document type", "<!DOCTYPE a><a/>"],
+	["an external entity", '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],
+	["an unknown entity", "<a>&x;</a>"],
+	["a bare ampersand", "<a>a & b</a>"],
+	["a reference to no character", "<a>&#0;</a>"],
+	["a reference to half a character", "<a>&#xD800;</a>"],
+	["a reference beyond Unicode", "<a>&#x110000;</a>"],
+	["a control character", "<a>\u0001</a>"],
+	["an attribute", '<a b="c"/>'],
+	["a processing instruction", "<?php echo 1 ?><a/>"],
+	["another encoding", '<?xml version="1.0" encoding="UTF-16"?><a/>'],
+	["a comment that does not end", "<a><!-- </a>"],
+	["a comment with two hyphens", "<a><!-- a -- b --></a>"],
+	["CDATA that does not end", "<a><![CDATA[</a>"],
+	["the end of CDATA in text", "<a>]]></a>"],
+	["a page of HTML", "<html><head><meta charset=utf-8></head></html>"],
+	["33 elements inside one another", `${"<a>".repeat(33)}${"</a>".repeat(33)}`],
+];
+for (const [why, document] of BROKEN) {
+	test(`${why} is refused`, () => {
+		assert.throws(() => parseXml(document), /^Violation: The XML document /);
+	});
+}
+
+test("no document that is cut off anywhere is taken for a whole one", () => {
+	const document = "<Pet><id>1</id><name>a &amp; b<![CDATA[c]]></name><photoUrls/></Pet>";
+	for (let length = 0; length < document.length; length++) {
+		assert.throws(() => parseXml(document.slice(0, length)), /^Violation/, document.slice(0, length));
+	}
+});
+
+test("every text that XML can carry comes back through escaping, and what it cannot is replaced", () => {
+	for (const text of ["a<b>&\"'c", "\r\n\t ", "😀 العصفور", "]]>", "&amp;"]) {
+		assert.equal(textOf(`<a>${escapeXml(text)}</a>`), text);
+	}
+	assert.equal(escapeXml("a\u0000b\ud800"), "a\ufffdb\ufffd");
+});
