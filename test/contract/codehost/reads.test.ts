@@ -1,24 +1,18 @@
 import { strict as assert } from "node:assert";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import type { IssuePage } from "#api/codehost/model.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import {
 	appClient,
-	closeTransport,
 	failureOf,
 	type Host,
+	hostForEachTest,
 	installationClient,
 	patClient,
 	profile,
-	startHost,
-} from "./client-at.ts";
+} from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 test("the user, a repository and its issues are read with a token of either kind, and with an installation's", async () => {
 	const { fineGrained, classic } = host.sandbox.keys.codehost;

@@ -1,23 +1,18 @@
 import { strict as assert } from "node:assert";
 import { createPrivateKey } from "node:crypto";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import type { ClientError } from "#base/errors.ts";
 import {
 	appClient,
-	closeTransport,
 	failureOf,
 	type Host,
+	hostForEachTest,
 	installationClient,
 	patClient,
 	startHost,
-} from "./client-at.ts";
+} from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 const MINUTE = 60_000;
 const exchanges = (at: Host = host) => at.sandbox.status().codehost.endpoints["access-token"];
