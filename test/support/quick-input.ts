@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Locator, Page } from "playwright-core";
+import { until } from "./until.ts";
+
+/** The box at the top of the workbench in which a person is asked. */
+export interface QuickInput {
+	/** Waits until the question with this in its title is asked. */
+	asked(title: string): Promise<void>;
+	/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
+	answer(...answers: readonly string[]): Promise<void>;
+	/** The choices, of which those with this text. */
+	choices(text?: string): Locator;
+	/** The sentence below the box. */
+	readonly message: Locator;
+	readonly title: Locator;
+	/** Where the answer is typed. */
+	readonly box: Locator;
+	/** A button in the title, by its tooltip. */
+	button(tooltip: string): Locator;
+}
+
+/** The questions of a window. */
+export function quickInput(page: Page): QuickInput {
+	const widget = page.locator(".quick-input-widget");
+	const title = widget.locator(".quick-input-title");
+	const box = widget.locator("input[type=text], input[type=password]").first();
+	return {
+		title,
+		box,
+		message: widget.locator(".quick-input-message"),
+		choices: (text = "") => widget.locator(".quick-input-list .monaco-list-row", { hasText: text }),
+		button: (tooltip) => widget.locator(".quick-input-titlebar").getByRole("button", { name: tooltip }),
+		asked: (wanted) => title.filter({ hasText: wanted }).waitFor(),
+		async answer(...answers) {
+			for (const text of answers) {
+				const before = await title.innerText();
+				await box.fill(text);
+				await delay(100);
+				await box.press("Enter");
+				const isNext = async () => !(await box.isVisible()) || (await title.innerText()) !== before;
+				await until(isNext, `what follows "${before}"`);
+			}
+		},
+	};
+}
