@@ -146,11 +146,14 @@ export class CodehostStatuses implements Disposable {
 	readonly #parts: StatusParts;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
+	#ids: readonly string[];
 
 	constructor(parts: StatusParts) {
 		this.#parts = parts;
+		this.#ids = this.#listIds();
 		this.#held.add(parts.clients.onDidChange((id) => this.#changed.fire(id)));
 		this.#held.add(parts.clients.onDidDrop((id) => this.#changed.fire(id)));
+		this.#held.add(parts.registry.onDidChange(() => this.#tellChanged()));
 	}
 
 	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
@@ -174,5 +177,16 @@ export class CodehostStatuses implements Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
+	}
+
+	/** What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone. */
+	#tellChanged(): void {
+		const before = this.#ids;
+		this.#ids = this.#listIds();
+		for (const id of new Set([...before, ...this.#ids])) this.#changed.fire(id);
+	}
+
+	#listIds(): readonly string[] {
+		return this.#parts.registry.list("codehost").map(({ id }) => id);
 	}
 }
