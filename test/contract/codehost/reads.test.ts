@@ -68,7 +68,8 @@ test("every request carries the bearer, Accept and the version; a profile withou
 	await patClient(host).getUser();
 	await (await appClient(host)).client.listInstallations();
 	assert.equal(host.sent.length, 4);
-	for (const { headers, method } of host.sent) {
+	for (const { headers, method, body } of host.sent) {
+		assert.equal(body, undefined, "no endpoint has a body");
 		assert.match(headers["authorization"] ?? "", /^Bearer \S+$/);
 		assert.equal(headers["accept"], profile.accept);
 		const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
