@@ -96,6 +96,12 @@ test("signing out of one account clears its issues, leaves those of the other, a
 	await driver.execute("switchboard.codehost.showIssues", { repository: "lin/kites" });
 	await issues.row("issue 7:").waitFor();
 	await driver.execute("switchboard.connections.focus");
-	await until(async () => (await view("Connections").row(/^Work, .*signed out/).count()) === 1, "Work signed out");
+	await until(
+		async () =>
+			(await view("Connections")
+				.row(/^Work, .*signed out/)
+				.count()) === 1,
+		"Work signed out",
+	);
 	await driver.workbench.screenshot("codehost-reloaded");
 });

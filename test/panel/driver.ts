@@ -17,6 +17,8 @@ export interface DriverOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Opens the folder without trust, until the person grants it. */
 	readonly untrusted?: boolean;
+	/** Writes further extensions into a folder, each into one of its own; the window loads them too. */
+	readonly beside?: (folder: string) => Promise<void>;
 	readonly width?: number;
 	readonly height?: number;
 }
@@ -44,11 +46,19 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const { env = {}, untrusted = false, width, height } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
-	const place = { server: await server(), userDataDir: join(profile, "user-data"), settings, env, workspaceTrust: untrusted };
+	const place = {
+		server: await server(),
+		userDataDir: join(profile, "user-data"),
+		settings,
+		env,
+		workspaceTrust: untrusted,
+	};
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
 	await installVsix(await vsix(profile), place);
-	const companion = await writeCompanion(join(profile, "companion"));
+	const loaded = join(profile, "loaded");
+	const companion = await writeCompanion(join(loaded, "companion"));
+	await options.beside?.(loaded);
 	const running = await startVscodeServer(place);
 	const end = async () => {
 		await running.dispose();
@@ -57,7 +67,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	try {
 		const workbench = await openWorkbench({
 			browser: process.env["SWITCHBOARD_BROWSER"] ?? (await obtainChromium(console.log)),
-			url: running.url({ folder, developmentPath: companion.folder }),
+			url: running.url({ folder, developmentPath: loaded }),
 			profileDir: join(profile, "browser"),
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
