@@ -89,8 +89,13 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 			else if (remark === undefined) input.validationMessage = undefined;
 			else input.validationMessage = { message: remark, severity: vscode.InputBoxValidationSeverity.Info };
 		};
+		// Where the editor asks for a file in the very place of this box, as it does in the browser, that hides the box.
+		let isPicking = false;
 		const fill = async () => {
+			isPicking = true;
 			const text = await frame.file?.read().catch(() => undefined);
+			isPicking = false;
+			input.show();
 			if (text === undefined) return;
 			input.value = text;
 			judge(text);
@@ -106,6 +111,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 			input.hide();
 		});
 		input.onDidHide(() => {
+			if (isPicking) return;
 			input.dispose();
 			resolve(answer);
 		});

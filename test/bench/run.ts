@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	codehost: () => import("./codehost.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
+	issues: () => import("./issues.ts"),
 	panel: () => import("./panel.ts"),
 	petstore: () => import("./petstore.ts"),
 };

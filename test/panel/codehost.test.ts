@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -20,13 +22,6 @@ after(async () => {
 });
 
 const view = (name: string) => treeView(driver.workbench.page, name);
-
-/** Waits until something holds, at most ten seconds. */
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-	for (const end = Date.now() + 10_000; !(await holds()); await delay(50)) {
-		assert.ok(Date.now() < end, `waited in vain: ${what}`);
-	}
-}
 
 /** Goes to the end of the issues until a row stands there with that many beside it, itself included. */
 async function untilAtEnd(name: string | RegExp, count: number): Promise<void> {
@@ -129,28 +124,12 @@ test("signing out takes the issues away and says what to do in their place", asy
 	await driver.workbench.screenshot("codehost-signed-out");
 });
 
-/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
-async function answer(...answers: readonly string[]): Promise<void> {
-	const { page } = driver.workbench;
-	const box = page.locator(".quick-input-widget input[type=text], .quick-input-widget input[type=password]").first();
-	for (const text of answers) {
-		const title = await page.locator(".quick-input-title").innerText();
-		await box.fill(text);
-		await delay(100);
-		await box.press("Enter");
-		await until(
-			async () => !(await box.isVisible()) || (await page.locator(".quick-input-title").innerText()) !== title,
-			`what follows "${title}"`,
-		);
-	}
-}
-
 test("a refused token leads back to its step with the reason, and a good one is taken", async () => {
-	const { page } = driver.workbench;
+	const { asked, answer, message } = quickInput(driver.workbench.page);
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await asked("Add Connection (1/5)");
 	await answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.expired, "2099-12-31");
-	await page.locator(".quick-input-message", { hasText: "refused the credential" }).waitFor();
+	await message.filter({ hasText: "refused the credential" }).waitFor();
 	await driver.workbench.screenshot("codehost-refused");
 	await answer(sandbox.keys.codehost.otherUser, "2099-12-31");
 	await view("Connections")
@@ -159,12 +138,12 @@ test("a refused token leads back to its step with the reason, and a good one is 
 });
 
 test("an app is asked for its key, and its installation is chosen from the list", async () => {
-	const { page } = driver.workbench;
+	const { asked, answer, choices } = quickInput(driver.workbench.page);
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await page.locator(".quick-input-title", { hasText: "Add Connection (1/5)" }).waitFor();
+	await asked("Add Connection (1/5)");
 	await answer("Custom", sandbox.baseUrls.codehost, "App", String(appId), await privateKeyPem());
-	await page.locator(".quick-input-list .monaco-list-row", { hasText: "suspended, cannot be used" }).waitFor();
+	await choices("suspended, cannot be used").waitFor();
 	await driver.workbench.screenshot("codehost-installations");
 	await answer("exchange");
 	await view("Connections")

@@ -41,9 +41,9 @@ async function beginAdding(): Promise<void> {
 
 /** Answers the questions from the address on. */
 async function describeService(baseUrl: string, key: string): Promise<void> {
-	await asked().answer("https://api.example.com", baseUrl);
-	await asked().answer("API key", key);
-	await asked().answer("model-name", "");
+	await asked().fill("https://api.example.com", baseUrl);
+	await asked().fill("API key", key);
+	await asked().fill("model-name", "");
 }
 
 test("an entry of the settings that cannot be used is told of by its field, and the button leads to it", async () => {
@@ -68,7 +68,7 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await gone.close();
 	await beginAdding();
 	await describeService(gone.baseUrls.messages, "later-key");
-	await asked().row("Save Anyway").waitFor();
+	await asked().choices("Save Anyway").waitFor();
 	await driver.workbench.screenshot("connection-unreached");
 	await asked().choose("Edit Address");
 	await asked().message.filter({ hasText: "could not be reached" }).waitFor();
@@ -79,7 +79,7 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await beginAdding();
 	await describeService(sandbox.baseUrls.messages, "wrong-key");
 	await asked().message.filter({ hasText: "refused the key" }).waitFor();
-	assert.equal(await asked().row("Save Anyway").count(), 0);
+	assert.equal(await asked().choices("Save Anyway").count(), 0);
 	await driver.workbench.page.keyboard.press("Escape");
 });
 
@@ -98,7 +98,7 @@ test("when the connection in use is removed, a notification says where messages 
 	const told = await notice("Second is gone. Messages now go to First (127.0.0.1:");
 	await driver.workbench.screenshot("connection-replaced");
 	await told.getByRole("button", { name: "Choose Another" }).click();
-	await asked().row("First").waitFor();
+	await asked().choices("First").waitFor();
 	await driver.workbench.page.keyboard.press("Escape");
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
@@ -118,7 +118,7 @@ test("a key goes over plain http to another machine only if the person says so, 
 	await removeAll();
 	await beginAdding();
 	await describeService("http://switchboard.invalid:8080", "");
-	await asked().row("Save Anyway").waitFor();
+	await asked().choices("Save Anyway").waitFor();
 	await page.keyboard.press("Escape");
 });
 
@@ -141,12 +141,12 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 	await inTree.first().waitFor();
 	await page.locator(".part.statusbar", { hasText: "$(bug) $(sync~spin)" }).waitFor();
 	await driver.workbench.runCommand("Switchboard: Select Connection and Model");
-	await asked().row("$(bug) $(sync~spin) [quit]").waitFor();
+	await asked().choices("$(bug) $(sync~spin) [quit]").waitFor();
 	await driver.workbench.screenshot("connection-hostile");
 	assert.equal(await icons.count(), 0);
 	await page.keyboard.press("Escape");
 	await driver.workbench.runCommand("Switchboard: Remove Connection");
-	await asked().row("$(bug) $(sync~spin) [quit]").first().waitFor();
+	await asked().choices("$(bug) $(sync~spin) [quit]").first().waitFor();
 	assert.equal(await icons.count(), 0);
 	await page.keyboard.press("Escape");
 	const other = await addSandbox("Other");

@@ -15,6 +15,10 @@ export interface DriverOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Added to the environment of the extension host. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** Opens the folder without trust, until the person grants it. */
+	readonly untrusted?: boolean;
+	/** Writes further extensions into a folder, each into one of its own; the window loads them too. */
+	readonly beside?: (folder: string) => Promise<void>;
 	readonly width?: number;
 	readonly height?: number;
 }
@@ -22,23 +26,39 @@ export interface DriverOptions {
 /** A VS Code with the packaged extension installed, in a headless browser. Nobody else uses its profile. */
 export interface Driver {
 	readonly workbench: Workbench;
+	/** The folder that is open. */
+	readonly folder: string;
 	/** Runs a command in the editor, with plain JSON in and out. */
 	readonly execute: Companion["execute"];
 	/** Shows the chat in its sidebar and resolves to its document. */
 	openChat(): Promise<Frame>;
+	/** Runs "Reload Window" and waits until the window is ready and obeys again. */
+	reload(): Promise<void>;
 	/** Ends everything; throws when the panel has had an error or has broken its content security policy. */
 	dispose(): Promise<void>;
 }
 
+/** Without trust the editor would ask for it before anything else. */
+const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
+
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
-	const { settings = {}, env = {}, width, height } = options;
+	const { env = {}, untrusted = false, width, height } = options;
+	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
-	const place = { server: await server(), userDataDir: join(profile, "user-data"), settings, env };
+	const place = {
+		server: await server(),
+		userDataDir: join(profile, "user-data"),
+		settings,
+		env,
+		workspaceTrust: untrusted,
+	};
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
 	await installVsix(await vsix(profile), place);
-	const companion = await writeCompanion(join(profile, "companion"));
+	const loaded = join(profile, "loaded");
+	const companion = await writeCompanion(join(loaded, "companion"));
+	await options.beside?.(loaded);
 	const running = await startVscodeServer(place);
 	const end = async () => {
 		await running.dispose();
@@ -47,17 +67,22 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	try {
 		const workbench = await openWorkbench({
 			browser: process.env["SWITCHBOARD_BROWSER"] ?? (await obtainChromium(console.log)),
-			url: running.url({ folder, developmentPath: companion.folder }),
+			url: running.url({ folder, developmentPath: loaded }),
 			profileDir: join(profile, "browser"),
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
 		});
 		return {
 			workbench,
+			folder,
 			execute: companion.execute,
 			async openChat() {
 				await companion.execute("switchboard.chat.focus");
 				return workbench.chat();
+			},
+			async reload() {
+				await companion.forgetWindow();
+				await workbench.reload();
 			},
 			async dispose() {
 				await workbench.dispose();

@@ -20,7 +20,15 @@ export interface Companion {
 	 * run at its start; a failure of those is the failure of every call.
 	 */
 	execute(command: string, ...args: readonly unknown[]): Promise<unknown>;
+	/** Makes the next {@link execute} wait for another window than the one that is up, which is about to be reloaded. */
+	forgetWindow(): Promise<void>;
 }
+
+/**
+ * A command of the companion itself: asks the editor for an account of a provider, as any other extension does. Its
+ * arguments are those of `authentication.getSession`, and it resolves to the session, or null where there is none.
+ */
+export const GET_SESSION = "companion.getSession";
 
 /**
  * Writes the companion into a folder. It listens on loopback and obeys only the holder of a token that is written
@@ -36,11 +44,16 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 		engines: { vscode: "^1.106.0" },
 		main: "./companion.cjs",
 		activationEvents: ["*"],
+		capabilities: { untrustedWorkspaces: { supported: true } },
 	};
 	await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
 	await writeFile(join(folder, "companion.cjs"), PROGRAM);
 	await writeFile(join(folder, "start.json"), JSON.stringify({ token: randomBytes(16).toString("hex"), onStart }));
-	return { folder, execute: (command, ...args) => execute(folder, { command, args }) };
+	return {
+		folder,
+		execute: (command, ...args) => execute(folder, { command, args }),
+		forgetWindow: () => rm(join(folder, "port"), { force: true }),
+	};
 }
 
 /** How long a window may take to come up. */
@@ -78,17 +91,20 @@ function decode(reply: string): unknown {
 }
 
 const PROGRAM = `"use strict";
-const { readFileSync, writeFileSync, rmSync } = require("node:fs");
+const { existsSync, readFileSync, writeFileSync, rmSync } = require("node:fs");
 const { createServer } = require("node:http");
 const { join } = require("node:path");
-const { commands } = require("vscode");
+const { authentication, commands } = require("vscode");
 
 const portFile = join(__dirname, "port");
 const { token, onStart } = JSON.parse(readFileSync(join(__dirname, "start.json"), "utf8"));
 
 const run = ({ command, args = [] }) => commands.executeCommand(command, ...args);
+let port;
 
 exports.activate = async (context) => {
+	const getSession = async (...args) => (await authentication.getSession(...args)) ?? null;
+	context.subscriptions.push(commands.registerCommand("${GET_SESSION}", getSession));
 	let failure;
 	try {
 		for (const call of onStart) await run(call);
@@ -113,8 +129,14 @@ exports.activate = async (context) => {
 		});
 	});
 	context.subscriptions.push({ dispose: () => server.close() });
-	server.listen(0, "127.0.0.1", () => writeFileSync(portFile, String(server.address().port)));
+	server.listen(0, "127.0.0.1", () => {
+		port = String(server.address().port);
+		writeFileSync(portFile, port);
+	});
 };
 
-exports.deactivate = () => rmSync(portFile, { force: true });
+// The file may be that of the next window already.
+exports.deactivate = () => {
+	if (existsSync(portFile) && readFileSync(portFile, "utf8") === port) rmSync(portFile);
+};
 `;

@@ -1,29 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
+import { until } from "./until.ts";
 
-/** The box in which the editor asks for something, as a person uses it. */
+/** The box at the top of the workbench in which a person is asked. */
 export interface QuickInput {
-	/** Waits for the question that has this placeholder, and answers it with Enter. */
-	answer(placeholder: string, text: string): Promise<void>;
-	/** Waits for a row that says this, and clicks it. */
-	choose(row: string): Promise<void>;
-	/** The rows that say this. */
-	row(text: string): Locator;
-	/** The line under the box: why an answer was not taken, or what it is for. */
+	/** Waits until the question with this in its title is asked. */
+	asked(title: string): Promise<void>;
+	/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
+	answer(...answers: readonly string[]): Promise<void>;
+	/** Waits for the question that has this placeholder, and answers it. */
+	fill(placeholder: string, text: string): Promise<void>;
+	/** Waits for a choice with this text, and takes it. */
+	choose(text: string): Promise<void>;
+	/** The choices, of which those with this text. */
+	choices(text?: string): Locator;
+	/** The sentence below the box. */
 	readonly message: Locator;
+	readonly title: Locator;
+	/** Where the answer is typed. */
+	readonly box: Locator;
+	/** A button in the title, by its tooltip. */
+	button(tooltip: string): Locator;
 }
 
-/** The box of a workbench. */
+/** The questions of a window. */
 export function quickInput(page: Page): QuickInput {
 	const widget = page.locator(".quick-input-widget");
-	const row = (text: string) => widget.locator(".quick-input-list .monaco-list-row", { hasText: text });
+	const title = widget.locator(".quick-input-title");
+	const box = widget.locator("input[type=text], input[type=password]").first();
+	const choices = (text = "") => widget.locator(".quick-input-list .monaco-list-row", { hasText: text });
 	return {
-		async answer(placeholder, text) {
-			const box = widget.locator(`input[placeholder^="${placeholder}"]`);
-			await box.fill(text);
-			await box.press("Enter");
-		},
-		choose: (text) => row(text).first().click(),
-		row,
+		title,
+		box,
 		message: widget.locator(".quick-input-message"),
+		async fill(placeholder, text) {
+			const asking = widget.locator(`input[placeholder^="${placeholder}"]`);
+			await asking.fill(text);
+			await asking.press("Enter");
+		},
+		choose: (text) => choices(text).first().click(),
+		choices,
+		button: (tooltip) => widget.locator(".quick-input-titlebar").getByRole("button", { name: tooltip }),
+		asked: (wanted) => title.filter({ hasText: wanted }).waitFor(),
+		async answer(...answers) {
+			for (const text of answers) {
+				const before = await title.innerText();
+				await box.fill(text);
+				await delay(100);
+				await box.press("Enter");
+				const isNext = async () => !(await box.isVisible()) || (await title.innerText()) !== before;
+				await until(isNext, `what follows "${before}"`);
+			}
+		},
 	};
 }

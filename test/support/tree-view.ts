@@ -36,3 +36,27 @@ export function treeView(page: Page, view: string): TreeView {
 		},
 	};
 }
+
+/**
+ * What the card over a row or an item says. A view that is just being drawn again takes a card away, so it is hovered
+ * until one stays.
+ */
+export async function cardOf(place: Locator, text: string): Promise<string> {
+	const page = place.page();
+	const card = page.locator(".monaco-hover:visible", { hasText: text });
+	for (let tries = 1; ; tries++) {
+		await place.hover();
+		try {
+			await card.waitFor({ timeout: 2_000 });
+			return plainText(await card.innerText());
+		} catch (error) {
+			if (tries === 5) throw error;
+			await page.mouse.move(0, 0);
+		}
+	}
+}
+
+/** Text as it was written: where a card shows it as text, the editor puts spaces into it that do not break. */
+function plainText(shown: string): string {
+	return shown.replaceAll("\u00a0", " ");
+}

@@ -16,6 +16,8 @@ export interface ServerProcessOptions {
 	readonly server: string;
 	readonly userDataDir: string;
 	readonly extensionsDir: string;
+	/** Whether a folder has to be trusted by the person. */
+	readonly workspaceTrust: boolean;
 }
 
 /** The part of the server's module that is used here. */
@@ -43,7 +45,7 @@ const code = await (await module.loadCodeWithNls()).createServer(null, {
 	"accept-server-license-terms": true,
 	"without-connection-token": true,
 	"enable-smoke-test-driver": true,
-	"disable-workspace-trust": true,
+	"disable-workspace-trust": !options.workspaceTrust,
 	"telemetry-level": "off",
 	compatibility: "1.64",
 });

@@ -20,6 +20,8 @@ export interface VscodeServerOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Added to the environment of the server and its extension host. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** Whether a folder has to be trusted by the person; every one is unless this is set. */
+	readonly workspaceTrust?: boolean;
 }
 
 /** What a page of the workbench opens. */
@@ -45,7 +47,8 @@ export async function startVscodeServer(options: VscodeServerOptions): Promise<V
 	const extensionsDir = extensionsDirOf(options);
 	await mkdir(extensionsDir, { recursive: true });
 	await writeUserSettings(options.userDataDir, options.settings);
-	const forChild: ServerProcessOptions = { server: options.server, userDataDir: options.userDataDir, extensionsDir };
+	const { server, userDataDir, workspaceTrust = false } = options;
+	const forChild: ServerProcessOptions = { server, userDataDir, extensionsDir, workspaceTrust };
 	const child = spawn(
 		pinnedNode(),
 		[fileURLToPath(new URL("vscode-server-process.ts", import.meta.url)), JSON.stringify(forChild)],

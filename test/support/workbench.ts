@@ -27,7 +27,7 @@ export interface Workbench {
 	chat(where?: "view" | "editor"): Promise<Frame>;
 	/** Writes a PNG into the cache and resolves to its path. */
 	screenshot(name: string): Promise<string>;
-	/** Loads the page again, as "Reload Window" does, and waits until it is ready. */
+	/** Runs "Reload Window" and waits until the window is ready again. */
 	reload(): Promise<void>;
 	/** Errors thrown in the panel's document, and everything its content security policy has blocked. */
 	panelProblems(): readonly string[];
@@ -62,16 +62,17 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 }
 
 function workbenchOf(context: BrowserContext, page: Page, problems: readonly string[]): Workbench {
+	const runCommand = async (title: string) => {
+		await page.keyboard.press("F1");
+		const input = page.locator(".quick-input-widget input[type=text]");
+		await input.waitFor({ state: "visible" });
+		await input.fill(`>${title}`);
+		await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
+		await page.keyboard.press("Enter");
+	};
 	return {
 		page,
-		async runCommand(title) {
-			await page.keyboard.press("F1");
-			const input = page.locator(".quick-input-widget input[type=text]");
-			await input.waitFor({ state: "visible" });
-			await input.fill(`>${title}`);
-			await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
-			await page.keyboard.press("Enter");
-		},
+		runCommand,
 		chat: (where = "view") => chatFrame(page, where),
 		async screenshot(name) {
 			const folder = join(CACHE, "screenshots");
@@ -81,7 +82,9 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 			return path;
 		},
 		async reload() {
-			await page.reload();
+			const loaded = page.waitForEvent("load", { timeout: READY_MS });
+			await runCommand("Developer: Reload Window");
+			await loaded;
 			await ready(page);
 		},
 		panelProblems: () => problems,

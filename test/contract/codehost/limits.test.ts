@@ -1,14 +1,9 @@
 import { strict as assert } from "node:assert";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { closeTransport, failureOf, type Host, installationClient, patClient, startHost } from "./client-at.ts";
+import { failureOf, type Host, hostForEachTest, installationClient, patClient } from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 const SECOND = 1000;
 /** Waits of any length are refused, so that what would be waited shows in the error. */

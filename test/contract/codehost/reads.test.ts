@@ -1,24 +1,18 @@
 import { strict as assert } from "node:assert";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import type { IssuePage } from "#api/codehost/model.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import {
 	appClient,
-	closeTransport,
 	failureOf,
 	type Host,
+	hostForEachTest,
 	installationClient,
 	patClient,
 	profile,
-	startHost,
-} from "./client-at.ts";
+} from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 test("the user, a repository and its issues are read with a token of either kind, and with an installation's", async () => {
 	const { fineGrained, classic } = host.sandbox.keys.codehost;
@@ -74,7 +68,8 @@ test("every request carries the bearer, Accept and the version; a profile withou
 	await patClient(host).getUser();
 	await (await appClient(host)).client.listInstallations();
 	assert.equal(host.sent.length, 4);
-	for (const { headers, method } of host.sent) {
+	for (const { headers, method, body } of host.sent) {
+		assert.equal(body, undefined, "no endpoint has a body");
 		assert.match(headers["authorization"] ?? "", /^Bearer \S+$/);
 		assert.equal(headers["accept"], profile.accept);
 		const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,26 +1,19 @@
 import { strict as assert } from "node:assert";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { patSource } from "#api/codehost/pat.ts";
 import type { ClientError } from "#base/errors.ts";
 import {
 	appClient,
 	clientWith,
-	closeTransport,
 	failureOf,
-	type Host,
+	hostForEachTest,
 	installationClient,
 	patClient,
-	startHost,
-} from "./client-at.ts";
+} from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 const facts = ({ code, status, reason }: ClientError) => [code, status, reason];
 

@@ -1,23 +1,18 @@
 import { strict as assert } from "node:assert";
-import { createPrivateKey } from "node:crypto";
-import { after, afterEach, beforeEach, test } from "node:test";
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { test } from "node:test";
 import type { ClientError } from "#base/errors.ts";
 import {
 	appClient,
-	closeTransport,
 	failureOf,
 	type Host,
+	hostForEachTest,
 	installationClient,
 	patClient,
 	startHost,
-} from "./client-at.ts";
+} from "../../support/codehost-host.ts";
 
-let host: Host;
-beforeEach(async () => {
-	host = await startHost();
-});
-afterEach(() => host.close());
-after(closeTransport);
+const host = hostForEachTest();
 
 const MINUTE = 60_000;
 const exchanges = (at: Host = host) => at.sandbox.status().codehost.endpoints["access-token"];
@@ -60,6 +55,51 @@ test("an encrypted key signs with its passphrase", async () => {
 	const { client } = await appClient(host, { pem, passphrase });
 	assert.ok((await client.createInstallationToken(7001)).token);
 });
+
+const pemOf = (key: KeyObject, passphrase?: string) =>
+	key
+		.export({
+			type: "pkcs8",
+			format: "pem",
+			...(passphrase === undefined ? {} : { cipher: "aes-256-cbc", passphrase }),
+		})
+		.toString();
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const unusable: ReadonlyArray<readonly [name: string, key: { pem: string; passphrase?: string }, said: RegExp]> = [
+	["an encrypted key without its passphrase", { pem: pemOf(rsa.privateKey, "a") }, /passphrase/],
+	["an encrypted key with another passphrase", { pem: pemOf(rsa.privateKey, "a"), passphrase: "b" }, /passphrase/],
+	[
+		"a key in OpenSSH's own format",
+		{ pem: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----" },
+		/OpenSSH's own format.*ssh-keygen/,
+	],
+	["a public key", { pem: rsa.publicKey.export({ type: "spki", format: "pem" }).toString() }, /is a public key/],
+	[
+		"a certificate",
+		{ pem: "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----" },
+		/is a certificate; .*\.pem file/,
+	],
+	["an EC key", { pem: pemOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey) }, /must be an RSA key/],
+	["an Ed25519 key", { pem: pemOf(generateKeyPairSync("ed25519").privateKey) }, /must be an RSA key/],
+	[
+		"an RSA-PSS key",
+		{ pem: pemOf(generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).privateKey) },
+		/must be an RSA key/,
+	],
+	[
+		"an RSA key of 1024 bits",
+		{ pem: pemOf(generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey) },
+		/at least 2048 bits/,
+	],
+];
+for (const [name, key, said] of unusable) {
+	test(`${name} is refused by name, and the host is asked nothing`, async () => {
+		const error = await failureOf(appClient(host, key));
+		assert.equal(error.code, "invalid");
+		assert.match(error.message, said);
+		assert.equal(host.sent.length, 0);
+	});
+}
 
 test("20 concurrent first calls share one exchange", async () => {
 	const { client, source } = await installationClient(host);

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { createPublicKey, createSign, generateKeyPairSync } from "node:crypto";
-import { after, before, beforeEach, test } from "node:test";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { test } from "node:test";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import {
 	ask,
 	assertRefused,
@@ -12,26 +12,18 @@ import {
 	numbersOf,
 	object,
 	objects,
+	sandboxForFile,
 	tokenOf,
 	walk,
-} from "./codehost-wire.ts";
+} from "../../support/codehost-wire.ts";
 
-let sandbox: Sandbox;
-let now = Date.now();
-before(async () => {
-	sandbox = await startSandbox({ now: () => now });
-});
-beforeEach(() => {
-	now = Date.now();
-	sandbox.codehost.behave({});
-});
-after(() => sandbox.close());
+const { sandbox, time } = await sandboxForFile();
 
 const BAD = "Bad credentials";
 const NOT_ACCESSIBLE = "Resource not accessible by integration";
 const SWITCHBOARD = "/repos/exchange/switchboard";
 const installations = async (changes?: JwtChanges) =>
-	ask(sandbox, "/app/installations", { token: await jwtOf(sandbox, { now, ...changes }) });
+	ask(sandbox, "/app/installations", { token: await jwtOf(sandbox, { now: time.now, ...changes }) });
 
 test("an app's key is RSA of 2048 bits in PKCS#1, the same at each call, and another at each start", async () => {
 	const { app, otherApp } = sandbox.keys.codehost;
@@ -61,7 +53,7 @@ test("a JWT with the claims of the contract is exchanged for a token: 201, token
 	const { token, expires_at } = object(reply.json);
 	assert.match(String(token), /^svi_[0-9a-f]{48}$/);
 	assert.match(String(expires_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-	assert.ok(Math.abs(Date.parse(String(expires_at)) - now - 3_600_000) <= 1000);
+	assert.ok(Math.abs(Date.parse(String(expires_at)) - time.now - 3_600_000) <= 1000);
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
 	assert.notEqual(await tokenOf(sandbox), token);
 });
@@ -79,7 +71,7 @@ test("a body that is sent with the exchange is ignored, and the connection stays
 	}
 });
 
-const seconds = (ahead: number) => Math.floor(now / 1000) + ahead;
+const seconds = (ahead: number) => Math.floor(time.now / 1000) + ahead;
 
 const goodClaims: ReadonlyArray<readonly [name: string, claims: () => Record<string, unknown>]> = [
 	["exp exactly 600 s ahead", () => ({ exp: seconds(600) })],
@@ -115,13 +107,13 @@ const badJwts: ReadonlyArray<readonly [name: string, changes: () => JwtChanges, 
 	["alg RS512", () => ({ header: { alg: "RS512" } }), /alg must be RS256/],
 	["alg in small letters", () => ({ header: { alg: "rs256" } }), /alg must be RS256/],
 	["a critical extension", () => ({ header: { crit: ["b64"], b64: false } }), /crit/],
-	["a clock that is 10 minutes behind", () => ({ now: now - 600_000 }), /exp is past/],
-	["a clock that is 10 minutes ahead", () => ({ now: now + 600_000 }), /more than 600 s/],
+	["a clock that is 10 minutes behind", () => ({ now: time.now - 600_000 }), /exp is past/],
+	["a clock that is 10 minutes ahead", () => ({ now: time.now + 600_000 }), /more than 600 s/],
 ];
 for (const [name, changes, reason] of badJwts) {
 	test(`a JWT with ${name} is refused with 401 on both endpoints of the app`, async () => {
 		await sandbox.keys.codehost.otherApp.privateKeyPem();
-		const token = await jwtOf(sandbox, { now, ...changes() });
+		const token = await jwtOf(sandbox, { now: time.now, ...changes() });
 		assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, reason]);
 		assertRefused(await exchange(sandbox, { token }), 401, [BAD, reason]);
 	});
@@ -245,9 +237,9 @@ test("an installation's token proves no app: 401 on the endpoints of the app", a
 
 test("an installation's token is good to the second that expires_at names, and not a moment longer", async () => {
 	const { token, expires_at } = object((await exchange(sandbox)).json);
-	now = Date.parse(String(expires_at)) - 1;
+	time.now = Date.parse(String(expires_at)) - 1;
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
-	now += 1;
+	time.now += 1;
 	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(token) }), 401, [BAD, /expired/]);
 });
 

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { createServer } from "node:http";
-import { after, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import {
 	ask,
 	assertRefused,
@@ -13,20 +13,12 @@ import {
 	object,
 	objects,
 	type Reply,
+	sandboxForFile,
 	tokenOf,
 	walk,
-} from "./codehost-wire.ts";
+} from "../../support/codehost-wire.ts";
 
-let sandbox: Sandbox;
-let now = Date.now();
-before(async () => {
-	sandbox = await startSandbox({ now: () => now });
-});
-beforeEach(() => {
-	now = Date.now();
-	sandbox.codehost.behave({});
-});
-after(() => sandbox.close());
+const { sandbox, time } = await sandboxForFile();
 
 const BAD = "Bad credentials";
 const SWITCHBOARD = "/repos/exchange/switchboard";
@@ -118,9 +110,9 @@ test("a failure can tell limits in every way there is, and tells nothing unasked
 	assert.deepEqual(await get({ status: 403, remaining: 0 }), ["0", null, null]);
 	assert.deepEqual(await get({ status: 429, retryAfterSeconds: 7 }), [null, null, "7"]);
 	const [, , date] = await get({ status: 429, retryAfterDateSeconds: 90 });
-	assert.ok(Math.abs(Date.parse(date ?? "") - now - 90_000) <= 1000);
+	assert.ok(Math.abs(Date.parse(date ?? "") - time.now - 90_000) <= 1000);
 	const [, reset] = await get({ status: 403, remaining: 0, resetSeconds: 60 });
-	assert.equal(reset, `${Math.ceil(now / 1000 + 60)}`);
+	assert.equal(reset, `${Math.ceil(time.now / 1000 + 60)}`);
 });
 
 test("the body of a failure can be a page or nothing", async () => {
@@ -278,23 +270,24 @@ for (const [tokenLagStatus, message] of [
 ] as const) {
 	test(`a new token can be refused with ${tokenLagStatus} for some seconds`, async () => {
 		const token = await tokenOf(sandbox, { behaviour: { tokenLagSeconds: 3, tokenLagStatus } });
-		now += 2_999;
+		time.now += 2_999;
 		assertRefused(await ask(sandbox, SWITCHBOARD, { token }), tokenLagStatus, [message, /not in force yet/]);
-		now += 1;
+		time.now += 1;
 		assert.equal((await ask(sandbox, SWITCHBOARD, { token })).status, 200);
 	});
 }
 
 test("tokens can live for 90 seconds, and can have expired on arrival", async () => {
 	const short = object((await exchange(sandbox, { behaviour: { tokenSeconds: 90 } })).json);
-	assert.ok(Math.abs(Date.parse(String(short["expires_at"])) - now - 90_000) <= 1000);
+	assert.ok(Math.abs(Date.parse(String(short["expires_at"])) - time.now - 90_000) <= 1000);
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(short["token"]) })).status, 200);
-	now += 90_000;
+	time.now += 90_000;
 	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(short["token"]) }), 401, [BAD, /expired/]);
 	const dead = object(
-		(await exchange(sandbox, { token: await jwtOf(sandbox, { now }), behaviour: { tokenSeconds: -60 } })).json,
+		(await exchange(sandbox, { token: await jwtOf(sandbox, { now: time.now }), behaviour: { tokenSeconds: -60 } }))
+			.json,
 	);
-	assert.ok(Date.parse(String(dead["expires_at"])) < now);
+	assert.ok(Date.parse(String(dead["expires_at"])) < time.now);
 	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(dead["token"]) }), 401, [BAD, /expired/]);
 });
 
@@ -312,25 +305,25 @@ for (const minutes of [10, -10]) {
 	test(`a host whose clock is ${minutes} minutes off tells so by Date, refuses our JWT, and takes one by its own clock`, async () => {
 		sandbox.codehost.behave({ clockSkewSeconds: minutes * 60 });
 		const skew = minutes * 60_000;
-		const refused = await exchange(sandbox, { token: await jwtOf(sandbox, { now }) });
+		const refused = await exchange(sandbox, { token: await jwtOf(sandbox, { now: time.now }) });
 		assertRefused(refused, 401, [BAD, minutes > 0 ? /exp is past/ : /more than 600 s/]);
 		const date = Date.parse(refused.headers.get("date") ?? "");
-		assert.ok(Math.abs(date - now - skew) <= 1000);
+		assert.ok(Math.abs(date - time.now - skew) <= 1000);
 		const healed = await exchange(sandbox, { token: await jwtOf(sandbox, { now: date }) });
 		assert.equal(healed.status, 201);
 		const { token, expires_at } = object(healed.json);
-		assert.ok(Math.abs(Date.parse(String(expires_at)) - now - skew - 3_600_000) <= 1000);
+		assert.ok(Math.abs(Date.parse(String(expires_at)) - time.now - skew - 3_600_000) <= 1000);
 		assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
-		now += 3_599_000;
+		time.now += 3_599_000;
 		assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
 	});
 }
 
 test("Date can lie alone", async () => {
 	sandbox.codehost.behave({ dateSkewSeconds: 900 });
-	const reply = await exchange(sandbox, { token: await jwtOf(sandbox, { now }) });
+	const reply = await exchange(sandbox, { token: await jwtOf(sandbox, { now: time.now }) });
 	assert.equal(reply.status, 201);
-	assert.ok(Math.abs(Date.parse(reply.headers.get("date") ?? "") - now - 900_000) <= 1000);
+	assert.ok(Math.abs(Date.parse(reply.headers.get("date") ?? "") - time.now - 900_000) <= 1000);
 });
 
 test("a reply can be slow, in its headers or in its body", async () => {

@@ -1,23 +1,21 @@
 import { strict as assert } from "node:assert";
-import { after, before, beforeEach, test } from "node:test";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { type AskOptions, ask, assertRefused, exchange, jwtOf, type Reply, tokenOf } from "./codehost-wire.ts";
+import { test } from "node:test";
+import {
+	type AskOptions,
+	ask,
+	assertRefused,
+	exchange,
+	jwtOf,
+	type Reply,
+	sandboxForFile,
+	tokenOf,
+} from "../../support/codehost-wire.ts";
 
-let sandbox: Sandbox;
-let now = Date.now();
-before(async () => {
-	sandbox = await startSandbox({ now: () => now });
-});
-// Each test begins in a window of its own.
-beforeEach(() => {
-	now += 7_200_000;
-	sandbox.codehost.behave({});
-});
-after(() => sandbox.close());
+const { sandbox, time } = await sandboxForFile({ aheadMs: 7_200_000 });
 
 const left = ({ headers }: Reply) => headers.get("x-ratelimit-remaining");
 const user = (options?: AskOptions) => ask(sandbox, "/user", options);
-const jwt = () => jwtOf(sandbox, { now });
+const jwt = () => jwtOf(sandbox, { now: time.now });
 
 test("a user has 5,000 requests an hour, and every authenticated reply tells what is left", async () => {
 	assert.equal(left(await user()), "4999");
@@ -60,9 +58,9 @@ for (const limitStatus of [403, 429] as const) {
 			assert.equal(refused.headers.get("retry-after"), null);
 			assert.equal(refused.headers.get("x-ratelimit-reset"), null);
 		}
-		now += 3_599_000;
+		time.now += 3_599_000;
 		assertRefused(await user(), limitStatus, ["rate limit exceeded"]);
-		now += 1_000;
+		time.now += 1_000;
 		assert.equal(left(await user()), "1");
 	});
 }
@@ -97,18 +95,18 @@ test("a window can be short", async () => {
 	sandbox.codehost.behave({ limit: 1, windowSeconds: 2 });
 	assert.equal((await user()).status, 200);
 	assert.equal((await user()).status, 403);
-	now += 2_000;
+	time.now += 2_000;
 	assert.equal((await user()).status, 200);
 });
 
 test("Retry-After tells the rest of the window where that is asked for, as seconds or as a date", async () => {
 	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "seconds" });
 	await user();
-	now += 600_000;
+	time.now += 600_000;
 	assert.equal((await user()).headers.get("retry-after"), "3000");
 	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "date", limitStatus: 429 });
 	const date = Date.parse((await user()).headers.get("retry-after") ?? "");
-	assert.ok(Math.abs(date - now - 3_000_000) <= 1000);
+	assert.ok(Math.abs(date - time.now - 3_000_000) <= 1000);
 });
 
 test("the headers that the contract does not name are sent where they are asked for only", async () => {
@@ -118,10 +116,10 @@ test("the headers that the contract does not name are sent where they are asked 
 	}
 	const reset = async (resetHeader: "seconds" | "milliseconds" | "past" | "far") =>
 		Number((await user({ behaviour: { resetHeader, limitHeader: true } })).headers.get("x-ratelimit-reset"));
-	const end = Math.ceil((now + 3_600_000) / 1000);
+	const end = Math.ceil((time.now + 3_600_000) / 1000);
 	assert.equal(await reset("seconds"), end);
 	assert.equal(await reset("milliseconds"), end * 1000);
-	assert.ok((await reset("past")) < now / 1000);
+	assert.ok((await reset("past")) < time.now / 1000);
 	assert.ok((await reset("far")) > end + 86_400);
 	assert.equal((await user({ behaviour: { limitHeader: true } })).headers.get("x-ratelimit-limit"), "5000");
 });

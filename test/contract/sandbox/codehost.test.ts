@@ -1,18 +1,18 @@
 import { strict as assert } from "node:assert";
-import { after, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { ask, assertRefused, linksOf, numbersOf, object, objects, walk } from "./codehost-wire.ts";
+import {
+	ask,
+	assertRefused,
+	linksOf,
+	numbersOf,
+	object,
+	objects,
+	sandboxForFile,
+	walk,
+} from "../../support/codehost-wire.ts";
 
-let sandbox: Sandbox;
-let now = Date.now();
-before(async () => {
-	sandbox = await startSandbox({ now: () => now });
-});
-beforeEach(() => {
-	now = Date.now();
-	sandbox.codehost.behave({});
-});
-after(() => sandbox.close());
+const { sandbox, time } = await sandboxForFile();
 
 const issues = (path: string, query = "") => `/repos/${path}/issues${query}`;
 
@@ -98,19 +98,19 @@ test("an expired token is refused with 401, and one expires while it is in use",
 		/expired/,
 	]);
 	const token = sandbox.codehost.mintPat({ expiresInSeconds: 10 });
-	now += 9_999;
+	time.now += 9_999;
 	assert.equal((await ask(sandbox, "/user", { token })).status, 200);
-	now += 1;
+	time.now += 1;
 	assertRefused(await ask(sandbox, "/user", { token }), 401, ["Bad credentials", /expired/]);
 });
 
 test("a fine-grained token lives for a year, a classic one without end", async () => {
 	const { fineGrained, classic } = sandbox.keys.codehost;
-	now += 364 * 86_400_000;
+	time.now += 364 * 86_400_000;
 	assert.equal((await ask(sandbox, "/user", { token: fineGrained })).status, 200);
-	now += 2 * 86_400_000;
+	time.now += 2 * 86_400_000;
 	assertRefused(await ask(sandbox, "/user", { token: fineGrained }), 401, ["Bad credentials", /expired/]);
-	now += 20 * 365 * 86_400_000;
+	time.now += 20 * 365 * 86_400_000;
 	assert.equal((await ask(sandbox, "/user", { token: classic })).status, 200);
 });
 

@@ -1,7 +1,28 @@
 import { strict as assert } from "node:assert";
 import { sign } from "node:crypto";
+import { after, beforeEach } from "node:test";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import type { Sandbox } from "#sandbox/sandbox.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+
+/** A time in epoch milliseconds that a test moves on. */
+export interface MovingTime {
+	now: number;
+}
+
+/**
+ * One code host for all tests of the file that calls this, well behaved at the start of each. Each test begins at the
+ * machine's time; `aheadMs` later than that before it, where the limits of one must not count for the next.
+ */
+export async function sandboxForFile({ aheadMs = 0 } = {}): Promise<{ sandbox: Sandbox; time: MovingTime }> {
+	const time = { now: Date.now() };
+	const sandbox = await startSandbox({ now: () => time.now });
+	beforeEach(() => {
+		time.now = aheadMs === 0 ? Date.now() : time.now + aheadMs;
+		sandbox.codehost.behave({});
+	});
+	after(() => sandbox.close());
+	return { sandbox, time };
+}
 
 /** A reply, read to its end. */
 export interface Reply {

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { after, afterEach, beforeEach } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
@@ -18,7 +19,7 @@ import { createTransport } from "#api/http/undici-transport.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { FakeClock } from "../../support/fake-clock.ts";
+import { FakeClock } from "./fake-clock.ts";
 
 /** The names of the contract, and all query parameters that the sandbox knows. */
 export const profile: CodehostProfile = {
@@ -71,9 +72,42 @@ export async function startHost(behaviour: CodehostBehaviour = {}): Promise<Host
 	};
 }
 
-/** Closes what all hosts share. */
-export function closeTransport(): Promise<void> {
-	return shared.close();
+/** A code host of its own for each test of the file that calls this; what is read of it is that of the test under way. */
+export function hostForEachTest(): Host {
+	let started: Host | undefined;
+	const current = () => started ?? assert.fail("there is a host only while a test runs");
+	beforeEach(async () => {
+		started = await startHost();
+	});
+	afterEach(() => current().close());
+	after(() => shared.close());
+	return {
+		get sandbox() {
+			return current().sandbox;
+		},
+		get clock() {
+			return current().clock;
+		},
+		get traffic() {
+			return current().traffic;
+		},
+		get transport() {
+			return current().transport;
+		},
+		get sent() {
+			return current().sent;
+		},
+		get notices() {
+			return current().notices;
+		},
+		get waits() {
+			return current().waits;
+		},
+		get warnings() {
+			return current().warnings;
+		},
+		close: () => current().close(),
+	};
 }
 
 /** What of a client is not the usual. */

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { type Driver, openDriver } from "../panel/driver.ts";
+import { type TreeView, treeView } from "../support/tree-view.ts";
+import { endFrames, firstPaint, watchFirst, watchFrames } from "./issues/frame-watch.ts";
+import { PLAIN_FOCUS, PLAIN_VIEW, writePlainTree } from "./issues/plain-tree.ts";
+import { atMost, type BenchRow, beside, median } from "./row.ts";
+
+/** Ten thousand open issues. */
+const REPOSITORY = "exchange/archive";
+/** Stands first and opened, so that the other one waits to be opened. */
+const FIRST = "exchange/empty";
+const ISSUES = 10_000;
+const PAGE = 100;
+const ROUND_TRIP_MS = 200;
+const OPENINGS = 5;
+const GOAL_MS = 50;
+
+/**
+ * Shows ten thousand issues of the sandbox in the real editor: opens their repository several times, with a reply of the
+ * service taking 200 ms, then pages to the end by Load More, with no such wait. The same is done in a plain tree of
+ * another extension, which shows what the editor's own tree costs.
+ */
+export async function measure(): Promise<BenchRow[]> {
+	const sandbox = await startSandbox();
+	const settings = { "switchboard.codehost.refreshMinutes": 0 };
+	const driver = await openDriver({ settings, beside: writePlainTree, width: 1280, height: 800 });
+	try {
+		const openings = await open(driver, sandbox);
+		const issues = treeView(driver.workbench.page, "Issues");
+		const ours = await page(driver, { tree: issues, more: "Load more issues" });
+		await driver.execute(PLAIN_FOCUS);
+		const plain = await page(driver, { tree: treeView(driver.workbench.page, PLAIN_VIEW), more: "Load More" });
+		return [...rowsOfOpening(openings), ...rowsOfPaging(ours, plain)];
+	} finally {
+		await driver.dispose();
+		await sandbox.close();
+	}
+}
+
+interface Opening {
+	readonly paintedMs: number;
+	/** Of issues, until the first page was painted. */
+	readonly requests: number;
+}
+
+async function open(driver: Driver, sandbox: Sandbox): Promise<Opening[]> {
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "codehost",
+		label: "Bench",
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	const { id: connection } = added as { id: string };
+	const repository = (name: string) => ({ connection, repository: name });
+	await driver.execute("switchboard.codehost.addRepository", repository(FIRST));
+	await driver.execute("switchboard.issues.focus");
+	const { page } = driver.workbench;
+	const group = treeView(page, "Issues").row(`Issues of ${REPOSITORY}`);
+	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const openings: Opening[] = [];
+	for (let round = 0; round < OPENINGS; round++) {
+		if (round > 0) await driver.execute("switchboard.codehost.removeRepository", repository(REPOSITORY));
+		await group.waitFor({ state: "detached" });
+		sandbox.codehost.behave({ on: ["issues"], headersAfterMs: ROUND_TRIP_MS });
+		await driver.execute("switchboard.codehost.addRepository", repository(REPOSITORY));
+		await group.waitFor();
+		// The window is still busy with the new row.
+		await delay(500);
+		const before = asked();
+		await watchFirst(page, "Open issue");
+		await group.click();
+		openings.push({ paintedMs: await firstPaint(page), requests: asked() - before });
+		sandbox.codehost.behave({});
+	}
+	return openings;
+}
+
+/** What one page cost. */
+interface Paged {
+	readonly ms: number;
+	/** The longest gap between two frames. */
+	readonly longestMs: number;
+	/** Gaps above the goal. */
+	readonly over: number;
+}
+
+async function page(driver: Driver, { tree, more }: { tree: TreeView; more: string }): Promise<Paged[]> {
+	const { page } = driver.workbench;
+	const pages: Paged[] = [];
+	await tree.row(/#?10,?000/).waitFor();
+	for (let loaded = PAGE; loaded < ISSUES; loaded += PAGE) {
+		await tree.toEnd();
+		const last = tree.row(more);
+		await last.waitFor();
+		await watchFrames(page);
+		const start = performance.now();
+		await page.keyboard.press("Enter");
+		const next = loaded + PAGE;
+		await awaitSize(driver, next === ISSUES ? next : next + 1);
+		const ms = performance.now() - start;
+		// What the new page makes the window do may come a moment after it is there.
+		await delay(100);
+		const gaps = await endFrames(page);
+		pages.push({ ms, longestMs: Math.max(...gaps), over: gaps.filter((gap) => gap > GOAL_MS).length });
+	}
+	return pages;
+}
+
+/** Waits, inside the window, until a row says that it is one of so many. */
+async function awaitSize(driver: Driver, size: number): Promise<void> {
+	await driver.workbench.page.waitForFunction(
+		`document.querySelector('.part.sidebar [role=treeitem][aria-setsize="${size}"]') !== null`,
+		undefined,
+		{ polling: "raf" },
+	);
+}
+
+function rowsOfOpening(openings: readonly Opening[]): BenchRow[] {
+	const painted = openings.map(({ paintedMs }) => paintedMs);
+	const requests = openings.map((each) => each.requests);
+	return [
+		atMost(1, {
+			name: "requests until the first page is painted",
+			value: Math.max(...requests),
+			unit: "",
+			note: `most of ${openings.length} openings`,
+		}),
+		beside({
+			name: "opening a repository to the first page painted",
+			value: median(painted),
+			unit: "ms",
+			note: `one round trip takes ${ROUND_TRIP_MS} ms; ${Math.round(Math.min(...painted))} to ${Math.round(Math.max(...painted))}`,
+		}),
+	];
+}
+
+function rowsOfPaging(ours: readonly Paged[], plain: readonly Paged[]): BenchRow[] {
+	const longest = (pages: readonly Paged[]) => pages.map(({ longestMs }) => longestMs);
+	const over = (pages: readonly Paged[]) => pages.filter((each) => each.over > 0).length;
+	const part = (pages: readonly Paged[], from: number, to: number) => median(longest(pages.slice(from, to))).toFixed(0);
+	const note = (pages: readonly Paged[]) =>
+		`median ${median(longest(pages)).toFixed(0)}; pages 2-11 ${part(pages, 0, 10)}, last ten ${part(pages, -10, pages.length)}; over ${GOAL_MS} ms on ${over(pages)} of ${pages.length} pages`;
+	return [
+		atMost(GOAL_MS, {
+			name: "paging through 10,000 issues: longest frame",
+			value: Math.max(...longest(ours)),
+			unit: "ms",
+			note: note(ours),
+		}),
+		beside({
+			name: "the same in a plain tree of the editor",
+			value: Math.max(...longest(plain)),
+			unit: "ms",
+			note: note(plain),
+		}),
+		beside({ name: "a page, Load More to shown", value: median(ours.map(({ ms }) => ms)), unit: "ms" }),
+		beside({ name: "the same in a plain tree", value: median(plain.map(({ ms }) => ms)), unit: "ms" }),
+	];
+}
+
+if (import.meta.main) console.table(await measure());

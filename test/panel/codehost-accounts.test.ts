@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { GET_SESSION } from "../support/companion.ts";
+import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let questions: QuickInput;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ width: 1300, height: 900 });
+	questions = quickInput(driver.workbench.page);
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+interface Session {
+	readonly accessToken: string;
+	readonly account: { readonly label: string };
+}
+
+/** What another extension gets that asks for an account of a code host. */
+async function session(options: object): Promise<Session | null> {
+	return (await driver.execute(GET_SESSION, "switchboard-codehost", ["issues"], options)) as Session | null;
+}
+
+async function add(label: string, fields: object): Promise<string> {
+	const base = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...base, label, ...fields });
+	return (added as { id: string }).id;
+}
+
+/** As an extension asks that has not been given an account before, or wants another one. */
+const ANEW = { createIfNone: true, clearSessionPreference: true };
+
+/** The question of the editor whether another extension may have an account. */
+const dialog = () => driver.workbench.page.locator(".monaco-dialog-box");
+const answer = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
+const host = () => new URL(sandbox.baseUrls.codehost).host;
+let ada: string;
+
+test("an extension that asks where there is no account leads the person to the questions, for a token only", async () => {
+	assert.equal(await session({ silent: true }), null);
+	const asked = session({ createIfNone: true });
+	await dialog().waitFor();
+	assert.match(await dialog().innerText(), /switchboard-companion' wants to sign in using Switchboard Code Host/);
+	await answer("Allow");
+	await questions.asked("Add Connection (1/");
+	await questions.answer("Custom", sandbox.baseUrls.codehost, sandbox.keys.codehost.otherUser, "2099-12-31");
+	const given = await asked;
+	assert.equal(given?.accessToken, sandbox.keys.codehost.otherUser);
+	assert.equal(given?.account.label, `lin (${host()})`);
+});
+
+test("an account that was there before is given to nobody without the person's consent", async () => {
+	ada = await add("Ada", { token: sandbox.keys.codehost.fineGrained });
+	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+	await add("Operator", { appId, installationId, privateKey: await privateKeyPem() });
+	const asked = assert.rejects(session(ANEW), /consent/);
+	await answer("Allow");
+	await questions.asked("wants to access a Switchboard Code Host account");
+	const offered = await questions.choices().allInnerTexts();
+	await driver.workbench.screenshot("codehost-consent");
+	assert.deepEqual(
+		offered
+			.map((text) => text.trim())
+			.filter((text) => text.includes(host()))
+			.sort(),
+		[`ada (${host()})`, `lin (${host()})`],
+	);
+	assert.ok(!offered.some((text) => /Operator|exchange/.test(text)), "an app is no account");
+	await driver.workbench.page.keyboard.press("Escape");
+	await asked;
+	const refused = assert.rejects(session(ANEW), /consent/);
+	await answer("Cancel");
+	await refused;
+});
+
+test("with consent the extension gets the token of the account that was chosen, and is not asked again", async () => {
+	const asked = session(ANEW);
+	await answer("Allow");
+	await questions.choices(`ada (${host()})`).click();
+	assert.equal((await asked)?.accessToken, sandbox.keys.codehost.fineGrained);
+	assert.equal((await session({ silent: true }))?.account.label, `ada (${host()})`);
+});
+
+test("the Accounts menu of the editor names each account with its host", async () => {
+	const { page } = driver.workbench;
+	await page.getByRole("button", { name: "Accounts" }).first().click();
+	for (const login of ["ada", "lin"]) {
+		await page.getByRole("menuitem", { name: `${login} (${host()}) (Switchboard Code Host)` }).waitFor();
+	}
+	await page.keyboard.press("Escape");
+});
+
+test("an account that is signed out is taken from the extension, consent or not", async () => {
+	await driver.execute("switchboard.signOut", { connection: ada });
+	assert.notEqual((await session({ silent: true }))?.accessToken, sandbox.keys.codehost.fineGrained);
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome } from "../support/chat-page.ts";
+import { type EchoService, startEchoService } from "../support/echo-service.ts";
+import { cardOf, treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let service: EchoService;
+
+before(async () => {
+	[sandbox, service] = await Promise.all([startSandbox(), startEchoService()]);
+	driver = await openDriver({ width: 1300, height: 900 });
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "codehost",
+		label: "Exchange",
+		baseUrl: sandbox.baseUrls.codehost,
+		profile: "sandbox",
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	const { id: connection } = added as { id: string };
+	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/switchboard" });
+	await driver.execute("switchboard.issues.focus");
+	await issue().waitFor();
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+	await service.close();
+});
+
+const issue = () => treeView(driver.workbench.page, "Issues").row("issue 250:");
+
+/** The sandbox's issue 250, as its service tells it. */
+const TITLE = /^Dial 250 \w/;
+
+test("hovering an issue shows what is known of it, as text", async () => {
+	const { page } = driver.workbench;
+	const text = await cardOf(issue(), "exchange/switchboard");
+	for (const fact of [
+		/^#250 /m,
+		/^Repository: exchange\/switchboard$/m,
+		/^State: open$/m,
+		/^Author: \w+/m,
+		/^Labels: \w+/m,
+		/^Comments: \d+$/m,
+		/^Created: 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m,
+		/^Updated: 20\d\d-/m,
+		/at position 250/,
+	]) {
+		assert.match(text, fact);
+	}
+	// The body is markdown of somebody else: nothing of it is markup here.
+	assert.match(text, /\*\*\w+\*\* at position 250/);
+	await driver.workbench.screenshot("codehost-hover");
+	await page.mouse.move(900, 300);
+});
+
+test("the number, the title and the link of an issue are copied from its menu", async () => {
+	const { page } = driver.workbench;
+	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+	for (const [entry, copied] of [
+		["Copy Issue Number...", /^#250$/],
+		["Copy Issue Title...", TITLE],
+		["Copy Issue Link...", /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/],
+	] as const) {
+		await page.evaluate(`navigator.clipboard.writeText("")`);
+		await issue().click({ button: "right" });
+		await page.getByRole("menuitem", { name: entry }).waitFor();
+		// A menu takes no click in its first moments, for the one that opened it may have lasted.
+		await delay(300);
+		await page.getByRole("menuitem", { name: entry }).click();
+		await until(async () => copied.test(await clipboard()), `${entry} copied ${await clipboard()}`);
+	}
+});
+
+test("an issue opens as a markdown document that typing does not change", async () => {
+	const { page } = driver.workbench;
+	await issue().click();
+	await page.locator(".tab", { hasText: "#250.md" }).waitFor();
+	const text = page.locator(".part.editor .view-lines");
+	await text.filter({ hasText: "Dial 250" }).waitFor();
+	await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
+	const words = async () => (await text.innerText()).split(/\s+/);
+	const before = await words();
+	await page.locator(".part.editor .monaco-editor.focused").waitFor();
+	await page.keyboard.type("changed");
+	await page
+		.getByText(/Cannot edit in read-only editor/i)
+		.first()
+		.waitFor();
+	assert.deepEqual(await words(), before);
+	assert.equal(await page.locator(".tab.dirty").count(), 0);
+});
+
+test("Ask in Chat puts the issue into the conversation: quoted, and sent only with the person's question", async () => {
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Echo",
+		baseUrl: service.baseUrl,
+		key: "panel-suite-key-0123456789",
+		model: "echo",
+	});
+	await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
+	await issue().hover();
+	await issue().getByRole("button", { name: "Ask in Chat About Issue" }).click();
+	const chat = await driver.workbench.chat();
+	const composer = chat.locator("#composer");
+	await until(async () => (await composer.inputValue()).includes("Issue #250"), "the quoted issue");
+	assert.equal(service.seen.length, 0);
+	await composer.press("End");
+	await composer.pressSequentially("What is the matter with it?");
+	await composer.press("Enter");
+	await awaitOutcome(chat);
+	assert.equal(service.seen.length, 1);
+	const sent = JSON.stringify(service.seen[0]?.body);
+	assert.match(sent, /> Issue #250 of exchange\/switchboard: Dial 250/);
+	assert.match(sent, /What is the matter with it\?"/);
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { type Driver, type DriverOptions, openDriver } from "./driver.ts";
+
+interface Stage {
+	readonly driver: Driver;
+	readonly sandbox: Sandbox;
+	readonly questions: QuickInput;
+}
+
+/** A window with a connection to a code host and nothing else. */
+async function staged(options: DriverOptions, perform: (stage: Stage) => Promise<void>): Promise<void> {
+	const sandbox = await startSandbox();
+	const driver = await openDriver({ ...options, width: 1300, height: 900 });
+	try {
+		await driver.execute("switchboard.addConnection", {
+			service: "codehost",
+			label: "Exchange",
+			baseUrl: sandbox.baseUrls.codehost,
+			profile: "sandbox",
+			token: sandbox.keys.codehost.fineGrained,
+		});
+		await perform({ driver, sandbox, questions: quickInput(driver.workbench.page) });
+	} finally {
+		await driver.dispose();
+		await sandbox.close();
+	}
+}
+
+/** Remotes of the connection's host, and of hosts whose names only look like it. */
+function remotesAt({ baseUrls }: Sandbox): Readonly<Record<string, string>> {
+	const { host, port } = new URL(baseUrls.codehost);
+	return {
+		origin: `${baseUrls.codehost}/web/exchange/switchboard.git`,
+		over: `git@127.0.0.1:ada/garden.git`,
+		subdomain: `http://evil.${host}/codehost/web/exchange/vault.git`,
+		suffix: `http://${host}.evil.test/codehost/web/exchange/empty.git`,
+		other: `http://127.0.0.1:${Number(port) + 1}/codehost/web/lin/kites.git`,
+		user: `http://127.0.0.1@evil.test/codehost/web/ada/notes.git`,
+	};
+}
+
+const MATCHING = ["ada/garden", "exchange/switchboard"];
+
+/** Begins to add a repository; resolves to what is proposed, without the choice to name another. */
+async function proposed({ driver, questions }: Stage): Promise<string[]> {
+	await driver.workbench.runCommand("Switchboard: Add Repository...");
+	await questions.asked("Add Repository");
+	await questions.choices().first().waitFor();
+	const rows = await questions.choices("a git remote of this workspace").allInnerTexts();
+	return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
+}
+
+test("a folder that is not trusted is not read; once trusted, its remotes on exactly the connection's host are proposed", async () => {
+	await staged({ untrusted: true }, async (stage) => {
+		const { driver, sandbox, questions } = stage;
+		const { page } = driver.workbench;
+		const remotes = Object.entries(remotesAt(sandbox)).map(([name, url]) => `[remote "${name}"]\n\turl = ${url}\n`);
+		await mkdir(join(driver.folder, ".git"));
+		await writeFile(join(driver.folder, ".git", "config"), remotes.join(""));
+		await driver.workbench.runCommand("Switchboard: Add Repository...");
+		await questions.asked("Add Repository");
+		await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
+		assert.equal(await questions.choices().count(), 0);
+		await page.keyboard.press("Escape");
+		await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
+		await page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).first().click();
+		await page.locator(".workspace-trust-editor", { hasText: "You trust this folder" }).waitFor();
+		assert.deepEqual(await proposed(stage), MATCHING);
+		await driver.workbench.screenshot("codehost-proposals");
+		await questions.choices("exchange/switchboard").click();
+		await driver.execute("switchboard.repositories.focus");
+		await page.getByRole("treeitem", { name: /^Repository exchange\/switchboard/ }).waitFor();
+		assert.deepEqual(await proposed(stage), ["ada/garden"]);
+	});
+});
+
+test("remotes that only git itself knows are proposed through the editor's git", async () => {
+	await staged({ settings: { "git.enabled": true } }, async (stage) => {
+		const { driver, sandbox } = stage;
+		const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: driver.folder });
+		await git("init", "--separate-git-dir", join(driver.folder, "..", "apart.git"));
+		for (const [name, url] of Object.entries(remotesAt(sandbox))) await git("remote", "add", name, url);
+		await driver.execute("git.openRepository", driver.folder);
+		assert.deepEqual(await proposed(stage), MATCHING);
+	});
+});

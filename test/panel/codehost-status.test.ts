@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { cardOf, treeView } from "../support/tree-view.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let driver: Driver;
+let sandbox: Sandbox;
+
+before(async () => {
+	sandbox = await startSandbox();
+	// A limit is told at once instead of being waited for.
+	const settings = { "switchboard.retry.maxWaitSeconds": 0, "switchboard.retry.maxAttempts": 1 };
+	driver = await openDriver({ settings, width: 1300, height: 900 });
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+/** The items of ours in the status bar that can be seen. */
+const items = (text: string | RegExp = "") =>
+	driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible', { hasText: text });
+
+async function add(label: string, fields: object): Promise<string> {
+	const base = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...base, label, ...fields });
+	return (added as { id: string }).id;
+}
+
+const repository = "exchange/switchboard";
+let expiring: string;
+let limited: string;
+let refused: string;
+
+test("while all is well there is no item in the status bar", async () => {
+	const expiresAt = new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10);
+	const id = await add("Fine", { token: sandbox.keys.codehost.fineGrained, expiresAt });
+	await driver.execute("switchboard.codehost.listIssues", { connection: id, repository, limit: 1 });
+	assert.equal(await items().count(), 0);
+});
+
+test("a token that ends within a week is told of, with the days that are left", async () => {
+	const expiresAt = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
+	expiring = await add("Short", { token: sandbox.keys.codehost.classic, expiresAt });
+	await items(/Short: token ends in [34] days/).waitFor();
+	const spoken = await items().locator("a").getAttribute("aria-label");
+	assert.match(spoken ?? "", /^Short: token ends in [34] days\. .*Make a new one/);
+});
+
+test("a limit that is used up is more urgent than an end to come, and tells when it is over", async () => {
+	limited = await add("Busy", { token: sandbox.keys.codehost.otherUser });
+	sandbox.codehost.behave({
+		on: ["issues"],
+		fail: { status: 403, message: "API rate limit exceeded", remaining: 0, resetSeconds: 690, times: 1 },
+	});
+	await assert.rejects(driver.execute("switchboard.codehost.listIssues", { connection: limited, repository }));
+	await items(/Busy: limit resets in 12 min/).waitFor();
+	await driver.workbench.screenshot("codehost-status-limit");
+});
+
+test("a token that is refused is more urgent than a limit, and the item stays a single one", async () => {
+	const token = sandbox.codehost.mintPat({ user: "ada" });
+	refused = await add("Gone", { token });
+	sandbox.codehost.revoke(token);
+	await assert.rejects(driver.execute("switchboard.codehost.whoAmI", { connection: refused }), /Bad credentials/);
+	await items(/Gone: signed out/).waitFor();
+	assert.equal(await items().count(), 1);
+});
+
+test("the card of the item says what happened and what to do, and its click leads to the connection", async () => {
+	assert.match(await cardOf(items(), "Gone"), /refused the credential \(401\).*Replace it/);
+	await items().locator("a").click();
+	const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
+	await row.waitFor();
+	assert.equal(await row.getAttribute("aria-selected"), "true");
+});
+
+test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {
+	const token = sandbox.codehost.mintPat({ user: "ada" });
+	await driver.execute("switchboard.replaceKey", { connection: refused, token });
+	await driver.execute("switchboard.codehost.whoAmI", { connection: refused });
+	await items(/Busy: limit resets in/).waitFor();
+	await driver.execute("switchboard.removeConnection", { connection: limited });
+	await items(/Short: token ends in/).waitFor();
+	await driver.execute("switchboard.editConnection", { connection: expiring, expiresAt: "2099-12-31" });
+	await items().waitFor({ state: "hidden" });
+});
