@@ -123,21 +123,4 @@ describe("the chat in an editor", () => {
 		assert.equal(result.outcome, "complete");
 		assert.equal(result.requests, 2);
 	});
-
-	it("brings a reply to its end while the panel is hidden, shown, and opened in an editor", async () => {
-		await run("switchboard.chat.focus");
-		const reply = send({ text: "Tell me everything while I look away", conversation: "hidden-and-shown" });
-		await until(() => sandbox.status().messages.active > 0, "the reply to begin");
-		await run("workbench.action.closeAuxiliaryBar");
-		await delay(200);
-		await run("switchboard.chat.focus");
-		await run("switchboard.chat.openInEditor");
-		const { blocks, outcome } = await reply;
-		assert.equal(outcome, "complete");
-		const unseen = await send({
-			text: "Tell me everything while I look away",
-			metadata: { sandbox: { wordDelayMs: 0 } },
-		});
-		assert.deepEqual(blocks, unseen.blocks);
-	});
 });

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-
-/** The same in the suite of the second start. */
-const KEY = "host-suite-key-0123456789";
+import { KEY, LABEL } from "./survivor.ts";
 
 describe("a key entered in one window", () => {
 	let service: EchoService;
@@ -16,7 +14,7 @@ describe("a key entered in one window", () => {
 	it("is stored with the connection that asked for it", async () => {
 		const added = await vscode.commands.executeCommand<{ id: string }>("switchboard.addConnection", {
 			service: "messages",
-			label: "Survivor",
+			label: LABEL,
 			baseUrl: service.baseUrl,
 			key: KEY,
 			model: "echo",
@@ -32,7 +30,7 @@ describe("a key entered in one window", () => {
 
 	it("is in no setting", () => {
 		const everything = JSON.stringify(vscode.workspace.getConfiguration().inspect("switchboard.connections"));
-		assert.match(everything, /Survivor/);
+		assert.match(everything, new RegExp(LABEL));
 		assert.doesNotMatch(everything, new RegExp(KEY));
 	});
 });

@@ -2,24 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-
-/** The same in the suite of the first start. */
-const KEY = "host-suite-key-0123456789";
-
-interface Stored {
-	readonly id: string;
-	readonly label: string;
-	readonly baseUrl: string;
-}
+import { KEY, type Stored, storedSurvivor } from "./survivor.ts";
 
 describe("a key after the window was closed and opened again", () => {
 	let service: EchoService;
 	let stored: Stored;
 	before(async () => {
-		const list = vscode.workspace.getConfiguration().get<Stored[]>("switchboard.connections") ?? [];
-		const found = list.find((each) => each.label === "Survivor");
-		assert.ok(found, "the connection of the first start is in the settings");
-		stored = found;
+		stored = storedSurvivor();
 		service = await startEchoService(Number(new URL(stored.baseUrl).port));
 	});
 	after(() => service.close());

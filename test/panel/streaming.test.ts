@@ -99,7 +99,10 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 	await reply;
 	await awaitOutcome(moved);
 	assert.equal((await shownReply(moved))?.text, STORY);
-	await driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId: "switchboard-chat" });
+	await driver.execute("vscode.moveViews", {
+		viewIds: ["switchboard.chat"],
+		destinationId: "workbench.view.extension.switchboard-chat",
+	});
 });
 
 test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {

@@ -17,6 +17,8 @@ interface ShimArguments {
 	readonly testsPath: string | undefined;
 	readonly userDataDir: string;
 	readonly extensionsDir: string | undefined;
+	/** The loopback port at which the pages can be read. */
+	readonly debuggingPort: number | undefined;
 	readonly folder: string;
 }
 
@@ -40,17 +42,21 @@ function parse(args: readonly string[]): ShimArguments {
 	const all = (name: string) =>
 		args.filter((arg) => arg.startsWith(`--${name}=`)).map((arg) => arg.slice(name.length + 3));
 	const folder = args.find((arg) => !arg.startsWith("-"));
+	const port = all("remote-debugging-port").at(-1);
 	return {
 		developmentPath: all("extensionDevelopmentPath").at(-1),
 		testsPath: all("extensionTestsPath").at(-1),
 		userDataDir: resolve(all("user-data-dir").at(-1) ?? join(tmpdir(), `switchboard-${process.pid}`)),
 		extensionsDir: all("extensions-dir").at(-1),
+		debuggingPort: port === undefined ? undefined : Number(port),
 		folder: resolve(folder ?? CACHE),
 	};
 }
 
 async function main(): Promise<number> {
-	const { developmentPath, testsPath, userDataDir, extensionsDir, folder } = parse(process.argv.slice(2));
+	const { developmentPath, testsPath, userDataDir, extensionsDir, debuggingPort, folder } = parse(
+		process.argv.slice(2),
+	);
 	if (developmentPath === undefined || testsPath === undefined) {
 		throw new Error("--extensionDevelopmentPath or --extensionTestsPath is missing: there is nothing to run.");
 	}
@@ -66,6 +72,7 @@ async function main(): Promise<number> {
 		browser: await obtainChromium(say),
 		url: server.url({ folder, developmentPath: resolve(developmentPath), testsPath: resolve(testsPath) }),
 		profileDir: join(userDataDir, "browser"),
+		...(debuggingPort === undefined ? {} : { debuggingPort }),
 		onTestsEnded: ended.resolve,
 	}).catch(ended.reject);
 	try {

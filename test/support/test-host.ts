@@ -8,7 +8,7 @@ import { PassThrough } from "node:stream";
 import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { buildExtension } from "./build.ts";
-import { type HostReport, REPORT_PORT, SUITE_FILES } from "./host-report.ts";
+import { type HostReport, type HostTask, PAGES_PORT, REPORT_PORT } from "./host-report.ts";
 import { CACHE, ROOT } from "./paths.ts";
 import { attempt, close, type Tally, total } from "./tally.ts";
 import { obtainTestEditor } from "./test-editor.ts";
@@ -33,8 +33,8 @@ export async function runHostSuites(filter = ""): Promise<Tally> {
 		const editor = await obtainTestEditor((line) => console.log(line));
 		const tallies: Tally[] = [];
 		for (const phase of new Set(chosen.map(phaseOf).sort())) {
-			const suites = chosen.filter((file) => phaseOf(file) === phase).map((file) => join(bundles, bundleOf(file)));
-			tallies.push(await runPhase(suites, { editor, bundles, profile, folder }));
+			const files = chosen.filter((file) => phaseOf(file) === phase);
+			tallies.push(await runPhase(tasksOf(files, bundles), { editor, bundles, profile, folder }));
 		}
 		return total(tallies);
 	} finally {
@@ -50,8 +50,17 @@ interface Stage {
 	readonly folder: string;
 }
 
-async function runPhase(suites: readonly string[], { editor, bundles, profile, folder }: Stage): Promise<Tally> {
-	const hearing = await hear();
+/** What the windows of one start do, one after the other. */
+function tasksOf(files: readonly string[], bundles: string): readonly HostTask[] {
+	const paths = (chosen: readonly string[]) => chosen.map((file) => join(bundles, bundleOf(file)));
+	const reloaded = files.filter(isForReloaded);
+	const first = { suites: paths(files.filter((file) => !isForReloaded(file))), thenReload: reloaded.length > 0 };
+	return reloaded.length === 0 ? [first] : [first, { suites: paths(reloaded), thenReload: false }];
+}
+
+async function runPhase(tasks: readonly HostTask[], { editor, bundles, profile, folder }: Stage): Promise<Tally> {
+	const hearing = await hear(tasks);
+	const pagesPort = await freePort();
 	const output = new PassThrough();
 	const said: Buffer[] = [];
 	output.on("data", (piece: Buffer) => said.push(piece));
@@ -61,13 +70,14 @@ async function runPhase(suites: readonly string[], { editor, bundles, profile, f
 			vscodeExecutablePath: editor,
 			extensionDevelopmentPath: ROOT,
 			extensionTestsPath: join(bundles, "run.cjs"),
-			extensionTestsEnv: { [REPORT_PORT]: String(hearing.port), [SUITE_FILES]: JSON.stringify(suites) },
+			extensionTestsEnv: { [REPORT_PORT]: String(hearing.port), [PAGES_PORT]: String(pagesPort) },
 			launchArgs: [
 				`--user-data-dir=${join(profile, "user-data")}`,
 				`--extensions-dir=${join(profile, "extensions")}`,
 				// Keeps secrets also where no keyring is running; only Linux knows it.
 				"--password-store=basic",
 				"--disable-extensions",
+				`--remote-debugging-port=${pagesPort}`,
 				folder,
 			],
 			stdout: output,
@@ -83,30 +93,54 @@ async function runPhase(suites: readonly string[], { editor, bundles, profile, f
 	return total([tally, { passed: 0, failed: 1 }]);
 }
 
-/** Listens for the reports of one run and prints them as they come. */
-async function hear(): Promise<{ port: number; end(): Promise<{ tally: Tally; complete: boolean }> }> {
+/** Gives each window of one start its task, listens for the reports, and prints them as they come. */
+async function hear(
+	tasks: readonly HostTask[],
+): Promise<{ port: number; end(): Promise<{ tally: Tally; complete: boolean }> }> {
 	const tally = { passed: 0, failed: 0 };
-	let complete = false;
+	let windows = 0;
+	let ended = 0;
 	const server: Server = createServer((socket) => {
 		socket.on("error", () => {});
+		// A window more than there are tasks has nothing to do, and the run does not count as complete.
+		const task: HostTask = tasks[windows] ?? { suites: [], thenReload: false };
+		windows += 1;
+		socket.write(`${JSON.stringify(task)}\n`);
 		createInterface(socket).on("line", (line) => {
 			const report: HostReport = JSON.parse(line);
-			if (report.type === "end") complete = true;
+			if (report.type === "end") ended += 1;
 			if (report.type === "pass") tally.passed += 1;
 			if (report.type === "fail") tally.failed += 1;
 			if (report.type !== "end") console.log(lineOf(report));
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("No loopback port for the reports.");
+	const port = await listen(server);
 	return {
-		port: address.port,
+		port,
 		async end() {
-			await new Promise((resolve) => server.close(resolve));
-			return { tally, complete };
+			await closed(server);
+			return { tally, complete: windows === tasks.length && ended === tasks.length };
 		},
 	};
+}
+
+/** A port that nobody listens on now. The editor takes it a moment later. */
+async function freePort(): Promise<number> {
+	const server = createServer();
+	const port = await listen(server);
+	await closed(server);
+	return port;
+}
+
+async function listen(server: Server): Promise<number> {
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("No loopback port is free.");
+	return address.port;
+}
+
+async function closed(server: Server): Promise<void> {
+	await new Promise((resolve) => server.close(resolve));
 }
 
 function lineOf(report: Exclude<HostReport, { type: "end" }>): string {
@@ -117,7 +151,11 @@ function lineOf(report: Exclude<HostReport, { type: "end" }>): string {
 
 /** `x.2.host.ts` belongs to the second start of the editor, `x.host.ts` to the first. */
 function phaseOf(file: string): number {
-	return Number(/\.(\d+)\.host\.ts$/.exec(file)?.[1] ?? 1);
+	return Number(/\.(\d+)(?:\.reloaded)?\.host\.ts$/.exec(file)?.[1] ?? 1);
+}
+
+function isForReloaded(file: string): boolean {
+	return file.endsWith(".reloaded.host.ts");
 }
 
 function bundleOf(file: string): string {

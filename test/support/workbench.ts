@@ -14,6 +14,8 @@ export interface WorkbenchOptions {
 	readonly profileDir: string;
 	readonly width?: number;
 	readonly height?: number;
+	/** Lets the pages be read at this loopback port, too. */
+	readonly debuggingPort?: number;
 	/** Called with the exit code of a test suite that the page was told to run. */
 	readonly onTestsEnded?: (code: number) => void;
 }
@@ -39,13 +41,16 @@ const READY_MS = 90_000;
 
 /** Opens the workbench and waits until it is restored. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-	const { width = 1280, height = 800 } = options;
+	const { width = 1280, height = 800, debuggingPort } = options;
 	const context = await chromium.launchPersistentContext(options.profileDir, {
 		executablePath: options.browser,
 		headless: true,
 		viewport: { width, height },
 		permissions: ["clipboard-read", "clipboard-write"],
-		args: chromiumArguments(),
+		args: [
+			...chromiumArguments(),
+			...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
+		],
 	});
 	try {
 		const page = context.pages()[0] ?? (await context.newPage());

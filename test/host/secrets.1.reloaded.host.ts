@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { type EchoService, startEchoService } from "../support/echo-service.ts";
+import { KEY, type Stored, storedSurvivor } from "./survivor.ts";
+
+describe("a key after the window was reloaded", () => {
+	let service: EchoService;
+	let stored: Stored;
+	before(async () => {
+		stored = storedSurvivor();
+		service = await startEchoService(Number(new URL(stored.baseUrl).port));
+	});
+	after(() => service.close());
+
+	it("is still there and is sent to its own origin", async () => {
+		const result = await vscode.commands.executeCommand<{ outcome: string }>("switchboard.chat.send", {
+			text: "after the reload",
+			connection: stored.id,
+		});
+		assert.equal(result.outcome, "complete");
+		assert.equal(service.seen[0]?.headers["x-api-key"], KEY);
+	});
+});
