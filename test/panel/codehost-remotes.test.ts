@@ -33,16 +33,17 @@ async function staged(options: DriverOptions, perform: (stage: Stage) => Promise
 	}
 }
 
-/** Remotes of the connection's host, and of hosts whose names only look like it. */
+/** Two remotes of the connection's host, and some of hosts that only look like it. */
 function remotesAt({ baseUrls }: Sandbox): Readonly<Record<string, string>> {
-	const { host, port } = new URL(baseUrls.codehost);
+	const { port } = new URL(baseUrls.codehost);
 	return {
 		origin: `${baseUrls.codehost}/web/exchange/switchboard.git`,
-		over: `git@127.0.0.1:ada/garden.git`,
-		subdomain: `http://evil.${host}/codehost/web/exchange/vault.git`,
-		suffix: `http://${host}.evil.test/codehost/web/exchange/empty.git`,
-		other: `http://127.0.0.1:${Number(port) + 1}/codehost/web/lin/kites.git`,
-		user: `http://127.0.0.1@evil.test/codehost/web/ada/notes.git`,
+		shell: "git@127.0.0.1:ada/garden.git",
+		suffix: `http://127.0.0.1.evil.test:${port}/codehost/web/exchange/empty.git`,
+		shellSuffix: "git@127.0.0.1.evil.test:exchange/vault.git",
+		user: `http://127.0.0.1:${port}@evil.test/codehost/web/ada/notes.git`,
+		port: `http://127.0.0.1:${Number(port) + 1}/codehost/web/lin/kites.git`,
+		alias: `http://localhost:${port}/codehost/web/exchange/archive.git`,
 	};
 }
 
@@ -84,9 +85,13 @@ test("a folder that is not trusted is not read; once trusted, its remotes on exa
 test("remotes that only git itself knows are proposed through the editor's git", async () => {
 	await staged({ settings: { "git.enabled": true } }, async (stage) => {
 		const { driver, sandbox } = stage;
-		const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: driver.folder });
-		await git("init", "--separate-git-dir", join(driver.folder, "..", "apart.git"));
+		const apart = join(driver.folder, "..", "apart");
+		const git = (...args: string[]) => promisify(execFile)("git", ["-C", apart, ...args]);
+		await mkdir(apart);
+		await git("init");
 		for (const [name, url] of Object.entries(remotesAt(sandbox))) await git("remote", "add", name, url);
+		// Only now, for the editor's git reads the remotes when it first sees the folder.
+		await writeFile(join(driver.folder, ".git"), `gitdir: ${join(apart, ".git")}\n`);
 		await driver.execute("git.openRepository", driver.folder);
 		assert.deepEqual(await proposed(stage), MATCHING);
 	});
