@@ -93,10 +93,11 @@ export class ReplyReader {
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
 		if (this.#kind === "stream" && bytes.length < SMALL_PIECE && !endsLine(bytes)) {
-			this.#decode(this.#line.add(bytes));
+			if (!this.#line.fits(bytes.length)) this.#decodeLine();
+			this.#line.add(bytes);
 			return;
 		}
-		this.#decode(this.#line.take());
+		this.#decodeLine();
 		this.#decode(bytes);
 		this.#release();
 	}
@@ -107,7 +108,7 @@ export class ReplyReader {
 	 */
 	end(whole: boolean): void {
 		if (this.#malformed !== null) return;
-		this.#decode(this.#line.take());
+		this.#decodeLine();
 		this.#pushText(this.#decoder.end());
 		if (this.#kind === "unknown") this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
@@ -119,8 +120,15 @@ export class ReplyReader {
 			this.#refuse("The service answered with something that is not a message.");
 	}
 
-	#decode(bytes: Uint8Array | undefined): void {
-		if (bytes !== undefined) this.#pushText(this.#decoder.write(bytes));
+	#decodeLine(): void {
+		const bytes = this.#line.take();
+		if (bytes === undefined) return;
+		this.#decode(bytes);
+		this.#line.reuse();
+	}
+
+	#decode(bytes: Uint8Array): void {
+		this.#pushText(this.#decoder.write(bytes));
 	}
 
 	#pushText(text: string): void {

@@ -23,11 +23,18 @@ export async function endWatch(chat: Frame): Promise<Shown> {
 /**
  * Runs in the panel; strings, because this side of the benches knows no DOM. The text grows at its end only, so the
  * last number in the document is the newest serial, and finding it costs the same however long the text has become. The
- * first task after a frame's callbacks runs when that frame has been painted.
+ * first task after a frame's callbacks runs when that frame has been painted; text that was put into the document by one
+ * of those callbacks is in that frame, and other text in the next one.
  */
 const WATCH = `(() => {
 	const arrived = [], painted = [];
-	let newest = -1, scheduled = false;
+	let newest = -1, scheduled = false, inFrame = false;
+	const nextFrame = requestAnimationFrame;
+	globalThis.requestAnimationFrame = (callback) => nextFrame((time) => {
+		inFrame = true;
+		callback(time);
+		queueMicrotask(() => { inFrame = false; });
+	});
 	const last = (node) => {
 		for (let child = node.lastChild; child !== null; child = child.previousSibling) {
 			const number = child.nodeType === Node.TEXT_NODE ? /(\\d+)\\D*$/.exec(child.data.slice(-64)) : undefined;
@@ -45,22 +52,26 @@ const WATCH = `(() => {
 		if (serial === undefined || serial <= newest) return;
 		newest = serial;
 		arrived.push([serial, Date.now()]);
-		if (scheduled) return;
-		scheduled = true;
-		requestAnimationFrame(() => {
+		const shown = () => {
 			scheduled = false;
 			waiting.push(newest);
 			channel.port2.postMessage(0);
-		});
+		};
+		if (inFrame) shown();
+		else if (!scheduled) {
+			scheduled = true;
+			nextFrame(shown);
+		}
 	});
 	observer.observe(document.querySelector("#transcript"), { subtree: true, childList: true, characterData: true });
-	globalThis.paintWatch = { observer, arrived, painted };
+	globalThis.paintWatch = { observer, arrived, painted, nextFrame };
 })()`;
 
 const END = `(async () => {
-	const { observer, arrived, painted } = globalThis.paintWatch;
+	const { observer, arrived, painted, nextFrame } = globalThis.paintWatch;
 	for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
 	observer.disconnect();
+	globalThis.requestAnimationFrame = nextFrame;
 	const blocks = [...document.querySelectorAll("#transcript article[data-role=assistant] .block")];
 	const numbers = blocks.map((block) => block.textContent).join(" ").match(/\\d+/g) ?? [];
 	return { arrived, painted, serials: numbers.map(Number) };
