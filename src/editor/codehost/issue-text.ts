@@ -55,8 +55,10 @@ export function issueDocument(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
 	const facts = issueFacts(issue).map(([name, value]) => `- ${name}: ${literal(value)}`);
 	return [
-		`# ${literal(`#${issue.number} ${titleOf(issue)}`)}`,
+		`# ${literal(titleOf(issue))}`,
 		"",
+		// The editor would take a number after a hash for a colour and paint it.
+		`- Issue: ${issue.number}`,
 		`- Repository: ${literal(repository)}`,
 		...facts,
 		...(address === undefined ? [] : [`- Address: <${address}>`]),

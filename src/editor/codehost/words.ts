@@ -73,6 +73,10 @@ export function describeCodehostError(error: ClientError, label: string): Codeho
 			if (error.reason === "other-origin") {
 				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
 			}
+			if (error.reason === "passphrase-wrong") {
+				const advice = "Type it again, or choose a copy of the key that is not encrypted.";
+				return { title: sentence(error.message), advice, remedy: "none" };
+			}
 			return { title: sentence(error.message), advice: "Change what it names.", remedy: "none" };
 	}
 }

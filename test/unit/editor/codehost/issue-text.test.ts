@@ -36,7 +36,7 @@ test("what the service does not say is not shown as a fact", () => {
 
 test("the document holds the body as it was written and the title as text", () => {
 	const text = issueDocument({ ...plain, title: "[run](command:x) <b> `code`" }, "acme/app");
-	assert.match(text, /^# #12 \\\[run\\\]\(command:x\) \\<b\\> \\`code\\`$/m);
+	assert.match(text, /^# \\\[run\\\]\(command:x\) \\<b\\> \\`code\\`$/m);
 	assert.match(text, /\nIt rings\.\n\nThen again\.\n$/);
 });
 
