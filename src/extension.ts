@@ -6,6 +6,8 @@ import type { AccountsChange, Product, Shells } from "./product.ts";
 /** Gives the product, which is loaded when it is first asked for. */
 type Load = () => Promise<Product>;
 
+let running: Promise<Product> | undefined;
+
 /**
  * Registers every command, and the views one turn later. What they need is loaded when the first of them is used, so
  * that a window that activates the extension waits for nothing but this. Commands cannot wait: the editor runs the one
@@ -16,21 +18,26 @@ export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
 	let shells: Shells | undefined;
-	let loading: Promise<Product> | undefined;
+	running = undefined;
 	const register = () => {
 		shells ??= registerProviders(held, product);
 		return shells;
 	};
 	const product: Load = () => {
 		const registered = register();
-		loading ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, registered)));
-		return loading;
+		running ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, registered)));
+		return running;
 	};
 	for (const id of Object.values(COMMANDS)) {
 		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
 	}
 	const turn = setImmediate(register);
 	held.add({ dispose: () => clearImmediate(turn) });
+}
+
+/** The editor waits for this, a few seconds at most, before it ends the window. */
+export async function deactivate(): Promise<void> {
+	await (await running)?.flush();
 }
 
 function registerProviders(held: DisposableStore, product: Load): Shells {

@@ -60,6 +60,8 @@ export interface Product extends Disposable {
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
 	readonly issueDocuments: IssueDocuments;
+	/** Resolves when all that happened so far is on the disk. */
+	flush(): Promise<void>;
 }
 
 /** The composition root: builds the parts and wires them. */
@@ -116,10 +118,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		});
 	const archive = held.add(
 		new ConversationArchive({
-			files: new ConversationFiles(context.storageUri ?? context.globalStorageUri),
+			files: new ConversationFiles((context.storageUri ?? context.globalStorageUri).fsPath),
 			clock,
 			log,
-			redact: (text) => redactor.redact(text),
+			redact: (value) => redactor.redactAll(value),
 		}),
 	);
 	const conversations = held.add(
@@ -251,6 +253,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
 		},
+		flush: () => archive.flush(),
 		dispose: () => held.dispose(),
 	};
 }

@@ -3,8 +3,14 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 
-/** Shorter values would blank out ordinary words; no service issues keys this short. */
+/** Shorter values would blank out single letters of a log. */
 const SHORTEST_SECRET = 4;
+
+/**
+ * The same for what a person reads and what is sent again. Local services take any word for a key, `ollama` or `user`,
+ * and a conversation must not lose its words to that; keys that services issue are all longer.
+ */
+const SHORTEST_IN_PROSE = 12;
 
 /** A shorter piece of a secret would blank out ordinary words too. */
 const SHORTEST_PIECE = 8;
@@ -15,30 +21,75 @@ const SHORTEST_PIECE = 8;
  * also each of its parts, for a key file each of its lines.
  */
 export class Redactor {
-	/** Form of a secret -> how many registrations hold it. */
-	readonly #forms = new Map<string, number>();
-	#pattern: RegExp | undefined;
+	readonly #all = new Forms(SHORTEST_SECRET);
+	readonly #long = new Forms(SHORTEST_IN_PROSE);
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */
 	register(secret: string): Disposable {
-		const forms = formsOf(secret);
-		for (const form of forms) this.#forms.set(form, (this.#forms.get(form) ?? 0) + 1);
+		const all = this.#all.add(secret);
+		const long = this.#long.add(secret);
+		return toDisposable(() => {
+			all.dispose();
+			long.dispose();
+		});
+	}
+
+	/** A line of a log, or words about an error, with every form of every secret replaced by {@link REDACTED}. */
+	redact(text: string): string {
+		return this.#all.redact(text);
+	}
+
+	/** A text of a conversation or of a service: short words stay, though somebody uses one for a key. */
+	redactProse(text: string): string {
+		return this.#long.redact(text);
+	}
+
+	/** Plain JSON with every text in it redacted as prose, names of fields excepted. */
+	redactAll<T>(value: T): T {
+		return this.#long.empty ? value : (this.#walk(value) as T);
+	}
+
+	#walk(value: unknown): unknown {
+		if (typeof value === "string") return this.redactProse(value);
+		if (Array.isArray(value)) return value.map((each) => this.#walk(each));
+		if (typeof value !== "object" || value === null) return value;
+		return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.#walk(part)]));
+	}
+}
+
+/** The forms of the secrets that have at least so many characters. */
+class Forms {
+	readonly #shortest: number;
+	/** Form of a secret -> how many registrations hold it. */
+	readonly #holders = new Map<string, number>();
+	#pattern: RegExp | undefined;
+
+	constructor(shortest: number) {
+		this.#shortest = shortest;
+	}
+
+	get empty(): boolean {
+		return this.#holders.size === 0;
+	}
+
+	add(secret: string): Disposable {
+		const forms = formsOf(secret, this.#shortest);
+		for (const form of forms) this.#holders.set(form, (this.#holders.get(form) ?? 0) + 1);
 		this.#pattern = undefined;
 		return toDisposable(() => {
 			for (const form of forms) {
-				const holders = (this.#forms.get(form) ?? 0) - 1;
-				if (holders > 0) this.#forms.set(form, holders);
-				else this.#forms.delete(form);
+				const holders = (this.#holders.get(form) ?? 0) - 1;
+				if (holders > 0) this.#holders.set(form, holders);
+				else this.#holders.delete(form);
 			}
 			this.#pattern = undefined;
 		});
 	}
 
-	/** The text with every form of every registered secret replaced by {@link REDACTED}. */
 	redact(text: string): string {
-		if (this.#forms.size === 0) return text;
+		if (this.empty) return text;
 		this.#pattern ??= new RegExp(
-			[...this.#forms.keys()]
+			[...this.#holders.keys()]
 				.sort((a, b) => b.length - a.length)
 				.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
 				.join("|"),
@@ -46,25 +97,12 @@ export class Redactor {
 		);
 		return text.replace(this.#pattern, REDACTED);
 	}
-
-	/** Plain JSON with every text in it redacted, names of fields excepted. */
-	redactAll<T>(value: T): T {
-		if (this.#forms.size === 0) return value;
-		return this.#walk(value) as T;
-	}
-
-	#walk(value: unknown): unknown {
-		if (typeof value === "string") return this.redact(value);
-		if (Array.isArray(value)) return value.map((each) => this.#walk(each));
-		if (typeof value !== "object" || value === null) return value;
-		return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.#walk(part)]));
-	}
 }
 
-function formsOf(secret: string): Set<string> {
+function formsOf(secret: string, shortest: number): Set<string> {
 	const forms = new Set<string>();
 	for (const value of [secret, secret.trim(), ...piecesOf(secret)]) {
-		if (value.length < SHORTEST_SECRET) continue;
+		if (value.length < shortest) continue;
 		const percent = encodeURIComponent(value.toWellFormed());
 		const form = new URLSearchParams([["", value]]).toString().slice(1);
 		const plain = [value, JSON.stringify(value).slice(1, -1), percent, form, lowerHex(percent), lowerHex(form)];

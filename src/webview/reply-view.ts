@@ -8,6 +8,8 @@ import { PhaseLine } from "./phase-line.ts";
 import type { MessageEvents } from "./turn-view.ts";
 import { durationWords, outcomeWords, usageWords } from "./words.ts";
 
+const ENDED_BY_SERVICE: ReadonlySet<string> = new Set(["complete", "truncated", "stop-sequence", "refused"]);
+
 /** What a reply asks of the panel. */
 export interface ReplyEvents extends MessageEvents {
 	action(action: CardAction, message: string): void;
@@ -130,7 +132,7 @@ export class ReplyView {
 		const facts: Node[] = [];
 		const fact = (text: string, className = "fact") => facts.push(el("span", { class: className, text }));
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
-		const usage = usageWords(head.usage);
+		const usage = usageWords(head.usage, { whole: ENDED_BY_SERVICE.has(phase.outcome) });
 		if (usage !== undefined) fact(usage);
 		if (head.firstTextMs !== undefined) fact(`first text in ${durationWords(head.firstTextMs)}`);
 		if (tellsDuration(head, phase)) fact(durationWords(phase.durationMs));

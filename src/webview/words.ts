@@ -49,11 +49,13 @@ export function clockWords(ms: number): string {
 	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. */
-export function usageWords(usage: Usage): string | undefined {
+/**
+ * The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. `whole` says
+ * that the service itself ended the reply: it begins with a placeholder of 0, and only at its end is a 0 meant.
+ */
+export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } = {}): string | undefined {
 	const { inputTokens } = usage;
-	// Services begin with a placeholder of 0; a reply that was cut off never gets the number.
-	const outputTokens = usage.outputTokens === 0 ? null : usage.outputTokens;
+	const outputTokens = usage.outputTokens === 0 && !whole ? null : usage.outputTokens;
 	const format = (count: number) => count.toLocaleString("en-US");
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	if (inputTokens !== null && outputTokens !== null) return `${tokens(inputTokens)} in, ${format(outputTokens)} out`;

@@ -107,7 +107,7 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 
 test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {
 	const chat = await driver.openChat();
-	ask({ say: [STORY], wordDelayMs: 100 }, "Before the reload").catch(() => undefined);
+	ask({ say: [STORY], wordDelayMs: 10 }, "Before the reload").catch(() => undefined);
 	await midReply(chat);
 	await delay(600);
 	const before = (await shownReply(chat))?.text ?? "";
@@ -117,8 +117,7 @@ test("a window reloaded in the middle of a reply brings the turn and the text ba
 	assert.equal(reply.outcome, "interrupted");
 	assert.equal((await readTranscript(again))[0]?.text, "Before the reload");
 	assert.ok(STORY.startsWith(reply.text));
-	// Text is on the disk at most a quarter of a second after it came: three words at this pace, and some room.
-	assert.ok(reply.text.length >= before.length - 10 * "word100 ".length, `${reply.text.length} of ${before.length}`);
+	assert.ok(reply.text.length >= before.length, `${reply.text.length} of ${before.length} shown characters`);
 });
 
 test("blocks that overlap on the wire stand in the order of their index", async () => {

@@ -17,8 +17,8 @@ export interface ArchiveParts {
 	readonly files: Files;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Removes secrets from what goes to the disk. */
-	readonly redact: (text: string) => string;
+	/** Plain JSON without secrets in its texts, for the disk. */
+	readonly redact: <T>(value: T) => T;
 }
 
 /** Text that arrives is on the disk at most this much later. Milliseconds. */
@@ -33,7 +33,8 @@ export class ConversationArchive implements Disposable {
 	readonly #held = new DisposableStore();
 	/** The write under way of each conversation: the next one waits for it. */
 	readonly #writes = new Map<string, Promise<void>>();
-	readonly #timers = new Map<string, Disposable>();
+	/** The conversations that have changed since they were last saved. */
+	readonly #unsaved = new Map<string, { readonly session: ChatSession; readonly timer: Disposable }>();
 
 	constructor(parts: ArchiveParts) {
 		this.#parts = parts;
@@ -65,13 +66,13 @@ export class ConversationArchive implements Disposable {
 
 	/** Saves a conversation now. Never rejects: what cannot be saved is said in the log and stays on screen. */
 	save(session: ChatSession): Promise<void> {
-		this.#timers.get(session.id)?.dispose();
-		this.#timers.delete(session.id);
+		this.#unsaved.get(session.id)?.timer.dispose();
+		this.#unsaved.delete(session.id);
 		const before = this.#writes.get(session.id) ?? Promise.resolve();
 		const write = before.then(async () => {
 			try {
-				const text = this.#parts.redact(encodeConversation(session.id, session.entries));
-				await this.#parts.files.write(fileOf(session.id), text);
+				const saved = this.#parts.redact(encodeConversation(session.id, session.entries));
+				await this.#parts.files.write(fileOf(session.id), JSON.stringify(saved));
 			} catch (error) {
 				this.#parts.log.error(`A conversation could not be saved: ${String(error)}`);
 			}
@@ -80,17 +81,22 @@ export class ConversationArchive implements Disposable {
 		return write;
 	}
 
+	/** Saves what has changed and resolves when all of it is on the disk: the window is about to end. */
+	async flush(): Promise<void> {
+		for (const { session } of [...this.#unsaved.values()]) void this.save(session);
+		await Promise.all(this.#writes.values());
+	}
+
 	dispose(): void {
 		this.#held.dispose();
-		for (const timer of this.#timers.values()) timer.dispose();
+		for (const { timer } of this.#unsaved.values()) timer.dispose();
+		this.#unsaved.clear();
 	}
 
 	#saveSoon(session: ChatSession): void {
-		if (this.#timers.has(session.id)) return;
-		this.#timers.set(
-			session.id,
-			this.#parts.clock.after(SAVE_AFTER_MS, () => void this.save(session)),
-		);
+		if (this.#unsaved.has(session.id)) return;
+		const timer = this.#parts.clock.after(SAVE_AFTER_MS, () => void this.save(session));
+		this.#unsaved.set(session.id, { session, timer });
 	}
 }
 

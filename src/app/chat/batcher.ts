@@ -9,9 +9,9 @@ export const BATCH_INTERVAL_MS = 8;
 
 /**
  * Batches that may be on their way without an answer; beyond it, changes are merged until one is acknowledged. The panel
- * answers once a frame, which is two batches, and the way there and back takes another frame.
+ * answers once a frame, which is two batches.
  */
-export const MAX_UNACKNOWLEDGED = 4;
+export const MAX_UNACKNOWLEDGED = 3;
 
 /** A batch on its way: what changed in the blocks of one reply. */
 export interface Batch extends ReplyChanges {
@@ -20,7 +20,7 @@ export interface Batch extends ReplyChanges {
 
 /**
  * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
- * block; at most 4 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
+ * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
  */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;

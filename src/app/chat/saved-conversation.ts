@@ -11,13 +11,16 @@ export interface FoundConversation {
 
 const VERSION = 1;
 
-/** A conversation as JSON. Times become durations, for the clock they were read from ends with the window. */
-export function encodeConversation(id: string, entries: readonly Entry[]): string {
+/**
+ * A conversation as plain JSON, for {@link decodeConversation}. Times become durations, for the clock they were read
+ * from ends with the window.
+ */
+export function encodeConversation(id: string, entries: readonly Entry[]): object {
 	const kept = entries.map((entry) => (entry.role === "user" ? entry : savedReply(entry)));
-	return JSON.stringify({ v: VERSION, id, entries: kept } satisfies SavedConversation);
+	return { v: VERSION, id, entries: kept } satisfies SavedConversation;
 }
 
-/** Reads what {@link encodeConversation} wrote; a reply that was under way comes back as interrupted. Throws otherwise. */
+/** Reads the text of what {@link encodeConversation} gave; a reply that was under way comes back as interrupted. Throws otherwise. */
 export function decodeConversation(text: string): FoundConversation {
 	const value: unknown = JSON.parse(text);
 	if (!isSaved(value)) throw new Error("it is not a conversation of this version");

@@ -156,14 +156,20 @@ export async function askModel(connection: MessagesConnection): Promise<string |
 	return typeof answer === "string" ? answer.trim() : undefined;
 }
 
+/** What the setting allows. */
+const MOST_TOKENS = 1_000_000;
+
 /** Asks for a higher limit than `current`, and keeps it in the settings. Undefined when the person leaves. */
 export async function raiseMaxTokens(current: number): Promise<number | undefined> {
 	const answer = await askText({
 		title: "Raise max_tokens",
 		placeholder: "8192",
 		prompt: "The most tokens a reply may have; kept in your settings",
-		value: String(Math.max(2 * current, 1024)),
-		check: (text) => (/^[1-9]\d{0,6}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 9999999."),
+		value: String(Math.min(MOST_TOKENS, Math.max(2 * current, 1024))),
+		check: (text) => {
+			const isTaken = /^[1-9]\d*$/.test(text.trim()) && Number(text) <= MOST_TOKENS;
+			return isTaken ? undefined : `Enter a whole number from 1 to ${MOST_TOKENS}.`;
+		},
 	});
 	if (typeof answer !== "string") return undefined;
 	const maxTokens = Number(answer.trim());

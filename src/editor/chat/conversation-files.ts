@@ -1,38 +1,52 @@
-import * as vscode from "vscode";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Files } from "#app/chat/archive.ts";
 
-/** The files of saved conversations, in the storage that the editor gives the extension for this workspace. */
-export class ConversationFiles implements Files {
-	readonly #folder: vscode.Uri;
+const BESIDE = ".new";
 
-	constructor(storage: vscode.Uri) {
-		this.#folder = vscode.Uri.joinPath(storage, "conversations");
+/**
+ * The files of saved conversations, in a folder on the extension host's disk. Not through the editor's file system: its
+ * rename deletes the file in the way before it moves the other, and it is gone when the window ends.
+ */
+export class ConversationFiles implements Files {
+	readonly #folder: string;
+
+	/** `storage` is the path of the folder that the editor gives the extension for this workspace. */
+	constructor(storage: string) {
+		this.#folder = join(storage, "conversations");
 	}
 
 	async list(): Promise<readonly string[]> {
-		const { fs } = vscode.workspace;
 		// A folder that is not there yet holds nothing.
-		const entries = await fs.readDirectory(this.#folder).then(undefined, () => []);
-		const files = entries.filter(([name, type]) => type === vscode.FileType.File && name.endsWith(".json"));
-		const dated = await Promise.all(
-			files.map(async ([name]) => ({ name, at: (await fs.stat(this.#uri(name))).mtime })),
-		);
+		const names = await readdir(this.#folder).catch(() => []);
+		await Promise.all(names.filter((name) => name.endsWith(`.json${BESIDE}`)).map((name) => this.#finish(name)));
+		const files = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith(".json"));
+		const dated = await Promise.all(files.map(async (name) => ({ name, at: (await stat(this.#path(name))).mtimeMs })));
 		return dated.sort((a, b) => b.at - a.at).map(({ name }) => name);
 	}
 
 	async read(name: string): Promise<string> {
-		return new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#uri(name)));
+		return readFile(this.#path(name), "utf8");
 	}
 
 	async write(name: string, text: string): Promise<void> {
-		const { fs } = vscode.workspace;
-		const beside = this.#uri(`${name}.new`);
-		await fs.createDirectory(this.#folder);
-		await fs.writeFile(beside, new TextEncoder().encode(text));
-		await fs.rename(beside, this.#uri(name), { overwrite: true });
+		await mkdir(this.#folder, { recursive: true });
+		await writeFile(this.#path(name + BESIDE), text);
+		await rename(this.#path(name + BESIDE), this.#path(name));
 	}
 
-	#uri(name: string): vscode.Uri {
-		return vscode.Uri.joinPath(this.#folder, name);
+	/** A write that was cut off: whole, it is the newest there is; torn, it is nothing. */
+	async #finish(beside: string): Promise<void> {
+		const path = this.#path(beside);
+		try {
+			JSON.parse(await readFile(path, "utf8"));
+			await rename(path, path.slice(0, -BESIDE.length));
+		} catch {
+			await rm(path, { force: true });
+		}
+	}
+
+	#path(name: string): string {
+		return join(this.#folder, name);
 	}
 }

@@ -33,7 +33,7 @@ export class PanelHost implements Disposable {
 		this.#feed = new PanelFeed({
 			...parts,
 			post: (message) => void webview.postMessage(redactor.redactAll(message)),
-			isSecret: (text) => redactor.redact(text) !== text,
+			isSecret: (text) => redactor.redactProse(text) !== text,
 		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
@@ -90,7 +90,7 @@ export class PanelHost implements Disposable {
 				await this.#parts.act(message.action, message.message);
 				return;
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#parts.redactor.redact(message.text));
+				await vscode.env.clipboard.writeText(this.#parts.redactor.redactProse(message.text));
 				return;
 			case "insert":
 				await insertAtCursor(message.text, message.language);

@@ -107,3 +107,13 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 		list: [`x ${REDACTED}`, { deep: `${REDACTED}!` }],
 	});
 });
+
+test("prose keeps ordinary words that somebody uses for a key, and loses keys that a service issued", () => {
+	const redactor = new Redactor();
+	for (const word of ["user", "ollama", "lm-studio"]) redactor.register(word);
+	redactor.register("sk-0123456789abcdef");
+	const text = "a user of ollama in lm-studio with sk-0123456789abcdef";
+	assert.equal(redactor.redactProse(text), `a user of ollama in lm-studio with ${REDACTED}`);
+	assert.deepEqual(redactor.redactAll({ role: "user", text }), { role: "user", text: redactor.redactProse(text) });
+	assert.equal(redactor.redact("a user of ollama"), `a ${REDACTED} of ${REDACTED}`);
+});

@@ -4,6 +4,7 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import { ConversationArchive, type Files } from "#app/chat/archive.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 /** A folder in memory; the file written last comes first. */
@@ -37,12 +38,18 @@ async function setUp(files = new MemoryFiles()) {
 		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" },
 		undefined,
 	);
-	const redact = (text: string) => text.replaceAll("the-key", "[redacted]");
-	const archive = new ConversationArchive({ files, clock: all.clock, log: all.log, redact });
+	const redactor = new Redactor();
+	redactor.register("the-key-of-a");
+	const archive = new ConversationArchive({
+		files,
+		clock: all.clock,
+		log: all.log,
+		redact: (value) => redactor.redactAll(value),
+	});
 	const conversations = new Conversations({ ...all.parts, save: (session) => archive.save(session) }, (session) =>
 		archive.follow(session),
 	);
-	return { ...all, files, archive, conversations };
+	return { ...all, files, archive, conversations, redactor };
 }
 
 /** A new window over the same files. */
@@ -133,12 +140,38 @@ test("a secret that a service repeats does not reach the disk", async () => {
 	const { conversations, files, sender } = await setUp();
 	const reply = conversations.active.send("hello");
 	while (sender.replies.length === 0) await settle();
-	sender.last.take(delta("your key is the-key"));
+	sender.last.take(delta("your key is the-key-of-a"));
 	sender.last.end({ outcome: "complete" });
 	await reply;
 	await settle();
 	await settle();
 	assert.match([...files.files.values()].join(), /your key is \[redacted\]/);
+});
+
+test("a key that is a word takes no word from a conversation, and breaks no file", async () => {
+	for (const key of ["user", "text", "1234", "ollama"]) {
+		const { conversations, files, sender, redactor } = await setUp();
+		redactor.register(key);
+		const reply = conversations.active.send(`a user of ollama has text 1234`);
+		while (sender.replies.length === 0) await settle();
+		sender.last.take(delta("text of a user"));
+		sender.last.end({ outcome: "complete" });
+		await reply;
+		await settle();
+		await settle();
+		const [turn, answer] = (await reopened(files)).conversations.active.entries;
+		assert.equal(turn?.role === "user" && turn.text, "a user of ollama has text 1234", key);
+		assert.equal(answer?.role === "assistant" && answer.reply?.blocks[0]?.text, "text of a user", key);
+	}
+});
+
+test("what has come is on the disk once a flush is through, without waiting for its time", async () => {
+	const { archive, conversations, files, sender } = await setUp();
+	void conversations.active.send("hello");
+	while (sender.replies.length === 0) await settle();
+	sender.last.take(delta("all that has come"));
+	await archive.flush();
+	assert.match([...files.files.values()].join(), /all that has come/);
 });
 
 test("a file that cannot be read costs only itself and stays where it is", async () => {

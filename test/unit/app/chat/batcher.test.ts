@@ -48,7 +48,7 @@ test("a change after the interval travels at once again", () => {
 	assert.equal(batches.length, 2);
 });
 
-test("no more than four batches are ever unanswered, and an answer lets the rest go in one", () => {
+test("no more than three batches are ever unanswered, and an answer lets the rest go in one", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 20; n++) {
 		batcher.push("r", appended(String.fromCharCode(97 + n)));
@@ -57,7 +57,7 @@ test("no more than four batches are ever unanswered, and an answer lets the rest
 	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
 	batcher.acknowledge(1);
 	assert.equal(batches.length, MAX_UNACKNOWLEDGED + 1);
-	assert.deepEqual(textOf(batches[4]), ["0:efghijklmnopqrst"]);
+	assert.deepEqual(textOf(batches[3]), ["0:defghijklmnopqrst"]);
 });
 
 test("an answer to a batch that was never sent changes nothing", () => {

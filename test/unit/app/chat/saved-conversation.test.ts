@@ -33,7 +33,7 @@ test("how long a reply thought is told the same while it arrives, in a panel bui
 	sender.last.end({ outcome: "complete" });
 	await pending;
 	assert.deepEqual(thought(), [6_000, undefined]);
-	const { entries } = decodeConversation(encodeConversation("c", session.entries));
+	const { entries } = decodeConversation(JSON.stringify(encodeConversation("c", session.entries)));
 	assert.deepEqual(thought(entries[1]), [6_000, undefined]);
 });
 
@@ -53,7 +53,7 @@ test("what had arrived of a reply that was asked for again is still there after 
 	sender.last.take({ ...answer, text: "All of it" });
 	sender.last.end({ outcome: "complete" });
 	await again;
-	const { entries } = decodeConversation(encodeConversation("c", session.entries));
+	const { entries } = decodeConversation(JSON.stringify(encodeConversation("c", session.entries)));
 	assert.deepEqual(
 		entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply))),
 		["Why?", "Half of it", "All of it"],
