@@ -191,6 +191,16 @@ export function decodeExpiry(value: unknown, place: Place): string {
 	return written;
 }
 
+/**
+ * Reads the expiry date that a person gives for a token they hold, at `now` in milliseconds since the epoch. Throws
+ * `invalid`, also for a date in the past.
+ */
+export function decodeComingExpiry(value: unknown, { now, ...place }: Place & { readonly now: number }): string {
+	const written = decodeExpiry(value, place);
+	if (expiryOf(written) < now) throw invalid(place.service, place.field, "must not be in the past");
+	return written;
+}
+
 /** When a token expires: the end of a day that is named alone. Milliseconds since the epoch. */
 export function expiryOf(expiresAt: string): number {
 	if (/^\d{4}-\d\d-\d\d$/.test(expiresAt)) return Date.parse(`${expiresAt}T23:59:59.999Z`);

@@ -184,7 +184,11 @@ export class ConnectionRegistry implements Disposable {
 	 */
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
-		if (!this.#passing.delete(id)) await this.#parts.vault.forget(ownerOf(connection));
+		this.#refusePassing(connection);
+		if (connection.service === "messages") {
+			throw invalid("messages", "connection", "is a messages service; replace its key, or remove it");
+		}
+		await this.#parts.vault.forget(ownerOf(connection));
 		this.#changed.fire();
 	}
 

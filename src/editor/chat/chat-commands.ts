@@ -38,6 +38,8 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 		return sendResult(session.id, await session.send(text));
 	}
 	const wanted = decodeSendArguments(argument);
+	// A name that is wrong must leave no conversation behind.
+	if (wanted.connection !== undefined) parts.registry.require(wanted.connection, "messages");
 	const session = sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters };
 	return sendResult(session.id, await session.send(wanted.text, options));

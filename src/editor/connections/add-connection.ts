@@ -5,7 +5,7 @@ import { codehostPreset, codehostProfileOf, decodeCodehostProfile } from "#app/c
 import {
 	type CodehostCredential,
 	decodeAppId,
-	decodeExpiry,
+	decodeComingExpiry,
 	decodeInstallationId,
 	decodeService,
 } from "#app/connections/connection.ts";
@@ -79,7 +79,9 @@ async function addCodehost(fields: Fields, { registry, findInstallations }: AddP
 		credential = {
 			kind: "pat",
 			patKind: patKind(token, codehostProfileOf(profile)),
-			...(expiresAt === undefined ? {} : { expiresAt: decodeExpiry(expiresAt, { service, field: "expiresAt" }) }),
+			...(expiresAt === undefined
+				? {}
+				: { expiresAt: decodeComingExpiry(expiresAt, { service, field: "expiresAt", now: Date.now() }) }),
 		};
 		secret = token;
 	} else {

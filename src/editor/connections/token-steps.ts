@@ -1,6 +1,6 @@
 import { patKind } from "#api/codehost/pat.ts";
 import { CODEHOST_PRESETS, type CodehostPreset, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
-import { decodeExpiry } from "#app/connections/connection.ts";
+import { decodeComingExpiry } from "#app/connections/connection.ts";
 import { type Answer, askText } from "../prompts.ts";
 import type { StepFrame } from "../wizard.ts";
 import { kept, mistakeIn } from "./answers.ts";
@@ -47,7 +47,7 @@ export async function askExpiry(draft: CodehostAnswers, frame: StepFrame): Promi
 		check: (text) => {
 			if (text.trim() === "") return undefined;
 			if (!/^\d{4}-\d\d-\d\d$/.test(text.trim())) return "Write it as YYYY-MM-DD, or nothing.";
-			return mistakeIn(() => decodeExpiry(text, place));
+			return mistakeIn(() => decodeComingExpiry(text, { ...place, now: Date.now() }));
 		},
 	});
 	return kept(answer, (text) => {

@@ -31,6 +31,8 @@ function readDefinition(text: string): Definition | undefined {
 	const match = LABEL.exec(text.slice(0, 2 * MAX_LABEL + 4));
 	const raw = match?.[1];
 	if (match === null || raw === undefined || raw.trim() === "" || raw.length > MAX_LABEL) return undefined;
+	// A footnote, which this markdown does not have: taken for a link it would vanish, note and all.
+	if (raw.startsWith("^")) return undefined;
 	const start = skipBlank(text, match[0].length);
 	const target = md.helpers.parseLinkDestination(text, start, text.length);
 	if (!target.ok || target.pos === start) return undefined;

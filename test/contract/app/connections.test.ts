@@ -87,6 +87,14 @@ test("accounts and apps stand side by side, each with its own secret", async (t)
 	assert.equal(await login(lin.id), "lin");
 });
 
+test("a messages service and the built-in sandbox are not signed out: they have no account", async (t) => {
+	const { registry, secrets } = await openWindow(t);
+	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
+	const { id } = await registry.keep(draft, "a-key");
+	await assert.rejects(registry.signOut(id), { code: "invalid", field: "connection" });
+	assert.equal(secrets.entries.size, 1);
+});
+
 test("a token of the settings never serves an app that was written in its place", async (t) => {
 	const { addPat, settings, registry, clients } = await openWindow(t);
 	const pat = await addPat();

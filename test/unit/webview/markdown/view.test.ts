@@ -133,6 +133,12 @@ test("a definition at the end makes links of the brackets before it", () => {
 	assert.equal(view.element.textContent.includes("[the guide]:"), false);
 });
 
+test("a footnote is text: taken for a link's target its note would vanish", () => {
+	const text = feed("A claim[^1].\n\n[^1]: the note of it\n", 3).element.textContent;
+	assert.ok(text.includes("A claim[^1]."));
+	assert.ok(text.includes("[^1]: the note of it"));
+});
+
 test("source goes into sections of about 16 KB, and all but the last are settled", () => {
 	const view = feed("A paragraph of some length.\n\n".repeat(3000), 997);
 	const sections = [...view.element.children];
