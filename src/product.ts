@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
+import { petstoreLanes } from "#api/petstore/client.ts";
 import { ConversationArchive } from "#app/chat/archive.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
@@ -9,11 +10,13 @@ import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
-import type { MessagesConnection } from "#app/connections/connection.ts";
+import type { ConnectionService, MessagesConnection } from "#app/connections/connection.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, type TreeId, VIEWS } from "#app/contributions.ts";
+import { PetstoreClients } from "#app/petstore/clients.ts";
+import { probePetstore } from "#app/petstore/probe.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
@@ -40,7 +43,13 @@ import { Memory } from "#editor/memory.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { describeEnding, showError } from "#editor/report.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
-import { chatParameters, codehostPatience, patience, UserConnectionSettings } from "#editor/settings.ts";
+import {
+	chatParameters,
+	codehostPatience,
+	patience,
+	petstorePatience,
+	UserConnectionSettings,
+} from "#editor/settings.ts";
 import type { Tree, TreeShell } from "#editor/tree.ts";
 
 /** How other windows and extensions hear that accounts have come or gone. */
@@ -76,14 +85,22 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		void showError(error);
 	};
 
-	const access = { transport, clock, traffic: new Traffic(clock), redactor, log, patience: codehostPatience };
-	const probe: Probe = (draft, secret, signal) =>
-		draft.service === "codehost"
-			? probeCodehost(access, draft, { secret, signal })
-			: probeMessages(
-					{ transport, clock, endpoint: { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key: secret } },
-					{ model: draft.model ?? chatParameters().model ?? "default", signal },
-				);
+	const common = { transport, clock, redactor, log };
+	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
+	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
+	const probe: Probe = async (draft, secret, signal) => {
+		switch (draft.service) {
+			case "codehost":
+				return probeCodehost(access, draft, { secret, signal });
+			case "petstore":
+				return probePetstore(petstoreAccess, draft, { secret, signal });
+			case "messages": {
+				const endpoint = { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key: secret };
+				const model = draft.model ?? chatParameters().model ?? "default";
+				return probeMessages({ transport, clock, endpoint }, { model, signal });
+			}
+		}
+	};
 	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
@@ -91,6 +108,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
+	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
 	const lists = held.add(new IssueLists({ registry, clients, repositories }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
@@ -159,7 +177,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		),
 		[VIEWS.issues]: held.add(new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists })),
 		[VIEWS.connections]: held.add(
-			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
+			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, tests, clock }),
 		),
 	};
 	const showWait = (line: string | undefined) => {
@@ -192,9 +210,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const refresh = () => {
 		panels.composerChanged();
 		const connections = registry.list();
-		const hasCodehost = connections.some(({ service }) => service === "codehost");
+		const has = (wanted: ConnectionService) => connections.some(({ service }) => service === wanted);
 		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, connections.length > 0);
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasCodehost, hasCodehost);
+		void vscode.commands.executeCommand("setContext", CONTEXT.hasCodehost, has("codehost"));
+		void vscode.commands.executeCommand("setContext", CONTEXT.hasPetstore, has("petstore"));
 	};
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
@@ -239,6 +258,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 				return conversations.active.id;
 			},
 		},
+		petstore: { registry, clients: petstores },
 		log,
 		redactor,
 		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),

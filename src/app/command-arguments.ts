@@ -3,15 +3,16 @@ import { COMMANDS, type CommandId } from "./contributions.ts";
 const MESSAGES_FIELDS = ["label", "baseUrl", "profile", "key", "model"] as const;
 const TOKEN_OR_APP_FIELDS = ["token", "expiresAt", "appId", "privateKey", "passphrase", "installationId"] as const;
 const CODEHOST_FIELDS = ["label", "baseUrl", "profile", ...TOKEN_OR_APP_FIELDS] as const;
-const SECRET_FIELDS = ["key", "token", "privateKey", "passphrase"] as const;
+const PETSTORE_FIELDS = ["label", "baseUrl", "profile", "apiKey", "token", "format"] as const;
+const SECRET_FIELDS = ["key", "apiKey", "token", "privateKey", "passphrase"] as const;
 const REPOSITORY_FIELDS = ["repository", "connection"] as const;
 const ISSUE_FIELDS = [...REPOSITORY_FIELDS, "number"] as const;
 
 /** The fields of each command's argument; the README's table says the same, and what may be left out. */
 export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
-	[COMMANDS.addConnection]: ["service", ...MESSAGES_FIELDS, ...TOKEN_OR_APP_FIELDS],
+	[COMMANDS.addConnection]: ["service", ...MESSAGES_FIELDS, ...TOKEN_OR_APP_FIELDS, "apiKey", "format"],
 	[COMMANDS.editConnection]: [
-		...["connection", "label", "baseUrl", "profile", "model", "expiresAt", "installationId"],
+		...["connection", "label", "baseUrl", "profile", "format", "model", "expiresAt", "installationId"],
 		...SECRET_FIELDS,
 	],
 	[COMMANDS.removeConnection]: ["connection"],
@@ -46,6 +47,8 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.codehostCopyIssueTitle]: ISSUE_FIELDS,
 	[COMMANDS.codehostCopyIssueLink]: ISSUE_FIELDS,
 	[COMMANDS.codehostAskInChat]: ISSUE_FIELDS,
+	[COMMANDS.petstoreAddConnection]: PETSTORE_FIELDS,
+	[COMMANDS.petstoreCall]: ["connection", "operation", "params"],
 	[COMMANDS.chatSend]: [
 		...["text", "connection", "conversation", "model", "maxTokens", "system", "temperature"],
 		...["topP", "topK", "stopSequences", "metadata", "stream"],

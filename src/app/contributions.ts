@@ -38,6 +38,8 @@ export const COMMANDS = {
 	codehostCopyIssueTitle: "switchboard.codehost.copyIssueTitle",
 	codehostCopyIssueLink: "switchboard.codehost.copyIssueLink",
 	codehostAskInChat: "switchboard.codehost.askInChat",
+	petstoreAddConnection: "switchboard.petstore.addConnection",
+	petstoreCall: "switchboard.petstore.call",
 	chatSend: "switchboard.chat.send",
 	chatStop: "switchboard.chat.stop",
 	chatNew: "switchboard.chat.new",
@@ -101,6 +103,8 @@ export const CONTEXT = {
 	hasConnections: "switchboard.hasConnections",
 	/** True once there is a connection to a code host. */
 	hasCodehost: "switchboard.codehost.connected",
+	/** True once there is a connection to a pet store. */
+	hasPetstore: "switchboard.petstore.connected",
 	/** True while issues are filtered. */
 	filtered: "switchboard.codehost.filtered",
 	/** True while a page of issues is under way. */

@@ -33,7 +33,7 @@ export function optionalText(fields: Fields, name: string): string | undefined {
 	return value.trim();
 }
 
-/** A key that may be absent; an empty one says that there is none. */
-export function optionalKey(fields: Fields): string | undefined {
-	return fields["key"] === "" ? undefined : optionalText(fields, "key");
+/** A key or token that may be absent; an empty one says that there is none. */
+export function optionalSecret(fields: Fields, name: string): string | undefined {
+	return fields[name] === "" ? undefined : optionalText(fields, name);
 }

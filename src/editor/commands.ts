@@ -12,6 +12,7 @@ import { listIssuesOf } from "./codehost/list-issues.ts";
 import * as repositories from "./codehost/repository-commands.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
+import { callPetstore, type PetstoreParts } from "./petstore/petstore-commands.ts";
 import { showError } from "./report.ts";
 import { Row } from "./tree.ts";
 
@@ -21,6 +22,7 @@ export interface CommandParts {
 	readonly connections: connections.ConnectionParts;
 	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
+	readonly petstore: PetstoreParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
 	readonly redactor: Redactor;
@@ -80,6 +82,9 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostCopyIssueTitle]: (_, call) => issues.copyOfIssue(call, parts.issues, "title"),
 		[COMMANDS.codehostCopyIssueLink]: (_, call) => issues.copyOfIssue(call, parts.issues, "link"),
 		[COMMANDS.codehostAskInChat]: (_, call) => issues.askInChat(call, parts.issues),
+		[COMMANDS.petstoreAddConnection]: (argument) =>
+			connections.addConnection(argument, { ...parts.connections, service: "petstore" }),
+		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, parts.petstore),
 		[COMMANDS.chatSend]: (argument) => chat.send(argument, parts.chat),
 		[COMMANDS.chatStop]: (argument) => chat.stop(argument, parts.chat),
 		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, parts.chat),

@@ -3,7 +3,8 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { describeCodehostError, sentence, whenAgain } from "./codehost/words.ts";
+import { describeCodehostError, type FailureWords, sentence, whenAgain } from "./codehost/words.ts";
+import { describePetstoreError } from "./petstore/words.ts";
 import { withoutLinks } from "./plain.ts";
 import { asked } from "./tree.ts";
 
@@ -41,13 +42,14 @@ export interface ErrorPlace {
 /** Shows an error of something the person started, with what mends it and the log one click away. */
 export async function showError(error: unknown, { connection, retry }: ErrorPlace = {}): Promise<void> {
 	const showLog = "Show Log";
-	if (!(error instanceof ClientError && error.service === "codehost")) {
+	const described = error instanceof ClientError ? describeFailure(error, connection?.label ?? "") : undefined;
+	if (described === undefined) {
 		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
 		const choice = await vscode.window.showErrorMessage(withoutLinks(message), showLog);
 		if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 		return;
 	}
-	const { title, advice, remedy } = describeCodehostError(error, connection?.label ?? "");
+	const { title, advice, remedy } = described;
 	const mend = "Replace Key or Token";
 	const edit = "Edit Connection";
 	const again = "Retry";
@@ -68,9 +70,20 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 /** Why an address or key was not taken, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
-	const { title, advice } =
-		error.service === "codehost" ? describeCodehostError(error, label) : words(error, { connection: label, model: "" });
+	const { title, advice } = describeFailure(error, label) ?? words(error, { connection: label, model: "" });
 	return `${title} ${advice}`;
+}
+
+/** The words of the services that have no cards in the chat; undefined for the others. */
+function describeFailure(error: ClientError, label: string): FailureWords | undefined {
+	switch (error.service) {
+		case "codehost":
+			return describeCodehostError(error, label);
+		case "petstore":
+			return describePetstoreError(error, label);
+		case "messages":
+			return undefined;
+	}
 }
 
 interface Words {

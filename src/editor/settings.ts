@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
+import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
@@ -41,6 +42,16 @@ export function codehostPatience(): CodehostPatience {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
 		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
 		maxLimitWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
+		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? silenceLimitMs,
+	};
+}
+
+/** How a pet store's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */
+export function petstorePatience(): PetstorePatience {
+	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultPetstorePatience;
+	return {
+		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
+		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
 		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? silenceLimitMs,
 	};
 }

@@ -223,7 +223,7 @@ describe("a code host in an editor", () => {
 describe("the sandbox in an editor", () => {
 	it("connects every service, with repositories to look at", async () => {
 		const { connections } = await run<{ connections: Record<string, string> }>("trySandbox", {});
-		assert.deepEqual(Object.keys(connections).sort(), ["codehost", "codehostApp", "messages"]);
+		assert.deepEqual(Object.keys(connections).sort(), ["codehost", "codehostApp", "messages", "petstore"]);
 		const { codehost, codehostApp } = connections;
 		const wish = { repository: "exchange/switchboard", limit: 1 };
 		for (const connection of [codehost, codehostApp]) {

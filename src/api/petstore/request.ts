@@ -8,7 +8,7 @@ import type { Upload } from "./model.ts";
 import { buildMultipart } from "./multipart.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import type { PetstoreProfile } from "./profile.ts";
-import type { AnyShape } from "./shape.ts";
+import { secretsOf, withSecretsAs } from "./secrets.ts";
 import { writeXml } from "./xml-writer.ts";
 
 /** Where a pet store is and how it wants to be addressed. */
@@ -154,7 +154,12 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 	return {
 		type: xml ? "application/xml" : "application/json",
 		content: write(shape, value),
-		shown: short(write(shape, withoutSecrets(shape, value))),
+		shown: short(
+			write(
+				shape,
+				withSecretsAs((name) => `{${name}}`, { shape, value }),
+			),
+		),
 	};
 }
 
@@ -173,22 +178,4 @@ function isUpload(value: unknown): value is Upload {
 
 function short(text: string): string | null {
 	return text.length <= LONGEST_SHOWN ? text : null;
-}
-
-/** The secrets in a value. */
-function secretsOf(shape: AnyShape | undefined, value: unknown): string[] {
-	if (shape?.kind === "text") return shape.secret === true && typeof value === "string" && value !== "" ? [value] : [];
-	if (shape?.kind === "list" && Array.isArray(value)) return value.flatMap((item) => secretsOf(shape.item, item));
-	if (shape?.kind !== "record" || !isRecord(value)) return [];
-	return Object.entries(shape.fields).flatMap(([name, field]) => secretsOf(field, value[name]));
-}
-
-/** The value with a placeholder for each secret in it. */
-function withoutSecrets(shape: AnyShape, value: unknown, name = ""): unknown {
-	if (shape.kind === "text" && shape.secret === true && typeof value === "string") return `{${name}}`;
-	if (shape.kind === "list" && Array.isArray(value)) return value.map((item) => withoutSecrets(shape.item, item));
-	if (shape.kind !== "record" || !isRecord(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([field, part]) => [field, withoutSecrets(shape.fields[field] ?? shape, part, field)]),
-	);
 }

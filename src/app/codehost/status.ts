@@ -4,10 +4,11 @@ import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
+import type { AccessState } from "../connections/accesses.ts";
 import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Access } from "./access.ts";
-import type { AccessState, CodehostClients } from "./clients.ts";
+import type { CodehostClients } from "./clients.ts";
 
 /** What is known of a connection to a code host without asking it. Times are milliseconds since the epoch. */
 export interface CodehostStatus {

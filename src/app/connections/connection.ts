@@ -2,6 +2,12 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type CodehostProfileSetting, decodeCodehostProfile } from "./codehost-profiles.ts";
 import { decodeBaseUrl, type Place, partOf, record, text } from "./fields.ts";
 import { decodeMessagesProfile, type MessagesProfile } from "./messages-profiles.ts";
+import {
+	decodePetstoreFormat,
+	decodePetstoreProfile,
+	type PetstoreFormat,
+	type PetstoreProfileSetting,
+} from "./petstore-profiles.ts";
 
 /** What every connection has. All of it is public: the secret is in the vault, bound to the origin. */
 interface Common {
@@ -24,6 +30,14 @@ export interface CodehostConnection extends Common {
 	readonly service: "codehost";
 	readonly profile: CodehostProfileSetting;
 	readonly credential: CodehostCredential;
+}
+
+/** A pet store. */
+export interface PetstoreConnection extends Common {
+	readonly service: "petstore";
+	readonly profile: PetstoreProfileSetting;
+	/** How bodies are written and asked for where the service takes both. */
+	readonly format: PetstoreFormat;
 }
 
 /** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
@@ -51,7 +65,7 @@ export interface AppCredential {
 }
 
 /** A service that a person works with. */
-export type Connection = MessagesConnection | CodehostConnection;
+export type Connection = MessagesConnection | CodehostConnection | PetstoreConnection;
 
 /** The services that connections are made to. */
 export type ConnectionService = Connection["service"];
@@ -60,7 +74,10 @@ export type ConnectionService = Connection["service"];
 export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { readonly service: S }>;
 
 /** What a connection is made of, before it has an id. */
-export type ConnectionDraft = Omit<MessagesConnection, "id"> | Omit<CodehostConnection, "id">;
+export type ConnectionDraft =
+	| Omit<MessagesConnection, "id">
+	| Omit<CodehostConnection, "id">
+	| Omit<PetstoreConnection, "id">;
 
 /** What is left of a `switchboard.connections` setting once its mistakes are set aside. */
 export interface DecodedConnections {
@@ -107,9 +124,9 @@ function decodeConnection(value: unknown, field: string): Connection {
 
 /** Reads the name of a service. Throws `invalid`. */
 export function decodeService(value: unknown, field: string): ConnectionService {
-	if (value === "messages" || value === "codehost") return value;
+	if (value === "messages" || value === "codehost" || value === "petstore") return value;
 	const written = text(value, { service: "messages", field });
-	throw invalid("messages", field, `"${written}" is not known; use "messages" or "codehost"`);
+	throw invalid("messages", field, `"${written}" is not known; use "messages", "codehost" or "petstore"`);
 }
 
 /**
@@ -128,6 +145,14 @@ export function decodeDraft(entry: Readonly<Record<string, unknown>>, place: Pla
 			service: "codehost",
 			profile: decodeCodehostProfile(entry["profile"], at("profile")),
 			credential: decodeCredential(entry["credential"], at("credential")),
+		};
+	}
+	if (place.service === "petstore") {
+		return {
+			...common,
+			service: "petstore",
+			profile: decodePetstoreProfile(entry["profile"], at("profile")),
+			format: decodePetstoreFormat(entry["format"], at("format")),
 		};
 	}
 	const model = entry["model"];

@@ -29,7 +29,7 @@ export interface ProbeResult {
 
 /** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
-	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "credential", unknown>>
+	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "credential" | "format", unknown>>
 >;
 
 /** What the registry works with. */
@@ -40,6 +40,15 @@ export interface RegistryParts {
 	readonly clock: Clock;
 	readonly log: Log;
 }
+
+const ANY = "one of the connections";
+
+/** What each kind of connection is called in a sentence. */
+const KINDS: Readonly<Record<ConnectionService, string>> = {
+	messages: ANY,
+	codehost: "a connection to a code host",
+	petstore: "a connection to a pet store",
+};
 
 /**
  * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
@@ -110,8 +119,11 @@ export class ConnectionRegistry implements Disposable {
 	require(id: string, service?: ConnectionService): Connection {
 		const found = service === undefined ? this.get(id) : this.get(id, service);
 		if (found !== undefined) return found;
-		const kind = service === "codehost" ? "a connection to a code host" : "one of the connections";
-		throw invalid(service ?? "messages", "connection", `"${id}" is not ${kind}`);
+		throw invalid(
+			service ?? "messages",
+			"connection",
+			`"${id}" is not ${service === undefined ? ANY : KINDS[service]}`,
+		);
 	}
 
 	/** Whether a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
@@ -305,7 +317,7 @@ export function ownerOf(connection: Connection): SecretOwner {
 }
 
 function credentialOf(connection: Connection): string {
-	if (connection.service === "messages") return "";
+	if (connection.service !== "codehost") return "";
 	const { credential } = connection;
 	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
 }

@@ -10,7 +10,7 @@ import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tre
 import { issueCard } from "./issue-card.ts";
 import { countOf, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
-import { type CodehostWords, describeCodehostError } from "./words.ts";
+import { describeCodehostError, type FailureWords } from "./words.ts";
 
 /** What the Issues view shows. */
 export interface IssuesTreeParts {
@@ -198,7 +198,7 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`note:${key}`, () => ({ parent, look: () => noteLook(list) }));
 	}
 
-	#errorWords(repository: AddedRepository): CodehostWords | undefined {
+	#errorWords(repository: AddedRepository): FailureWords | undefined {
 		const { state } = this.#parts.lists.of(repository);
 		if (state.name !== "error") return undefined;
 		const label = this.#parts.registry.get(repository.connection)?.label ?? repository.connection;

@@ -3,11 +3,11 @@ import type { WaitNotice } from "#api/codehost/model.ts";
 import type { Urgency } from "#app/codehost/status.ts";
 import type { ClientError } from "#base/errors.ts";
 
-/** What mends a failure of a code host: another credential, another try, or another address. */
+/** What mends a failure: another credential, another try, or another address. */
 export type Remedy = "replace" | "retry" | "edit" | "none";
 
-/** A failure of a code host: what happened, what to do, and the button that does it. */
-export interface CodehostWords {
+/** A failure in words: what happened, what to do, and the button that does it. */
+export interface FailureWords {
 	readonly title: string;
 	readonly advice: string;
 	readonly remedy: Remedy;
@@ -17,7 +17,7 @@ export interface CodehostWords {
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
  * there and a clock that is wrong are five different stories; only the first asks for another credential.
  */
-export function describeCodehostError(error: ClientError, label: string): CodehostWords {
+export function describeCodehostError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The code host" : label;
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
@@ -87,7 +87,7 @@ interface Said {
 	readonly said: string;
 }
 
-function unauthorizedWords(error: ClientError, { name, status, said }: Said): CodehostWords {
+function unauthorizedWords(error: ClientError, { name, status, said }: Said): FailureWords {
 	if (error.reason === "clock-skew") {
 		return {
 			title: `The clocks of ${name} and of this machine differ too much${status}${said}`,
@@ -105,7 +105,7 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Co
 	};
 }
 
-function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<CodehostWords, "remedy"> {
+function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<FailureWords, "remedy"> {
 	if (reason === "suspended") {
 		return {
 			title: `The app's installation on ${name} is suspended${status}.`,

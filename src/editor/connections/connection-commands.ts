@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
-import type { Connection } from "#app/connections/connection.ts";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
-import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
+import { type AddParts, addByPrompts } from "./add-connection.ts";
+import { type Added, addFromArgument } from "./add-from-argument.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
 	editByPrompts,
@@ -14,7 +15,7 @@ import {
 	signOutByPrompt,
 } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
-import { replaceSecretByPrompt, secretIn } from "./secret-prompts.ts";
+import { replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
 import type { ConnectionTests, TestResult } from "./test-connections.ts";
 
 /** What the commands about connections work with. */
@@ -28,7 +29,7 @@ export interface ConnectionParts extends AddParts {
 	/** Brings what the sandbox has to show into sight. */
 	readonly showSandbox: () => Promise<void>;
 	/** The service to be added, where there is nothing to choose. */
-	readonly service?: "messages" | "codehost";
+	readonly service?: ConnectionService;
 }
 
 /** Adds a connection. */
@@ -77,8 +78,9 @@ export async function replaceKey(
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const connection = registry.require(requiredText(fields, "connection"));
-		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-		const secret = secretIn(fields, connection) ?? requiredText(fields, isApp ? "privateKey" : "key");
+		const held = await registry.secret(connection);
+		const stored = held.state === "present" ? held.secret : undefined;
+		const secret = secretIn(fields, connection, { stored }) ?? requiredText(fields, secretFieldsOf(connection)[0]);
 		await registry.replaceSecret(connection.id, secret);
 		return { id: connection.id };
 	}

@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
-import type { CodehostStatus, CodehostStatuses } from "#app/codehost/status.ts";
-import type { CodehostConnection, Connection, MessagesConnection } from "#app/connections/connection.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import { describeCodehostError, inWords } from "../codehost/words.ts";
+import { heldWords } from "../petstore/words.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { codehostCredential, codehostFact, type Fact, hostOf, troubleOf } from "./connection-facts.ts";
 import type { ConnectionTests } from "./test-connections.ts";
 
 /** What the Connections view shows. */
@@ -15,6 +18,7 @@ export interface ConnectionsTreeParts {
 	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
 	readonly statuses: CodehostStatuses;
+	readonly petstores: PetstoreClients;
 	readonly tests: ConnectionTests;
 	readonly clock: Clock;
 }
@@ -35,6 +39,7 @@ export class ConnectionsTree implements Disposable {
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#refresh(id)));
 		this.#held.add(parts.statuses.onDidChange((id) => this.#refresh(id)));
+		this.#held.add(parts.petstores.onDidChange((id) => this.#refresh(id)));
 		this.#held.add(parts.tests.onDidChange((id) => this.#refresh(id)));
 		const timer = setInterval(() => {
 			if (parts.shell.view.visible) this.tree.refresh();
@@ -82,16 +87,12 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { id, label } = connection;
 		const kept = this.#parts.registry.isPassing(id) ? "passing" : "stored";
-		if (connection.service === "messages") {
+		const { service } = connection;
+		if (service !== "codehost") {
 			const description = hostOf(connection);
-			return {
-				label,
-				description,
-				icon: "comment-discussion",
-				spoken: `${label}, messages service at ${description}`,
-				context: `connection.messages.${kept}`,
-				opens: "closed",
-			};
+			const { icon, name } = KINDS[service];
+			const spoken = `${label}, ${name.toLowerCase()} at ${description}`;
+			return { label, description, icon, spoken, context: `connection.${service}.${kept}`, opens: "closed" };
 		}
 		const status = this.#parts.statuses.of(id);
 		const trouble = troubleOf(status);
@@ -110,9 +111,7 @@ export class ConnectionsTree implements Disposable {
 
 	#card(connection: Connection | undefined): vscode.MarkdownString | undefined {
 		if (connection === undefined) return undefined;
-		const card = new Card()
-			.title(connection.label)
-			.fact("Service", connection.service === "messages" ? "Messages" : "Code host");
+		const card = new Card().title(connection.label).fact("Service", KINDS[connection.service].name);
 		card.fact("Address", connection.baseUrl).fact("Name for commands", connection.id);
 		if (connection.service === "codehost") {
 			const { error } = this.#parts.statuses.of(connection.id);
@@ -125,14 +124,8 @@ export class ConnectionsTree implements Disposable {
 	}
 
 	#facts(connection: Connection, parent: Row): readonly Row[] {
-		const names =
-			connection.service === "messages"
-				? (["credential", "model", "storage", "test"] as const)
-				: connection.credential.kind === "app"
-					? (["credential", "token", "rate", "key", "storage", "test"] as const)
-					: (["credential", "token", "rate", "storage", "test"] as const);
 		const { id } = connection;
-		return names.map((name) =>
+		return factNames(connection).map((name) =>
 			this.#rows.row(`${name}:${id}`, () => ({
 				parent,
 				fields: { connection: id },
@@ -155,14 +148,18 @@ export class ConnectionsTree implements Disposable {
 				const model = connection.service === "messages" ? connection.model : undefined;
 				return { label: "Model", icon: "symbol-misc", description: model ?? "the one in the settings" };
 			}
+			case "format": {
+				const format = connection.service === "petstore" ? connection.format : "json";
+				return { label: "Format", icon: "code", description: format.toUpperCase() };
+			}
 			case "storage":
 				return { label: "Storage", icon: "lock", description: this.#storage(connection) };
 			case "test":
 				return this.#testFact(connection);
 			case "credential":
-				return credentialFact(connection);
+				return this.#credentialFact(connection);
 			default:
-				if (connection.service === "messages") return { label: "", icon: "", description: "" };
+				if (connection.service !== "codehost") return { label: "", icon: "", description: "" };
 				return codehostFact(name, connection, {
 					status: this.#parts.statuses.of(connection.id),
 					now: this.#parts.clock.now(),
@@ -177,6 +174,27 @@ export class ConnectionsTree implements Disposable {
 			: "the editor's secret storage";
 	}
 
+	#credentialFact(connection: Connection): Fact {
+		const fact = (description: string) => ({ label: "Credential", icon: "key", description });
+		switch (connection.service) {
+			case "messages":
+				return fact(`API key for ${hostOf(connection)}`);
+			case "codehost":
+				return codehostCredential(connection);
+			case "petstore":
+				return fact(this.#petstoreHeld(connection.id));
+		}
+	}
+
+	/** What a pet store's connection holds is known once it was opened; this opens it, and is drawn again then. */
+	#petstoreHeld(id: string): string {
+		const { petstores, clock } = this.#parts;
+		const access = petstores.peek(id);
+		if (access === undefined && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
+		if (petstores.stateOf(id) === "unreadable") return "cannot be read";
+		return heldWords(access?.held, clock.now()) ?? "looking...";
+	}
+
 	#testFact(connection: Connection): Fact {
 		const last = this.#parts.tests.last(connection.id);
 		if (last === undefined) return { label: "Last Test", icon: "pulse", description: "not tested in this window" };
@@ -186,82 +204,25 @@ export class ConnectionsTree implements Disposable {
 	}
 }
 
-type FactName = "credential" | "model" | "token" | "rate" | "key" | "storage" | "test";
+type FactName = "credential" | "model" | "format" | "token" | "rate" | "key" | "storage" | "test";
 
-interface Fact {
-	readonly label: string;
-	readonly icon: string;
-	readonly description: string;
-}
+/** What is shown of each kind of connection. */
+const KINDS: Readonly<Record<ConnectionService, { readonly icon: string; readonly name: string }>> = {
+	messages: { icon: "comment-discussion", name: "Messages service" },
+	codehost: { icon: "account", name: "Code host" },
+	petstore: { icon: "package", name: "Pet store" },
+};
 
-function credentialFact(connection: CodehostConnection | MessagesConnection): Fact {
-	const label = "Credential";
-	if (connection.service === "messages")
-		return { label, icon: "key", description: `API key for ${hostOf(connection)}` };
-	const { credential } = connection;
-	if (credential.kind === "app") {
-		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
-		return { label, icon: "key", description: `app ${credential.appId} on ${on}, ${hostOf(connection)}` };
+/** The facts of a connection, in the order in which they stand. */
+function factNames(connection: Connection): readonly FactName[] {
+	switch (connection.service) {
+		case "messages":
+			return ["credential", "model", "storage", "test"];
+		case "petstore":
+			return ["credential", "format", "storage", "test"];
+		case "codehost":
+			return connection.credential.kind === "app"
+				? ["credential", "token", "rate", "key", "storage", "test"]
+				: ["credential", "token", "rate", "storage", "test"];
 	}
-	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
-	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
-	return {
-		label,
-		icon: "key",
-		description: `${kinds[credential.patKind ?? "unknown"]}${owner}, ${hostOf(connection)}`,
-	};
-}
-
-function codehostFact(
-	name: "token" | "rate" | "key",
-	{ credential }: CodehostConnection,
-	{ status, now }: { readonly status: CodehostStatus; readonly now: number },
-): Fact {
-	if (name === "key") {
-		const appId = credential.kind === "app" ? credential.appId : "";
-		const fingerprint = status.fingerprint ?? "not known yet";
-		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
-	}
-	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
-	return { label: "Token", icon: "clock", description: tokenWords(status, now) };
-}
-
-function tokenWords({ access, kind, token }: CodehostStatus, now: number): string {
-	if (access === "signed-out") return "none: signed out";
-	if (access === "unreadable") return "cannot be read";
-	if (kind === "app") {
-		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
-		if (token.expiresAt <= now) return "expired, renewed with the next request";
-		if (token.renewsAt <= now) {
-			const how = token.error === null ? "is being renewed" : "renewal failed";
-			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
-		}
-		return `renews in ${inWords(token.renewsAt - now)}`;
-	}
-	if (token.expiresAt === null) return "no expiry date was given";
-	const day = new Date(token.expiresAt).toISOString().slice(0, 10);
-	return token.expiresAt <= now ? `expired on ${day}` : `expires in ${inWords(token.expiresAt - now)}, on ${day}`;
-}
-
-function rateWords({ rate }: CodehostStatus, now: number): string {
-	if (rate === null) return "nothing asked yet";
-	const left = rate.closedUntil === null ? "" : `, opens in ${inWords(rate.closedUntil - now)}`;
-	if (rate.gauge === null) return `not reported${left}`;
-	const { remaining, limit, resetAt } = rate.gauge;
-	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
-	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
-	return `${remaining.toLocaleString("en")}${of} left${reset}`;
-}
-
-/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
-function troubleOf({ access, error }: CodehostStatus): string | undefined {
-	if (access === "signed-out") return "signed out";
-	if (access === "unreadable") return "credential unreadable";
-	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
-	if (error?.code === "network") return "not reached";
-	return undefined;
-}
-
-function hostOf({ baseUrl }: Connection): string {
-	return URL.parse(baseUrl)?.host ?? baseUrl;
 }

@@ -9,6 +9,7 @@ import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { FORMAT_CHOICES } from "./add-petstore.ts";
 import { editInstallation } from "./edit-installation.ts";
 import type { FindInstallations } from "./installations.ts";
 import { confirmReadable } from "./notices.ts";
@@ -37,7 +38,7 @@ export async function pickConnection(
 export async function editFromArgument(fields: Fields, registry: ConnectionRegistry): Promise<{ id: string }> {
 	const connection = registry.require(requiredText(fields, "connection"));
 	const change: Record<string, unknown> = {};
-	for (const name of ["label", "baseUrl", "model"]) {
+	for (const name of ["label", "baseUrl", "model", "format"]) {
 		const text = optionalText(fields, name);
 		if (text !== undefined) change[name] = text;
 	}
@@ -46,9 +47,21 @@ export async function editFromArgument(fields: Fields, registry: ConnectionRegis
 		const credential = editedCredential(connection.credential, fields);
 		if (credential !== undefined) change["credential"] = credential;
 	}
-	const secret = secretIn(fields, connection);
+	const secret = secretIn(fields, connection, { stored: await storedFor(connection, { registry, change }) });
 	const { id } = await registry.edit(connection.id, change, { secret });
 	return { id };
+}
+
+/** The secret that a changed connection may keep: none where the address leads elsewhere. */
+async function storedFor(
+	connection: Connection,
+	{ registry, change }: { readonly registry: ConnectionRegistry; readonly change: ConnectionChange },
+): Promise<string | undefined> {
+	const place = { service: connection.service, field: "baseUrl" };
+	const baseUrl = decodeBaseUrl(change.baseUrl ?? connection.baseUrl, place);
+	if (originOf(baseUrl) !== originOf(connection.baseUrl)) return undefined;
+	const held = await registry.secret(connection);
+	return held.state === "present" ? held.secret : undefined;
 }
 
 function editedCredential(credential: CodehostCredential, fields: Fields): object | undefined {
@@ -57,7 +70,7 @@ function editedCredential(credential: CodehostCredential, fields: Fields): objec
 	return given.length === 0 ? undefined : { ...credential, ...Object.fromEntries(given) };
 }
 
-type Editable = "label" | "baseUrl" | "model" | "expiresAt" | "installation";
+type Editable = "label" | "baseUrl" | "model" | "format" | "expiresAt" | "installation";
 
 /** Lets the person change what a connection is made of, one field at a time. */
 export async function editByPrompts(
@@ -81,6 +94,7 @@ export async function editByPrompts(
 		}
 		return editInstallation(connection, connection.credential, { registry, findInstallations });
 	}
+	if (field === "format") return editFormat(connection, registry);
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";
 	const placeholder = field === "expiresAt" ? "2026-05-31" : value;
 	let problem: string | undefined;
@@ -102,6 +116,16 @@ export async function editByPrompts(
 	}
 }
 
+async function editFormat(
+	{ id, label }: Connection,
+	registry: ConnectionRegistry,
+): Promise<{ id: string } | undefined> {
+	const answer = await askChoice({ title: `Edit ${label}`, placeholder: "In which format?" }, FORMAT_CHOICES);
+	if (answer === undefined || answer === BACK) return undefined;
+	await withProgress(`Checking ${label}...`, (signal) => registry.edit(id, { format: answer }, { signal }));
+	return { id };
+}
+
 /** Field, its name, its value, and what to say where it has none. */
 function editable(connection: Connection): readonly (readonly [Editable, string, string, string])[] {
 	const common = [
@@ -110,6 +134,9 @@ function editable(connection: Connection): readonly (readonly [Editable, string,
 	] as const;
 	if (connection.service === "messages") {
 		return [...common, ["model", "Model", connection.model ?? "", "the one in the settings"]];
+	}
+	if (connection.service === "petstore") {
+		return [...common, ["format", "Format", connection.format === "xml" ? "XML" : "JSON", ""]];
 	}
 	const { credential } = connection;
 	if (credential.kind === "app") {
@@ -138,7 +165,7 @@ async function changeWithSecret(
 	const secret = await askSecret(connection, {
 		title: `Edit ${connection.label}`,
 		prompt: `The stored secret belongs to ${originOf(connection.baseUrl)} and is not sent anywhere else`,
-		mayBeEmpty: connection.service === "messages",
+		mayBeEmpty: connection.service !== "codehost",
 	});
 	if (secret === undefined) return undefined;
 	await confirmReadable(baseUrl, { service: connection.service, secret });
@@ -152,7 +179,7 @@ export async function signOutByPrompt(connection: Connection, registry: Connecti
 		`Sign out of ${connection.label}?`,
 		{
 			modal: true,
-			detail: "Its secret is deleted from the editor's secret storage. The connection and its repositories stay.",
+			detail: "Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.",
 		},
 		signOut,
 	);

@@ -39,7 +39,7 @@ export async function confirmReadable(
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
 	const edit = "Edit Address";
-	const name = service === "codehost" ? "credential" : "key";
+	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
 	if (choice === edit) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);

@@ -1,14 +1,17 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import { appSecret } from "#app/codehost/secret.ts";
+import type { ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */
 export interface RunningSandbox {
-	readonly baseUrls: { readonly messages: string; readonly codehost: string };
+	readonly baseUrls: Readonly<Record<ConnectionService, string>>;
 	readonly keys: {
 		readonly messages: string;
+		readonly petstore: { readonly apiKey: string; readonly token: string };
 		readonly codehost: {
 			readonly fineGrained: string;
 			readonly app: {
@@ -26,6 +29,7 @@ export const SANDBOX_IDS = {
 	messages: "sandbox-messages",
 	codehost: "sandbox-codehost",
 	codehostApp: "sandbox-codehost-app",
+	petstore: "sandbox-petstore",
 } as const;
 
 /** The connections to the sandbox's services, by service. */
@@ -126,6 +130,20 @@ export class SandboxConnection implements Disposable {
 					},
 				},
 				appSecret({ privateKey }),
+			),
+		);
+		const { apiKey, token } = keys.petstore;
+		held.add(
+			this.#registry.addPassing(
+				{
+					id: SANDBOX_IDS.petstore,
+					service: "petstore",
+					label: "Sandbox Pet Store",
+					baseUrl: baseUrls.petstore,
+					profile: "sandbox",
+					format: "json",
+				},
+				petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
 			),
 		);
 		held.add(this.#repositories.addPassing(REPOSITORIES));

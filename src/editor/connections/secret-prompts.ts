@@ -1,30 +1,77 @@
 import { appSecret } from "#app/codehost/secret.ts";
-import type { Connection } from "#app/connections/connection.ts";
+import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { bareToken, type PetstoreSecret, petstoreSecret, readPetstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type Fields, optionalText } from "../arguments.ts";
+import { type Fields, optionalSecret, optionalText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
+import { mistakeIn } from "./answers.ts";
 import { confirmReadable } from "./notices.ts";
 
 /** The fields of an argument that hold a secret: a key or a token, or the key of an app. */
-const SECRET_FIELDS = ["key", "token", "privateKey", "passphrase"] as const;
+const SECRET_FIELDS = ["key", "apiKey", "token", "privateKey", "passphrase"] as const;
 
-/** The secret in an argument, as it is stored for this connection; undefined when there is none. Throws `invalid`. */
-export function secretIn(fields: Fields, connection: Connection): string | undefined {
+/** The fields in which the secret of a connection can be given; the first is the one to be told of. */
+export function secretFieldsOf(connection: Connection): readonly [string, ...string[]] {
+	switch (connection.service) {
+		case "messages":
+			return ["key"];
+		case "petstore":
+			return ["apiKey", "token"];
+		case "codehost":
+			return connection.credential.kind === "app" ? ["privateKey", "passphrase"] : ["token", "key"];
+	}
+}
+
+/**
+ * The secret in an argument, as it is stored for this connection; undefined when there is none. Of a pet store's key and
+ * token the one that is not given stays as it is in `stored`. Throws `invalid`.
+ */
+export function secretIn(
+	fields: Fields,
+	connection: Connection,
+	{ stored }: { readonly stored: string | undefined },
+): string | undefined {
 	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-	const wanted = isApp ? ["privateKey", "passphrase"] : connection.service === "codehost" ? ["token", "key"] : ["key"];
+	const wanted = secretFieldsOf(connection);
 	for (const name of SECRET_FIELDS) {
 		if (fields[name] === undefined || wanted.includes(name)) continue;
 		throw invalid(connection.service, name, `does not belong to this connection; use ${wanted[0]}`);
 	}
+	if (connection.service === "petstore") return petstoreSecretIn(fields, stored);
 	if (!isApp) return optionalText(fields, "token") ?? optionalText(fields, "key");
 	const privateKey = optionalText(fields, "privateKey");
 	return privateKey === undefined
 		? undefined
 		: appSecret({ privateKey, passphrase: optionalText(fields, "passphrase") });
 }
+
+function petstoreSecretIn(fields: Fields, stored: string | undefined): string | undefined {
+	const { apiKey, token } = fields;
+	if (apiKey === undefined && token === undefined) return undefined;
+	const before = keptOf(stored);
+	const value = optionalSecret(fields, "token");
+	const secret = petstoreSecret({
+		apiKey: apiKey === undefined ? before.apiKey : optionalSecret(fields, "apiKey"),
+		token: token === undefined ? before.token : value === undefined ? undefined : bareToken(value),
+	});
+	if (secret === undefined) throw invalid("petstore", apiKey === undefined ? "token" : "apiKey", NOTHING_LEFT);
+	return secret;
+}
+
+/** What may stay of a stored secret: nothing where it cannot be read, for it is being replaced. */
+function keptOf(stored: string | undefined): PetstoreSecret {
+	try {
+		return readPetstoreSecret(stored);
+	} catch (error) {
+		if (error instanceof ClientError) return {};
+		throw error;
+	}
+}
+
+const NOTHING_LEFT = "must not be empty: nothing would be left; sign out instead";
 
 /** How a secret is asked for. */
 export interface SecretPrompt {
@@ -33,11 +80,14 @@ export interface SecretPrompt {
 	readonly mayBeEmpty?: boolean;
 	readonly value?: string;
 	readonly problem?: string | undefined;
+	/** What is stored so far and may stay. */
+	readonly stored?: string | undefined;
 }
 
 /** Asks for the secret of a connection, as it is stored; undefined when the person leaves. */
 export async function askSecret(connection: Connection, options: SecretPrompt): Promise<string | undefined> {
 	const { title, prompt, mayBeEmpty = false, value, problem } = options;
+	if (connection.service === "petstore") return askPetstoreSecret(connection, options);
 	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 	const name = isApp ? "Private key (PEM)" : connection.service === "codehost" ? "Personal access token" : "API key";
 	const frame = {
@@ -63,6 +113,35 @@ export async function askSecret(connection: Connection, options: SecretPrompt): 
 		}
 	}
 	return askPassphrase(answer, { title, label: connection.label });
+}
+
+/** Asks for key and token of a pet store; what is left empty stays as it is. The result is empty where there is neither. */
+async function askPetstoreSecret(
+	{ baseUrl }: PetstoreConnection,
+	{ title, prompt, problem, stored, mayBeEmpty = false }: SecretPrompt,
+): Promise<string | undefined> {
+	const before = keptOf(stored);
+	const ask = async (name: string, { step, has }: { step: number; has: boolean }) => {
+		const answer = await askText({
+			...{ title, step, totalSteps: 2, password: true },
+			placeholder: has ? `${name}; nothing keeps the one that is stored` : `${name}, or nothing if there is none`,
+			prompt: prompt ?? `Kept in the editor's secret storage and sent to ${baseUrl} only`,
+			problem: step === 1 ? problem : undefined,
+			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
+		});
+		return typeof answer === "string" ? answer.trim() : undefined;
+	};
+	for (;;) {
+		const apiKey = await ask("API key", { step: 1, has: before.apiKey !== undefined });
+		if (apiKey === undefined) return undefined;
+		const token = await ask("Access token (OAuth)", { step: 2, has: before.token !== undefined });
+		if (token === undefined) return undefined;
+		const secret = petstoreSecret({
+			apiKey: apiKey || before.apiKey,
+			token: token === "" ? before.token : bareToken(token),
+		});
+		if (secret !== undefined || mayBeEmpty) return secret ?? "";
+	}
 }
 
 async function askPassphrase(
@@ -91,13 +170,16 @@ async function askPassphrase(
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	let problem: string | undefined;
 	let value = "";
-	const isFirst = (await registry.secret(connection)).state === "absent";
+	const held = await registry.secret(connection);
+	const isFirst = held.state === "absent";
+	const stored = held.state === "present" ? held.secret : undefined;
 	for (;;) {
-		const isToken = connection.service === "codehost" && connection.credential.kind === "pat";
-		const word = isToken ? "Token" : "Key";
-		const secret = await askSecret(connection, { title: `Replace the ${word} of ${connection.label}`, value, problem });
+		const isPat = connection.service === "codehost" && connection.credential.kind === "pat";
+		const word = connection.service === "petstore" ? "Key or Token" : isPat ? "Token" : "Key";
+		const title = `Replace the ${word} of ${connection.label}`;
+		const secret = await askSecret(connection, { title, value, problem, stored });
 		if (secret === undefined) return false;
-		// An app's key is not shown again for editing: what is stored of it is not what was typed.
+		// An app's key and a store's are not shown again for editing: what is stored of them is not what was typed.
 		value = secret.startsWith("{") ? "" : secret;
 		try {
 			if (isFirst) await confirmReadable(connection.baseUrl, { service: connection.service, secret });

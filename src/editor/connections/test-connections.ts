@@ -93,7 +93,9 @@ export class ConnectionTests implements Disposable {
 		if (connection.service === "codehost") return showDiagnosis(connection, this);
 		const result = await withProgress(`Testing ${connection.label}...`, (signal) => this.run(connection, { signal }));
 		if (result.ok) {
-			const words = `${connection.label} answers in ${result.ms} ms and takes the key.`;
+			// With neither key nor token a pet store has nothing to take.
+			const taken = connection.service === "messages" ? " and takes the key" : "";
+			const words = `${connection.label} answers in ${result.ms} ms${taken}.`;
 			void vscode.window.showInformationMessage(withoutLinks(words));
 		} else {
 			void vscode.window.showErrorMessage(

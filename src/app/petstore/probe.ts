@@ -1,0 +1,62 @@
+import { ClientError } from "#base/errors.ts";
+import type { ProbeResult } from "../connections/registry.ts";
+import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
+
+/** How long a probe waits for an answer. Milliseconds. */
+const LONGEST_PROBE_MS = 10_000;
+
+/** A tag that no pet has: what is asked for is the answer, not the pets. */
+const NO_TAG = "switchboard-probe";
+
+/**
+ * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pets of a
+ * tag that nobody uses with the token. With neither, a store that asks for one is there all the same: orders and users
+ * need none (contract section 5). Never rejects.
+ */
+export async function probePetstore(
+	parts: AccessParts,
+	draft: PetstoreDraft,
+	{ secret, signal }: { readonly secret: string | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<ProbeResult> {
+	const begun = parts.clock.monotonic();
+	const ms = () => parts.clock.monotonic() - begun;
+	const patience = () => ({ ...parts.patience(), maxAttempts: 1, silenceLimitMs: LONGEST_PROBE_MS });
+	let access: Access | undefined;
+	try {
+		access = new Access({ ...parts, patience }, draft, secret);
+		return { status: await statusOf(access, signal), ms: ms() };
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
+	} finally {
+		access?.dispose();
+	}
+}
+
+async function statusOf({ client, held }: Access, signal: AbortSignal | undefined): Promise<number> {
+	const options = { signal };
+	let status = 0;
+	if (held.token !== null) status = await statusWithToken(client, options);
+	if (held.apiKey) return (await client.call("getInventory", {}, options)).status;
+	if (held.token !== null) return status;
+	try {
+		return (await client.call("getInventory", {}, options)).status;
+	} catch (error) {
+		if (error instanceof ClientError && (error.status === 401 || error.status === 403)) return error.status;
+		throw error;
+	}
+}
+
+/** `findPetsByTags` answers with least, and is deprecated: a store that has dropped it is asked for more. */
+async function statusWithToken(
+	client: Access["client"],
+	options: { readonly signal: AbortSignal | undefined },
+): Promise<number> {
+	try {
+		return (await client.call("findPetsByTags", { tags: [NO_TAG] }, options)).status;
+	} catch (error) {
+		const isGone = error instanceof ClientError && ["not-found", "invalid", "server", "malformed"].includes(error.code);
+		if (!isGone) throw error;
+		return (await client.call("findPetsByStatus", { status: ["pending"] }, options)).status;
+	}
+}

@@ -1,0 +1,62 @@
+import type { AccessToken } from "#api/petstore/credential.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+
+/** What a person has for a pet store: a key, a token, both or neither (contract section 5). */
+export interface PetstoreSecret {
+	readonly apiKey?: string | undefined;
+	readonly token?: AccessToken | undefined;
+}
+
+const VERSION = 1;
+
+/**
+ * A pet store's key and token as the one text that is stored; undefined where there is neither. Throws ClientError
+ * `invalid` for `apiKey` or `token` when no header could carry it.
+ */
+export function petstoreSecret({ apiKey, token }: PetstoreSecret): string | undefined {
+	if (apiKey !== undefined) checkCarried("apiKey", apiKey);
+	if (token !== undefined) checkCarried("token", token.value);
+	if (apiKey === undefined && token === undefined) return undefined;
+	return JSON.stringify({ v: VERSION, apiKey, token });
+}
+
+/** A token of which nothing is known but itself. */
+export function bareToken(value: string): AccessToken {
+	return { value, scopes: null, expiresAt: null };
+}
+
+/** Reads what {@link petstoreSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
+export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
+	if (stored === undefined) return {};
+	let value: unknown;
+	try {
+		value = JSON.parse(stored);
+	} catch {
+		value = undefined;
+	}
+	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
+		const { apiKey, token }: Record<string, unknown> = { ...value };
+		const read = tokenOf(token);
+		return {
+			...(typeof apiKey === "string" ? { apiKey } : {}),
+			...(read === undefined ? {} : { token: read }),
+		};
+	}
+	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", { field: "key" });
+}
+
+function tokenOf(token: unknown): AccessToken | undefined {
+	if (typeof token !== "object" || token === null) return undefined;
+	const { value, scopes, expiresAt }: Record<string, unknown> = { ...token };
+	if (typeof value !== "string") return undefined;
+	return {
+		value,
+		scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : null,
+		expiresAt: typeof expiresAt === "number" ? expiresAt : null,
+	};
+}
+
+function checkCarried(field: string, value: string): void {
+	if (/^[\x21-\x7e]+$/.test(value)) return;
+	throw invalid("petstore", field, "has a space or a character that a header cannot carry");
+}

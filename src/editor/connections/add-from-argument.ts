@@ -1,0 +1,136 @@
+import { patKind } from "#api/codehost/pat.ts";
+import { appSecret } from "#app/codehost/secret.ts";
+import { ARGUMENTS } from "#app/command-arguments.ts";
+import { codehostPreset, codehostProfileOf, decodeCodehostProfile } from "#app/connections/codehost-profiles.ts";
+import {
+	type CodehostCredential,
+	type ConnectionService,
+	decodeAppId,
+	decodeComingExpiry,
+	decodeInstallationId,
+	decodeService,
+} from "#app/connections/connection.ts";
+import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { decodeMessagesProfile, messagesPreset } from "#app/connections/messages-profiles.ts";
+import { decodePetstoreFormat, decodePetstoreProfile, petstorePreset } from "#app/connections/petstore-profiles.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, optionalSecret, optionalText, requiredText } from "../arguments.ts";
+import { type FindInstallations, onlyInstallation } from "./installations.ts";
+
+/** What adding a connection as an argument says works with. */
+export interface ArgumentParts {
+	readonly registry: ConnectionRegistry;
+	readonly findInstallations: FindInstallations;
+}
+
+/** What adding a connection resolves to; the login is that of a token's owner. */
+export interface Added {
+	readonly id: string;
+	readonly login?: string;
+}
+
+/** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
+export async function addFromArgument(fields: Fields, parts: ArgumentParts): Promise<Added> {
+	requiredText(fields, "service");
+	const service = decodeService(fields["service"], "service");
+	refuseOthers(fields, service);
+	switch (service) {
+		case "codehost":
+			return addCodehost(fields, parts);
+		case "petstore":
+			return addPetstore(fields, parts.registry);
+		case "messages":
+			return addMessages(fields, parts.registry);
+	}
+}
+
+async function addMessages(fields: Fields, registry: ConnectionRegistry): Promise<Added> {
+	const service = "messages";
+	const profile = decodeMessagesProfile(fields["profile"], { service, field: "profile" });
+	const preset = typeof profile === "string" ? messagesPreset(profile) : undefined;
+	const model = optionalText(fields, "model");
+	const draft = {
+		service,
+		label: requiredText(fields, "label"),
+		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" }),
+		profile,
+		...(model === undefined ? {} : { model }),
+	} as const;
+	const { id } = await registry.add(draft, optionalSecret(fields, "key"));
+	return { id };
+}
+
+async function addPetstore(fields: Fields, registry: ConnectionRegistry): Promise<Added> {
+	const service = "petstore";
+	const profile = decodePetstoreProfile(fields["profile"], { service, field: "profile" });
+	const preset = typeof profile === "string" ? petstorePreset(profile) : undefined;
+	const token = optionalSecret(fields, "token");
+	const draft = {
+		service,
+		label: requiredText(fields, "label"),
+		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" }),
+		profile,
+		format: decodePetstoreFormat(fields["format"], { service, field: "format" }),
+	} as const;
+	const secret = petstoreSecret({
+		apiKey: optionalSecret(fields, "apiKey"),
+		token: token === undefined ? undefined : bareToken(token),
+	});
+	const { id } = await registry.add(draft, secret);
+	return { id };
+}
+
+async function addCodehost(fields: Fields, { registry, findInstallations }: ArgumentParts): Promise<Added> {
+	const service = "codehost";
+	const profile = decodeCodehostProfile(fields["profile"], { service, field: "profile" });
+	const preset = typeof profile === "string" ? codehostPreset(profile) : undefined;
+	const label = requiredText(fields, "label");
+	const baseUrl = decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" });
+	const token = optionalText(fields, "token");
+	const hasApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
+	if (token !== undefined && hasApp) throw invalid(service, "token", "cannot be given together with an app's key");
+	if (token === undefined && !hasApp) throw invalid(service, "token", "is missing; or use appId and privateKey");
+	let credential: CodehostCredential;
+	let secret: string;
+	if (token !== undefined) {
+		const expiresAt = fields["expiresAt"];
+		credential = {
+			kind: "pat",
+			patKind: patKind(token, codehostProfileOf(profile)),
+			...(expiresAt === undefined
+				? {}
+				: { expiresAt: decodeComingExpiry(expiresAt, { service, field: "expiresAt", now: Date.now() }) }),
+		};
+		secret = token;
+	} else {
+		const appId = decodeAppId(fields["appId"], { service, field: "appId" });
+		secret = appSecret({
+			privateKey: requiredText(fields, "privateKey"),
+			passphrase: optionalText(fields, "passphrase"),
+		});
+		const named = fields["installationId"];
+		const installationId =
+			named === undefined
+				? onlyInstallation(await findInstallations({ label, baseUrl, profile, appId }, { secret })).id
+				: decodeInstallationId(named, { service, field: "installationId" });
+		credential = { kind: "app", appId, installationId };
+	}
+	const connection = await registry.add({ service, label, baseUrl, profile, credential }, secret);
+	const login = connection.credential.kind === "pat" ? connection.credential.login : undefined;
+	return { id: connection.id, ...(login === undefined ? {} : { login }) };
+}
+
+/** Refuses fields that belong to another service: they would be silently ignored. */
+function refuseOthers(fields: Fields, service: ConnectionService): void {
+	const commands = {
+		codehost: COMMANDS.codehostAddConnection,
+		petstore: COMMANDS.petstoreAddConnection,
+		messages: COMMANDS.chatAddConnection,
+	};
+	const known = ["service", ...ARGUMENTS[commands[service]]];
+	const strange = Object.keys(fields).find((name) => !known.includes(name));
+	if (strange !== undefined) throw invalid(service, strange, `is not an argument for a ${service} service`);
+}

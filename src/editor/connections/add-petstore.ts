@@ -1,0 +1,168 @@
+import { decodeBaseUrl } from "#app/connections/fields.ts";
+import {
+	PETSTORE_PRESETS,
+	type PetstoreFormat,
+	type PetstorePreset,
+	type PetstorePresetName,
+	petstorePreset,
+} from "#app/connections/petstore-profiles.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { ClientError } from "#base/errors.ts";
+import { withProgress } from "../progress.ts";
+import { askChoice, askText } from "../prompts.ts";
+import { describeRefusal } from "../report.ts";
+import type { Step } from "../wizard.ts";
+import { kept, mistakeIn, unusedLabel } from "./answers.ts";
+
+/** The questions about a pet store. */
+export type PetstoreStep = "store" | "storeAddress" | "format" | "storeKey" | "storeToken";
+
+/** What the person has said so far of a pet store. */
+export interface PetstoreAnswers {
+	store: PetstorePresetName;
+	baseUrl: string;
+	format: PetstoreFormat;
+	apiKey: string;
+	token: string;
+}
+
+/** Nothing said yet. */
+export function noPetstoreAnswers(): PetstoreAnswers {
+	return { store: "custom", baseUrl: "", format: "json", apiKey: "", token: "" };
+}
+
+/** The formats to choose from. */
+export const FORMAT_CHOICES: readonly {
+	readonly label: string;
+	readonly detail: string;
+	readonly value: PetstoreFormat;
+}[] = [
+	{ label: "JSON", detail: "What every store understands best", value: "json" },
+	{ label: "XML", detail: "For pets, where the service takes both; orders and users go as JSON", value: "xml" },
+];
+
+/** The questions, which keep their answers in `draft`; `isAsked` says whether the connection is to be of this kind. */
+export function petstoreSteps(draft: PetstoreAnswers, isAsked: () => boolean): readonly Step<PetstoreStep>[] {
+	const preset = (): PetstorePreset => PETSTORE_PRESETS[draft.store];
+	const isUnasked = () => !isAsked() || draft.store === "sandbox";
+	const place = { service: "petstore", field: "The base URL" } as const;
+	const prompt = () => `Kept in the editor's secret storage and sent to ${draft.baseUrl} only`;
+	return [
+		{
+			name: "store",
+			skip: () => !isAsked(),
+			async ask(frame) {
+				const names = Object.keys(PETSTORE_PRESETS).filter(
+					(name): name is PetstorePresetName => petstorePreset(name) !== undefined,
+				);
+				const answer = await askChoice(
+					{ ...frame, placeholder: "Which pet store?" },
+					names.map((name) => ({
+						label: PETSTORE_PRESETS[name].label,
+						detail: PETSTORE_PRESETS[name].detail,
+						value: name,
+						active: name === draft.store,
+					})),
+				);
+				return kept(answer, (name) => {
+					if (name === draft.store) return;
+					draft.store = name;
+					draft.baseUrl = petstorePreset(name)?.baseUrl ?? "";
+				});
+			},
+		},
+		{
+			name: "storeAddress",
+			skip: isUnasked,
+			async ask(frame) {
+				const answer = await askText({
+					...frame,
+					placeholder: preset().exampleBaseUrl,
+					prompt: `Base URL of ${preset().label}; the API is below it at ${preset().basePath}`,
+					value: draft.baseUrl,
+					check: (text) => mistakeIn(() => decodeBaseUrl(text, place)),
+				});
+				return kept(answer, (text) => {
+					draft.baseUrl = decodeBaseUrl(text, place);
+				});
+			},
+		},
+		{
+			name: "format",
+			skip: isUnasked,
+			async ask(frame) {
+				const choices = FORMAT_CHOICES.map((each) => ({ ...each, active: each.value === draft.format }));
+				return kept(await askChoice({ ...frame, placeholder: "In which format?" }, choices), (format) => {
+					draft.format = format;
+				});
+			},
+		},
+		{
+			name: "storeKey",
+			skip: isUnasked,
+			async ask(frame) {
+				const answer = await askText({
+					...frame,
+					placeholder: "API key, or nothing if there is none",
+					prompt: prompt(),
+					value: draft.apiKey,
+					password: true,
+					check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
+				});
+				return kept(answer, (text) => {
+					draft.apiKey = text.trim();
+				});
+			},
+		},
+		{
+			name: "storeToken",
+			skip: isUnasked,
+			async ask(frame) {
+				const answer = await askText({
+					...frame,
+					placeholder: "Access token (OAuth), or nothing if there is none",
+					prompt: prompt(),
+					value: draft.token,
+					password: true,
+					check: (text) => mistakeIn(() => petstoreSecret({ token: tokenOf(text) })),
+				});
+				return kept(answer, (text) => {
+					draft.token = text.trim();
+				});
+			},
+		},
+	];
+}
+
+/** What the answers hold of key and token, as it is stored. */
+export function petstoreSecretOf({ apiKey, token }: PetstoreAnswers): string | undefined {
+	return petstoreSecret({ apiKey: apiKey || undefined, token: tokenOf(token) });
+}
+
+/** Asks the service and keeps the connection; resolves to its id. */
+export async function savePetstore(answers: PetstoreAnswers, registry: ConnectionRegistry): Promise<string> {
+	const { baseUrl, store: profile, format } = answers;
+	const label = unusedLabel(petstoreLabel(answers), registry);
+	const draft = { service: "petstore", label, baseUrl, profile, format } as const;
+	const connection = await withProgress(`Checking ${label}...`, (signal) =>
+		registry.add(draft, petstoreSecretOf(answers), signal),
+	);
+	return connection.id;
+}
+
+/** A refused credential goes back to the one that was given, anything else to the address. */
+export function mendPetstore(error: unknown, draft: PetstoreAnswers): { step: PetstoreStep; problem: string } {
+	const isRefused = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
+	// The token is asked about first: with both given, what is refused is most likely the one that ends.
+	const step = !isRefused ? "storeAddress" : draft.token === "" ? "storeKey" : "storeToken";
+	return { step, problem: describeRefusal(error, petstoreLabel(draft)) };
+}
+
+function tokenOf(text: string) {
+	return text.trim() === "" ? undefined : bareToken(text.trim());
+}
+
+function petstoreLabel({ store, baseUrl }: PetstoreAnswers): string {
+	return store === "custom" ? (URL.parse(baseUrl)?.host ?? "") : PETSTORE_PRESETS[store].label;
+}

@@ -1,0 +1,84 @@
+import type { CodehostStatus } from "#app/codehost/status.ts";
+import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import { plainLine } from "../codehost/issue-text.ts";
+import { inWords } from "../codehost/words.ts";
+
+/** One thing that is known of a connection, as a row shows it. */
+export interface Fact {
+	readonly label: string;
+	readonly icon: string;
+	readonly description: string;
+}
+
+/** As whom a code host is used. */
+export function codehostCredential(connection: CodehostConnection): Fact {
+	const label = "Credential";
+	const { credential } = connection;
+	if (credential.kind === "app") {
+		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
+		return { label, icon: "key", description: `app ${credential.appId} on ${on}, ${hostOf(connection)}` };
+	}
+	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
+	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
+	return {
+		label,
+		icon: "key",
+		description: `${kinds[credential.patKind ?? "unknown"]}${owner}, ${hostOf(connection)}`,
+	};
+}
+
+/** What is known of a code host's token, limit or key. `now` is in epoch milliseconds. */
+export function codehostFact(
+	name: "token" | "rate" | "key",
+	{ credential }: CodehostConnection,
+	{ status, now }: { readonly status: CodehostStatus; readonly now: number },
+): Fact {
+	if (name === "key") {
+		const appId = credential.kind === "app" ? credential.appId : "";
+		const fingerprint = status.fingerprint ?? "not known yet";
+		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
+	}
+	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
+	return { label: "Token", icon: "clock", description: tokenWords(status, now) };
+}
+
+function tokenWords({ access, kind, token }: CodehostStatus, now: number): string {
+	if (access === "signed-out") return "none: signed out";
+	if (access === "unreadable") return "cannot be read";
+	if (kind === "app") {
+		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
+		if (token.expiresAt <= now) return "expired, renewed with the next request";
+		if (token.renewsAt <= now) {
+			const how = token.error === null ? "is being renewed" : "renewal failed";
+			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
+		}
+		return `renews in ${inWords(token.renewsAt - now)}`;
+	}
+	if (token.expiresAt === null) return "no expiry date was given";
+	const day = new Date(token.expiresAt).toISOString().slice(0, 10);
+	return token.expiresAt <= now ? `expired on ${day}` : `expires in ${inWords(token.expiresAt - now)}, on ${day}`;
+}
+
+function rateWords({ rate }: CodehostStatus, now: number): string {
+	if (rate === null) return "nothing asked yet";
+	const left = rate.closedUntil === null ? "" : `, opens in ${inWords(rate.closedUntil - now)}`;
+	if (rate.gauge === null) return `not reported${left}`;
+	const { remaining, limit, resetAt } = rate.gauge;
+	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
+	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
+	return `${remaining.toLocaleString("en")}${of} left${reset}`;
+}
+
+/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
+export function troubleOf({ access, error }: CodehostStatus): string | undefined {
+	if (access === "signed-out") return "signed out";
+	if (access === "unreadable") return "credential unreadable";
+	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
+	if (error?.code === "network") return "not reached";
+	return undefined;
+}
+
+/** Where a connection leads, such as `api.example.com`. */
+export function hostOf({ baseUrl }: Connection): string {
+	return URL.parse(baseUrl)?.host ?? baseUrl;
+}

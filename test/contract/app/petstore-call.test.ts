@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { OPERATIONS } from "#api/petstore/operations.ts";
+import { callOperation } from "#app/petstore/call.ts";
+import { REDACTED } from "#base/redaction.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+async function caller(context: TestContext) {
+	const window = await openPetstoreWindow(context);
+	const { id } = await window.add();
+	const call = (operation: string, params: unknown = {}) =>
+		callOperation(window.clients, { connection: id, operation, params });
+	return { ...window, id, call };
+}
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("each of the twenty operations can be called by its name, with JSON in and JSON out", async (t) => {
+	const { call, keys } = await caller(t);
+	const id = "9007199254740997";
+	const pet = { id, name: "Exact", photoUrls: ["https://pets.invalid/1.png"], status: "available" };
+	const user = { username: "grace", password: "hopper-123", userStatus: 1 };
+	const order = { id: "7", petId: id, quantity: 1, status: "placed", complete: false };
+	const wishes: readonly (readonly [keyof typeof OPERATIONS, unknown])[] = [
+		["addPet", { body: pet }],
+		["updatePet", { body: { ...pet, status: "pending" } }],
+		["findPetsByStatus", { status: ["pending", "sold"] }],
+		["findPetsByTags", { tags: ["exact"] }],
+		["getPetById", { petId: id }],
+		["updatePetWithForm", { petId: id, name: "Exacter" }],
+		["uploadFile", { petId: id, file: { name: "a.png", type: "image/png", base64: PIXEL } }],
+		["getInventory", {}],
+		["placeOrder", { body: order }],
+		["getOrderById", { orderId: 7 }],
+		["deleteOrder", { orderId: "7" }],
+		["deletePet", { petId: id, api_key: keys.apiKey }],
+		["createUser", { body: user }],
+		["createUsersWithListInput", { body: [{ ...user, username: "joan" }] }],
+		["createUsersWithArrayInput", { body: [{ ...user, username: "jean" }] }],
+		["loginUser", { username: "grace", password: "hopper-123" }],
+		["getUserByName", { username: "grace" }],
+		["updateUser", { username: "grace", body: { ...user, firstName: "Grace" } }],
+		["deleteUser", { username: "grace" }],
+		["logoutUser", {}],
+	];
+	assert.deepEqual(new Set(wishes.map(([name]) => name)), new Set(Object.keys(OPERATIONS)));
+	for (const [name, params] of wishes) {
+		const result = await call(name, JSON.parse(JSON.stringify(params)));
+		assert.deepEqual(Object.keys(result).sort(), ["data", "ms", "status"], name);
+		assert.ok(result.status >= 200 && result.status < 300, name);
+		assert.ok(Number.isInteger(result.ms), name);
+		const json = JSON.stringify(result);
+		assert.deepEqual(JSON.parse(json), result, name);
+		for (const secret of [user.password, keys.apiKey, keys.token]) assert.ok(!json.includes(secret), name);
+	}
+});
+
+test("ids that no double can hold come back to the last digit, as text", async (t) => {
+	const { call } = await caller(t);
+	for (const petId of ["9007199254740993", "9223372036854775807"]) {
+		const { data } = await call("getPetById", { petId });
+		assert.equal((data as { id: string }).id, petId);
+	}
+});
+
+test("a password is masked, and when a login ends is a time", async (t) => {
+	const { call, keys } = await caller(t);
+	const { username, password } = keys.user;
+	const { data: user } = await call("getUserByName", { username });
+	assert.equal((user as { password: string }).password, REDACTED);
+	const { data } = await call("loginUser", { username, password });
+	const session = data as { message: string; expiresAt: string; rateLimit: number };
+	assert.match(session.expiresAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+	assert.equal(typeof session.rateLimit, "number");
+});
+
+test("a parameter that breaks a rule is refused by its name before anything is sent", async (t) => {
+	const { call, requests } = await caller(t);
+	const refused = (operation: string, params: unknown, field: string) =>
+		assert.rejects(call(operation, params), { code: "invalid", field });
+	await refused("getOrderById", { orderId: 11 }, "orderId");
+	await refused("getPetById", { petId: 2 ** 53 }, "petId");
+	await refused("addPet", { body: { name: "No photos" } }, "photoUrls");
+	await refused("getPetById", { petId: 1, extra: 1 }, "extra");
+	await refused("getPetById", [], "params");
+	await refused("uploadFile", { petId: 1, file: { name: "a", type: "image/png", base64: "%" } }, "file.base64");
+	await refused("petById", {}, "operation");
+	await refused("toString", {}, "operation");
+	assert.deepEqual(requests, []);
+});
+
+test("what the service refuses is thrown with its status", async (t) => {
+	const { call } = await caller(t);
+	await assert.rejects(call("getPetById", { petId: "404404" }), { code: "not-found", status: 404 });
+	await assert.rejects(call("loginUser", { username: "ada", password: "not-the-password" }), (error: Error) => {
+		assert.ok(!error.message.includes("not-the-password"));
+		return true;
+	});
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { REDACTED } from "#base/redaction.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+test("a pet store is stored once it has taken key and token, and neither is in the settings", async (t) => {
+	const { add, keys, settings, secrets, sandbox, redactor } = await openPetstoreWindow(t);
+	const { id } = await add();
+	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByTags: 1, getInventory: 1 });
+	const stored = JSON.stringify(settings.value);
+	assert.match(stored, new RegExp(id));
+	assert.equal(secrets.entries.size, 1);
+	for (const secret of [keys.apiKey, keys.token]) {
+		assert.ok(!stored.includes(secret));
+		assert.equal(redactor.redact(secret), REDACTED);
+	}
+});
+
+test("only what is given is asked about, and with neither a store that wants a key is there all the same", async (t) => {
+	const { add, keys, sandbox, secrets } = await openPetstoreWindow(t);
+	await add({ apiKey: keys.apiKey });
+	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1 });
+	await add({ token: keys.token });
+	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1, findPetsByTags: 1 });
+	assert.equal(secrets.entries.size, 2);
+	await add({});
+	assert.equal(sandbox.status().petstore.statuses[401], 1);
+	assert.equal(secrets.entries.size, 2);
+});
+
+test("a key or a token that the service refuses leaves nothing behind", async (t) => {
+	const { add, keys, settings, secrets } = await openPetstoreWindow(t);
+	await assert.rejects(add({ apiKey: "wrong-key" }), { service: "petstore", code: "unauthorized", status: 401 });
+	await assert.rejects(add({ apiKey: keys.apiKey, token: keys.expiredToken }), { code: "unauthorized" });
+	await assert.rejects(add({ token: keys.readOnlyToken }), { code: "forbidden", status: 403 });
+	assert.equal(settings.value, undefined);
+	assert.equal(secrets.entries.size, 0);
+});
+
+test("what is no pet store is not added as one", async (t) => {
+	const { registry, sandbox } = await openPetstoreWindow(t);
+	const draft = { service: "petstore", label: "X", profile: "custom", format: "json" } as const;
+	await assert.rejects(registry.add({ ...draft, baseUrl: `${sandbox.baseUrls.codehost}/nothing` }, undefined), {
+		service: "petstore",
+	});
+	assert.deepEqual(registry.list(), []);
+});
+
+test("a token is taken by a store that has dropped the deprecated search", async (t) => {
+	const { add, keys, sandbox } = await openPetstoreWindow(t, { on: ["findPetsByTags"], fail: { status: 404 } });
+	await add({ token: keys.token });
+	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByTags: 1, findPetsByStatus: 1 });
+});
+
+test("key and token go with the operations that want them, and a new one is used at once", async (t) => {
+	const { add, keys, registry, clients, secretOf } = await openPetstoreWindow(t);
+	const { id } = await add({ apiKey: keys.apiKey });
+	const before = await clients.open(id);
+	assert.equal((await before.client.call("getPetById", { petId: 1 })).status, 200);
+	await assert.rejects(before.client.call("findPetsByStatus", { status: ["sold"] }), { code: "unauthorized" });
+	await registry.replaceSecret(id, secretOf(keys) ?? "");
+	const after = await clients.open(id);
+	assert.notEqual(after, before);
+	assert.equal((await after.client.call("findPetsByStatus", { status: ["sold"] })).status, 200);
+	assert.deepEqual(after.held, { apiKey: true, token: { scopes: null, expiresAt: null } });
+});
+
+test("after signing out the connection is there, and what needs no key still works", async (t) => {
+	const { add, registry, clients, secrets } = await openPetstoreWindow(t);
+	const { id } = await add();
+	await clients.open(id);
+	await registry.signOut(id);
+	assert.equal(secrets.entries.size, 0);
+	const { client, held } = await clients.open(id);
+	assert.deepEqual(held, { apiKey: false, token: null });
+	await assert.rejects(client.call("getInventory", {}), { code: "unauthorized" });
+	assert.equal((await client.call("getOrderById", { orderId: 1 })).status, 200);
+});
+
+test("a secret never follows a pet store to another origin", async (t) => {
+	const { add, registry, secrets, sandbox } = await openPetstoreWindow(t);
+	const { id } = await add();
+	const elsewhere = sandbox.baseUrls.petstore.replace("127.0.0.1", "localhost");
+	await registry.edit(id, { baseUrl: elsewhere });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
+	assert.equal(secrets.entries.size, 0);
+});
+
+test("a secret that cannot be read is told, and left where it is", async (t) => {
+	const { add, clients, secrets } = await openPetstoreWindow(t);
+	const { id } = await add();
+	const [key = ""] = secrets.entries.keys();
+	await secrets.set(key, "{broken");
+	await assert.rejects(clients.open(id), { code: "unauthorized", field: "key" });
+	assert.equal(clients.stateOf(id), "unreadable");
+	assert.equal(secrets.entries.get(key), "{broken");
+});
+
+test("a changed format is used from the next call on", async (t) => {
+	const { add, registry, clients, requests } = await openPetstoreWindow(t);
+	const { id } = await add();
+	const accept = async () => {
+		await (await clients.open(id)).client.call("getPetById", { petId: "9223372036854775807" });
+		return requests.at(-1)?.headers["accept"];
+	};
+	assert.match((await accept()) ?? "", /^application\/json/);
+	await registry.edit(id, { format: "xml" });
+	assert.match((await accept()) ?? "", /^application\/xml/);
+});
+
+test("a connection to another service is no pet store", async (t) => {
+	const { clients } = await openPetstoreWindow(t);
+	await assert.rejects(clients.open("gone"), { code: "invalid", field: "connection", message: /pet store/ });
+});

@@ -1,0 +1,57 @@
+import type { TestContext } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { defaultPetstorePatience } from "#api/petstore/answer.ts";
+import { petstoreLanes } from "#api/petstore/client.ts";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { Vault } from "#app/connections/vault.ts";
+import { PetstoreClients } from "#app/petstore/clients.ts";
+import { probePetstore } from "#app/petstore/probe.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { Redactor } from "#base/redaction.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings } from "../../support/memory-editor.ts";
+
+/** A running pet store, and a window of the editor with everything that the product decides about it. */
+export async function openPetstoreWindow(context: TestContext, behaviour: PetstoreBehaviour = {}) {
+	const clock = new FakeClock();
+	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
+	const sandbox = await startSandbox({ petstore: behaviour, now: () => clock.now() });
+	const transport = createTransport();
+	const [secrets, settings, log, redactor] = [
+		new MemorySecrets(),
+		new MemorySettings(),
+		new MemoryLog(),
+		new Redactor(),
+	];
+	const patience = () => ({ ...defaultPetstorePatience, maxAttempts: 1 });
+	const access = { transport, clock, log, redactor, lanes: petstoreLanes(), patience };
+	const registry = new ConnectionRegistry({
+		...{ settings, clock, log, vault: new Vault(secrets, redactor, log) },
+		probe: async (draft, secret, signal) => {
+			if (draft.service !== "petstore") throw new Error("Only pet stores are asked here.");
+			return probePetstore(access, draft, { secret, signal });
+		},
+	});
+	const clients = new PetstoreClients({ ...access, registry });
+	const requests: (RequestNotice & { readonly connection: string })[] = [];
+	clients.onRequest((notice) => requests.push(notice));
+	context.after(async () => {
+		for (const each of [clients, registry]) each.dispose();
+		await transport.close();
+		await sandbox.close();
+	});
+	const keys = sandbox.keys.petstore;
+	const baseUrl = sandbox.baseUrls.petstore;
+	const secretOf = ({ apiKey, token }: { apiKey?: string; token?: string }) =>
+		petstoreSecret({ apiKey, token: token === undefined ? undefined : bareToken(token) });
+	return {
+		...{ sandbox, keys, baseUrl, secrets, settings, log, redactor, registry, clients, requests, secretOf },
+		/** Adds a connection with what is given, by default with everything. */
+		add: (given: { apiKey?: string; token?: string } = keys, format: PetstoreFormat = "json") =>
+			registry.add({ service: "petstore", label: "Store", baseUrl, profile: "sandbox", format }, secretOf(given)),
+	};
+}

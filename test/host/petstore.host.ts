@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+
+interface Called<T = unknown> {
+	readonly status: number;
+	readonly data: T;
+	readonly ms: number;
+}
+
+/** Rejects with an error whose sentence matches, and holds none of these secrets. */
+async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
+	await assert.rejects(
+		async () => call,
+		(error: Error) => {
+			assert.match(error.message, words);
+			for (const secret of secrets) assert.ok(!error.message.includes(secret));
+			return true;
+		},
+	);
+}
+
+describe("a pet store in an editor", () => {
+	let sandbox: Sandbox;
+	let connection: string;
+	before(async () => {
+		sandbox = await startSandbox();
+	});
+	after(async () => {
+		await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+	const base = () => ({ service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" });
+	const settings = () => JSON.stringify(vscode.workspace.getConfiguration().inspect("switchboard.connections"));
+	const call = <T>(operation: string, params?: object): Thenable<Called<T>> =>
+		run("petstore.call", { connection, operation, ...(params === undefined ? {} : { params }) });
+
+	it("is added with a key and a token, and neither is in the settings", async () => {
+		const { apiKey, token } = sandbox.keys.petstore;
+		const added = await run<{ id: string }>("addConnection", {
+			...base(),
+			label: "Pets",
+			apiKey,
+			token,
+			format: "xml",
+		});
+		assert.deepEqual(Object.keys(added), ["id"]);
+		connection = added.id;
+		assert.match(settings(), /"format":"xml"/);
+		for (const secret of [apiKey, token]) assert.ok(!settings().includes(secret));
+	});
+
+	it("stores nothing that the service refuses, and names the field at fault", async () => {
+		const before = settings();
+		const { expiredToken } = sandbox.keys.petstore;
+		await refused(run("addConnection", { ...base(), label: "Old", token: expiredToken }), /expired/, [expiredToken]);
+		await refused(run("addConnection", { ...base(), label: "x", apiKey: "not-the-key" }), /api_key/, ["not-the-key"]);
+		await refused(run("addConnection", { ...base(), label: "x", format: "yaml" }), /format/);
+		await refused(run("addConnection", { ...base(), label: "x", key: "k" }), /key is not an argument/);
+		await refused(run("petstore.addConnection", { label: "x" }), /baseUrl/);
+		assert.equal(settings(), before);
+	});
+
+	it("keeps an id to its last digit through XML and JSON, from a new pet to its end", async () => {
+		const id = "9007199254740995";
+		const pet = { id, name: "Exact", photoUrls: [], tags: [{ id: "9223372036854775807", name: "far" }] };
+		for (const format of ["xml", "json"]) {
+			await run("editConnection", { connection, format });
+			assert.equal((await call("addPet", { body: { ...pet, status: "available" } })).status, 200);
+			const { data, ms } = await call<object>("getPetById", { petId: id });
+			assert.deepEqual(data, { ...pet, status: "available" });
+			assert.ok(Number.isInteger(ms));
+			const sold = await call<{ id: string }[]>("findPetsByStatus", { status: ["available"] });
+			assert.ok(sold.data.some((each) => each.id === id));
+			await call("deletePet", { petId: id });
+			await refused(call("getPetById", { petId: id }), /not found/i);
+		}
+	});
+
+	it("takes orders and users, without ever showing a password", async () => {
+		const { data: inventory } = await call<Record<string, number>>("getInventory");
+		assert.ok((inventory["available"] ?? 0) > 0);
+		const order = await call<{ id: string }>("placeOrder", {
+			body: { id: 8, petId: "1", quantity: 2, status: "placed" },
+		});
+		assert.equal(order.data.id, "8");
+		await call("createUser", { body: { username: "grace", password: "hopper-123" } });
+		const login = await call<object>("loginUser", { username: "grace", password: "hopper-123" });
+		const user = await call<{ username: string; password: string }>("getUserByName", { username: "grace" });
+		assert.equal(user.data.username, "grace");
+		for (const result of [login, user]) assert.ok(!JSON.stringify(result).includes("hopper-123"));
+	});
+
+	it("refuses a parameter by its name before anything is sent", async () => {
+		const { requests } = sandbox.status().petstore;
+		await refused(call("getOrderById", { orderId: 11 }), /orderId/);
+		await refused(call("addPet", { body: { name: "No photos" } }), /photoUrls/);
+		await refused(call("nothing"), /operation/);
+		await refused(run("petstore.call", { connection: "gone", operation: "getInventory" }), /pet store/);
+		assert.equal(sandbox.status().petstore.requests, requests);
+	});
+
+	it("replaces key and token one without the other, and tests what is stored", async () => {
+		assert.equal((await run<{ ok: boolean }>("testConnection", { connection })).ok, true);
+		const { keys, petstore } = sandbox;
+		await run("replaceKey", { connection, token: petstore.mintToken() });
+		assert.equal((await call("getInventory")).status, 200);
+		await refused(run("replaceKey", { connection, apiKey: "not-the-key" }), /api_key/, ["not-the-key"]);
+		await refused(run("replaceKey", { connection, key: keys.petstore.apiKey }), /does not belong/);
+		assert.equal((await call("getPetById", { petId: 1 })).status, 200);
+		await run("replaceKey", { connection, token: "" });
+		await refused(call("findPetsByStatus", { status: ["sold"] }), /token/i);
+		assert.equal((await call("getInventory")).status, 200);
+	});
+
+	it("is signed out and in again, and is still the same connection", async () => {
+		assert.deepEqual(await run("signOut", { connection }), { signedOut: connection });
+		await refused(call("getInventory"), /api_key/);
+		assert.equal((await call("getOrderById", { orderId: 1 })).status, 200);
+		await run("replaceKey", { connection, apiKey: sandbox.keys.petstore.apiKey });
+		assert.equal((await call("getInventory")).status, 200);
+	});
+
+	it("is among the sandbox's own connections", async () => {
+		const { connections } = await run<{ connections: { petstore: string } }>("trySandbox", {});
+		const result = await run<Called<{ id: string }>>("petstore.call", {
+			connection: connections.petstore,
+			operation: "getPetById",
+			params: { petId: "9223372036854775807" },
+		});
+		assert.equal(result.data.id, "9223372036854775807");
+		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: connections.petstore })).ok, true);
+	});
+});
