@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { ConversationArchive } from "#app/chat/archive.ts";
@@ -14,6 +15,7 @@ import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, type TreeId, VIEWS } from "#app/contributions.ts";
+import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
@@ -39,6 +41,7 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { describeEnding, showError } from "#editor/report.ts";
+import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, patience, UserConnectionSettings } from "#editor/settings.ts";
 import type { Tree, TreeShell } from "#editor/tree.ts";
@@ -74,14 +77,17 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		void showError(error);
 	};
 
+	const requests = held.add(new RequestLog({ clock, redactor }));
 	const access = { transport, clock, traffic: new Traffic(clock), redactor, log, patience: codehostPatience };
-	const probe: Probe = (draft, secret, signal) =>
-		draft.service === "codehost"
-			? probeCodehost(access, draft, { secret, signal })
-			: probeMessages(
-					{ transport, clock, endpoint: { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key: secret } },
-					{ model: draft.model ?? chatParameters().model ?? "default", signal },
-				);
+	const probe: Probe = (connection, secret, signal) => {
+		const { baseUrl, id } = connection;
+		// One that is being added is not in the list yet.
+		const onRequest = (notice: RequestNotice) => requests.add(notice, registry.get(id) === undefined ? null : id);
+		if (connection.service === "codehost") return probeCodehost(access, connection, { secret, signal, onRequest });
+		const endpoint = { baseUrl, profile: headersOf(connection.profile), key: secret };
+		const model = connection.model ?? chatParameters().model ?? "default";
+		return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, { model, signal });
+	};
 	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
@@ -89,6 +95,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
+	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
 	const lists = held.add(new IssueLists({ registry, clients, repositories }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
@@ -112,6 +119,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			clock,
 			patience: patience(),
 			redact: (text) => redactor.redact(text),
+			observer: { onRequest: (notice) => requests.add(notice, connection.id) },
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
 	const archive = held.add(
@@ -159,6 +167,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		[VIEWS.connections]: held.add(
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
 		),
+		[VIEWS.requests]: held.add(
+			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
+		),
 	};
 	const showWait = (line: string | undefined) => {
 		// An empty message takes the line away.
@@ -176,7 +187,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const adding: AddParts = {
 		registry,
 		trySandbox,
-		findInstallations: (draft, options) => installationsOf(access, draft, options),
+		findInstallations: (draft, options) =>
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
 	};
 	const accounts = held.add(
 		new Accounts({
@@ -237,6 +249,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 				return conversations.active.id;
 			},
 		},
+		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
 		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
@@ -250,6 +263,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
+			[VIEWS.requests]: trees[VIEWS.requests].tree,
 		},
 		dispose: () => held.dispose(),
 	};

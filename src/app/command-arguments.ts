@@ -46,6 +46,11 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.codehostCopyIssueTitle]: ISSUE_FIELDS,
 	[COMMANDS.codehostCopyIssueLink]: ISSUE_FIELDS,
 	[COMMANDS.codehostAskInChat]: ISSUE_FIELDS,
+	[COMMANDS.requestsList]: ["service", "connection", "limit"],
+	[COMMANDS.requestsCopyAsCurl]: ["request"],
+	[COMMANDS.requestsFilter]: ["text", "service", "failed"],
+	[COMMANDS.requestsClearFilter]: [],
+	[COMMANDS.requestsClear]: [],
 	[COMMANDS.chatSend]: [
 		...["text", "connection", "conversation", "model", "maxTokens", "system", "temperature"],
 		...["topP", "topK", "stopSequences", "metadata", "stream"],

@@ -11,17 +11,24 @@ const SHORTEST_PIECE = 8;
 
 /**
  * Removes every registered secret from text, in the forms in which it can surface: as it is, base64 and base64url (also
- * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, JSON-escaped; for a JSON Web Token
- * also each of its parts, for a key file each of its lines.
+ * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, escaped as in JSON and XML; for a JSON
+ * Web Token also each of its parts, for a key file each of its lines.
  */
 export class Redactor {
 	/** Form of a secret -> how many registrations hold it. */
 	readonly #forms = new Map<string, number>();
 	#pattern: RegExp | undefined;
+	#generation = 0;
+
+	/** Another number than before once a secret was registered that was not known until then. */
+	get generation(): number {
+		return this.#generation;
+	}
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */
 	register(secret: string): Disposable {
 		const forms = formsOf(secret);
+		if ([...forms].some((form) => !this.#forms.has(form))) this.#generation += 1;
 		for (const form of forms) this.#forms.set(form, (this.#forms.get(form) ?? 0) + 1);
 		this.#pattern = undefined;
 		return toDisposable(() => {
@@ -67,7 +74,8 @@ function formsOf(secret: string): Set<string> {
 		if (value.length < SHORTEST_SECRET) continue;
 		const percent = encodeURIComponent(value.toWellFormed());
 		const form = new URLSearchParams([["", value]]).toString().slice(1);
-		const plain = [value, JSON.stringify(value).slice(1, -1), percent, form, lowerHex(percent), lowerHex(form)];
+		const json = JSON.stringify(value).slice(1, -1);
+		const plain = [value, json, ...xmlFormsOf(value), percent, form, lowerHex(percent), lowerHex(form)];
 		for (const one of [...plain, ...base64FormsOf(value)]) forms.add(one);
 	}
 	return forms;
@@ -79,6 +87,12 @@ function piecesOf(secret: string): string[] {
 	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
 	if (lines.length === 1) return [];
 	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
+}
+
+/** As text of an element, where quotation marks may stand as they are, and as the value of an attribute. */
+function xmlFormsOf(value: string): string[] {
+	const text = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+	return [text, text.replaceAll('"', "&quot;"), text.replaceAll('"', "&quot;").replaceAll("'", "&apos;")];
 }
 
 function base64FormsOf(value: string): string[] {

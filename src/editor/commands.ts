@@ -13,6 +13,7 @@ import * as repositories from "./codehost/repository-commands.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
 import { showError } from "./report.ts";
+import * as requests from "./requests/request-commands.ts";
 import { Row } from "./tree.ts";
 
 /** What the commands work with. */
@@ -21,6 +22,7 @@ export interface CommandParts {
 	readonly connections: connections.ConnectionParts;
 	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
+	readonly requests: requests.RequestParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
 	readonly redactor: Redactor;
@@ -80,6 +82,11 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostCopyIssueTitle]: (_, call) => issues.copyOfIssue(call, parts.issues, "title"),
 		[COMMANDS.codehostCopyIssueLink]: (_, call) => issues.copyOfIssue(call, parts.issues, "link"),
 		[COMMANDS.codehostAskInChat]: (_, call) => issues.askInChat(call, parts.issues),
+		[COMMANDS.requestsList]: (argument) => requests.listRequests(argument, parts.requests),
+		[COMMANDS.requestsCopyAsCurl]: (_, call) => requests.copyAsCurl(call, parts.requests),
+		[COMMANDS.requestsFilter]: (argument) => requests.filterRequests(argument, parts.requests),
+		[COMMANDS.requestsClearFilter]: () => requests.clearFilter(parts.requests),
+		[COMMANDS.requestsClear]: () => ({ cleared: parts.requests.log.clear() }),
 		[COMMANDS.chatSend]: (argument) => chat.send(argument, parts.chat),
 		[COMMANDS.chatStop]: (argument) => chat.stop(argument, parts.chat),
 		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, parts.chat),
