@@ -1,5 +1,5 @@
 import type { Service } from "#base/errors.ts";
-import { type LoggedRequest, pathOf } from "./request-log.ts";
+import { type LoggedRequest, pathOf } from "./logged-request.ts";
 
 /** Which requests are shown. */
 export interface RequestFilter {

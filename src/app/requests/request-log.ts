@@ -2,21 +2,9 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ErrorCode } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import type { LoggedRequest } from "./logged-request.ts";
 import { withoutSecrets } from "./without-secrets.ts";
-
-/** An HTTP exchange in the log. It never changes, and no part of it holds a secret that is known. */
-export interface LoggedRequest extends Omit<RequestNotice, "error"> {
-	/** Unique in this window, such as `r12`; a later one has a higher number. */
-	readonly id: string;
-	/** When it began, milliseconds since the epoch. */
-	readonly at: number;
-	/** The id of the connection; null where there was none yet. */
-	readonly connection: string | null;
-	/** Why it was no success. */
-	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
-}
 
 /** How much a log holds at most; what is older makes room. */
 export interface LogBounds {
@@ -122,9 +110,4 @@ export class RequestLog implements Disposable {
 function bytesOf({ url, headers, body, error }: LoggedRequest): number {
 	const names = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 	return 2 * (url.length + names + (body?.length ?? 0) + (error?.message.length ?? 0)) + 400;
-}
-
-/** Path and query of a request's address. */
-export function pathOf(url: string): string {
-	return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "") || "/";
 }

@@ -1,5 +1,5 @@
 import { REDACTED, type Redactor } from "#base/redaction.ts";
-import type { LoggedRequest } from "./request-log.ts";
+import type { LoggedRequest } from "./logged-request.ts";
 
 /** Parameters of an address whose values are nobody's business, whoever has put them there. */
 const SECRET_NAME = /(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|password|passphrase|sig|signature)$/i;

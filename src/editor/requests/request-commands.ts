@@ -3,7 +3,8 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { curlOf } from "#app/requests/curl.ts";
 import { isServiceChoice, type RequestFilter, readFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
-import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/request-log.ts";
+import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
+import type { RequestLog } from "#app/requests/request-log.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
@@ -46,7 +47,8 @@ export async function listRequests(
 	const connection = optionalText(fields, "connection");
 	if (connection !== undefined) registry.require(connection);
 	const limit = fields["limit"] ?? Number.POSITIVE_INFINITY;
-	if (typeof limit !== "number" || !(limit >= 1)) throw invalid("messages", "limit", "must be a whole number from 1 up");
+	if (typeof limit !== "number" || !(limit >= 1))
+		throw invalid("messages", "limit", "must be a whole number from 1 up");
 	const requests = log
 		.list()
 		.filter((each) => service === "all" || each.service === service)

@@ -1,5 +1,4 @@
-import type { LoggedRequest } from "#app/requests/request-log.ts";
-import { pathOf } from "#app/requests/request-log.ts";
+import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import type { RowLook } from "../tree.ts";
 
