@@ -13,7 +13,7 @@ export interface LogBounds {
 	readonly bytes: number;
 }
 
-const BOUNDS: LogBounds = { requests: 300, bytes: 1024 * 1024 };
+const BOUNDS: LogBounds = { requests: 300, bytes: 2 * 1024 * 1024 };
 
 /** What a log works with. */
 export interface LogParts {
