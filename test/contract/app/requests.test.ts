@@ -16,10 +16,10 @@ import { curlOf } from "#app/requests/curl.ts";
 import type { LoggedRequest } from "#app/requests/logged-request.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock as clock } from "#base/clock.ts";
-import { int64Of } from "#base/int64.ts";
 import { Redactor } from "#base/redaction.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { filledIn, inShell } from "../../support/shell.ts";
+import { exactId } from "../petstore/client-at.ts";
 
 const transport = createTransport();
 let sandbox: Sandbox;
@@ -107,7 +107,7 @@ test("a pet store's requests work again from a shell: a pet in JSON and XML, a f
 	const values = { api_key: apiKey, token, password: encodeURIComponent(user.password), body: "/dev/null" };
 	for (const format of ["json", "xml"] as const) {
 		const client = petstore(format);
-		const pet = { id: int64Of("9007199254740993"), name: "Rex & 'Co' <é>", photoUrls: ["https://a.example/?a=b&c"] };
+		const pet = { id: exactId("9007199254740993"), name: "Rex & 'Co' <é>", photoUrls: ["https://a.example/?a=b&c"] };
 		await client.call("addPet", { body: pet });
 		assert.equal((await repeat(log.list()[0], values)).status, 200, `addPet in ${format}`);
 		await client.call("getPetById", { petId: pet.id });
@@ -137,7 +137,7 @@ test("whatever is asked of the three services, no key, token or password is anyw
 	await store.call("loginUser", keys.petstore.user);
 	const person = { username: "grace", password: keys.petstore.user.password };
 	await store.call("createUser", { body: person });
-	await store.call("deletePet", { petId: int64Of("1"), api_key: keys.petstore.apiKey }).catch(() => undefined);
+	await store.call("deletePet", { petId: exactId("1"), api_key: keys.petstore.apiKey }).catch(() => undefined);
 	const content = `My keys are ${all.join(" and ")}`;
 	await messages.send({ model: "sandbox", messages: [{ role: "user", content }], maxTokens: 50 });
 	const requests = log.list();
