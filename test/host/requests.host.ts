@@ -96,6 +96,7 @@ describe("the log of requests in an editor", () => {
 		assert.match(user, /Bearer \{token\}/);
 		assert.equal(await status(user), "401");
 		assert.equal(await status(filledIn(user, { token: keys.codehost.fineGrained })), "200");
+		await run("chat.send", { text: 'It\'s "quoted"\n$HOME `x` !!', connection: messages });
 		const message = await copy((await list({ connection: messages }))[0]);
 		assert.equal(await status(message), "401");
 		assert.match(await inShell(filledIn(message, { key: keys.messages })), /message_stop/);

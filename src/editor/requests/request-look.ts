@@ -21,10 +21,11 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 
 /** What is known of a request, as names and values, the empty ones included. */
 export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
-	const { service, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
+	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
 	return [
 		["Service", SERVICE_NAMES[service]],
 		["Connection", plainLine(connection)],
+		["Host", hostOf(url)],
 		["Status", status === null ? "no reply" : String(status)],
 		["Error", error === null ? "" : `${error.code}: ${plainLine(error.message)}`],
 		["Time", timeInWords(ms)],
@@ -41,6 +42,12 @@ function markOf({ status, error }: LoggedRequest): Pick<RowLook, "icon" | "color
 	if (error?.code === "aborted") return { icon: "circle-slash" };
 	if (error !== null) return { icon: "error", color: "list.errorForeground" };
 	return { icon: status !== null && status < 400 ? "pass" : "info" };
+}
+
+/** Without `https://`, which a card would make a link of: a request is nothing to be made by a click. */
+function hostOf(url: string): string {
+	const { protocol, host } = URL.parse(url) ?? { protocol: "", host: "" };
+	return protocol === "http:" ? `${host} (http)` : host;
 }
 
 function timeInWords(ms: number): string {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import { matcherOf, type RequestFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
-import type { LoggedRequest } from "#app/requests/logged-request.ts";
+import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import { Redraw } from "#app/requests/redraw.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import type { Clock } from "#base/clock.ts";
@@ -95,7 +95,7 @@ export class RequestsTree implements Disposable {
 
 	#card(request: LoggedRequest | undefined): vscode.MarkdownString | undefined {
 		if (request === undefined) return undefined;
-		const card = new Card().title(`${request.method} ${request.url}`);
+		const card = new Card().title(`${request.method} ${pathOf(request.url)}`);
 		for (const [name, value] of requestFacts(request, this.labelOf(request.connection))) card.fact(name, value);
 		card.rule();
 		for (const [name, value] of Object.entries(request.headers)) card.fact(name, value);

@@ -28,5 +28,6 @@ test("text of a service is one line of bounded length", () => {
 	const facts = new Map(requestFacts(logged({ error }), "L\ni\u200bne"));
 	assert.match(facts.get("Error") ?? "", /^server: a bx+…$/);
 	assert.equal(facts.get("Connection"), "L i ne");
+	assert.equal(facts.get("Host"), "host.example");
 	assert.ok(requestLook(logged({ url: `https://h.example/${"y".repeat(2_000)}` }), "").label.length <= 300);
 });
