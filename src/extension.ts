@@ -57,7 +57,9 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 			getParent: async (row: object) => (await product()).trees[id].getParent(row),
 			resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
 		};
-		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll: true })) };
+		// The log of requests has no rows below others.
+		const showCollapseAll = id !== VIEWS.requests;
+		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll })) };
 	};
 	const shells = {
 		accountsChanged,
@@ -65,6 +67,7 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 			[VIEWS.repositories]: tree(TREES[0]),
 			[VIEWS.issues]: tree(TREES[1]),
 			[VIEWS.connections]: tree(TREES[2]),
+			[VIEWS.requests]: tree(TREES[3]),
 		},
 	};
 	held.add(

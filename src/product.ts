@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
@@ -17,6 +18,7 @@ import { Vault } from "#app/connections/vault.ts";
 import { CONTEXT, type CommandId, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { probePetstore } from "#app/petstore/probe.ts";
+import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
@@ -42,6 +44,7 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { describeEnding, showError } from "#editor/report.ts";
+import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
 import {
 	chatParameters,
@@ -85,19 +88,23 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		void showError(error);
 	};
 
+	const requests = held.add(new RequestLog({ clock, redactor }));
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
-	const probe: Probe = async (draft, secret, signal) => {
-		switch (draft.service) {
+	const probe: Probe = async (connection, secret, signal) => {
+		const { id } = connection;
+		// One that is being added is not in the list yet.
+		const onRequest = (notice: RequestNotice) => requests.add(notice, registry.get(id) === undefined ? null : id);
+		switch (connection.service) {
 			case "codehost":
-				return probeCodehost(access, draft, { secret, signal });
+				return probeCodehost(access, connection, { secret, signal, onRequest });
 			case "petstore":
-				return probePetstore(petstoreAccess, draft, { secret, signal });
+				return probePetstore(petstoreAccess, connection, { secret, signal, onRequest });
 			case "messages": {
-				const endpoint = { baseUrl: draft.baseUrl, profile: headersOf(draft.profile), key: secret };
-				const model = draft.model ?? chatParameters().model ?? "default";
-				return probeMessages({ transport, clock, endpoint }, { model, signal });
+				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
+				const model = connection.model ?? chatParameters().model ?? "default";
+				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, { model, signal });
 			}
 		}
 	};
@@ -109,6 +116,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
+	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
+	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
 	const lists = held.add(new IssueLists({ registry, clients, repositories }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
@@ -132,6 +141,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			clock,
 			patience: patience(),
 			redact: (text) => redactor.redact(text),
+			observer: { onRequest: (notice) => requests.add(notice, connection.id) },
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
 	const archive = held.add(
@@ -179,6 +189,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		[VIEWS.connections]: held.add(
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, tests, clock }),
 		),
+		[VIEWS.requests]: held.add(
+			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
+		),
 	};
 	const showWait = (line: string | undefined) => {
 		// An empty message takes the line away.
@@ -196,7 +209,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const adding: AddParts = {
 		registry,
 		trySandbox,
-		findInstallations: (draft, options) => installationsOf(access, draft, options),
+		findInstallations: (draft, options) =>
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
 	};
 	const accounts = held.add(
 		new Accounts({
@@ -259,6 +273,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			},
 		},
 		petstore: { registry, clients: petstores },
+		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
 		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
@@ -272,6 +287,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
+			[VIEWS.requests]: trees[VIEWS.requests].tree,
 		},
 		flush: () => archive.flush(),
 		dispose: () => held.dispose(),

@@ -49,6 +49,11 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.codehostAskInChat]: ISSUE_FIELDS,
 	[COMMANDS.petstoreAddConnection]: PETSTORE_FIELDS,
 	[COMMANDS.petstoreCall]: ["connection", "operation", "params"],
+	[COMMANDS.requestsList]: ["service", "connection", "limit"],
+	[COMMANDS.requestsCopyAsCurl]: ["request"],
+	[COMMANDS.requestsFilter]: ["text", "service", "failed"],
+	[COMMANDS.requestsClearFilter]: [],
+	[COMMANDS.requestsClear]: [],
 	[COMMANDS.chatSend]: [
 		...["text", "connection", "conversation", "model", "maxTokens", "system", "temperature"],
 		...["topP", "topK", "stopSequences", "metadata", "stream"],

@@ -40,6 +40,11 @@ export const COMMANDS = {
 	codehostAskInChat: "switchboard.codehost.askInChat",
 	petstoreAddConnection: "switchboard.petstore.addConnection",
 	petstoreCall: "switchboard.petstore.call",
+	requestsList: "switchboard.requests.list",
+	requestsCopyAsCurl: "switchboard.requests.copyAsCurl",
+	requestsFilter: "switchboard.requests.filter",
+	requestsClearFilter: "switchboard.requests.clearFilter",
+	requestsClear: "switchboard.requests.clear",
 	chatSend: "switchboard.chat.send",
 	chatStop: "switchboard.chat.stop",
 	chatNew: "switchboard.chat.new",
@@ -59,12 +64,13 @@ export const VIEWS = {
 	repositories: "switchboard.repositories",
 	issues: "switchboard.issues",
 	connections: "switchboard.connections",
+	requests: "switchboard.requests",
 	chatContainer: "switchboard-chat",
 	chat: "switchboard.chat",
 } as const;
 
 /** The views that are trees, in the order in which they stand. */
-export const TREES = [VIEWS.repositories, VIEWS.issues, VIEWS.connections] as const;
+export const TREES = [VIEWS.repositories, VIEWS.issues, VIEWS.connections, VIEWS.requests] as const;
 
 /** The id of a view that is a tree. */
 export type TreeId = (typeof TREES)[number];
@@ -109,4 +115,6 @@ export const CONTEXT = {
 	filtered: "switchboard.codehost.filtered",
 	/** True while a page of issues is under way. */
 	loading: "switchboard.codehost.loading",
+	/** True while the log of requests is filtered. */
+	requestsFiltered: "switchboard.requests.filtered",
 } as const;

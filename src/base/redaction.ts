@@ -17,8 +17,8 @@ const SHORTEST_PIECE = 8;
 
 /**
  * Removes every registered secret from text, in the forms in which it can surface: as it is, base64 and base64url (also
- * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, JSON-escaped; for a JSON Web Token
- * also each of its parts, for a key file each of its lines.
+ * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, escaped as in JSON and XML; for a JSON
+ * Web Token also each of its parts, for a key file each of its lines.
  */
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
@@ -32,6 +32,11 @@ export class Redactor {
 			all.dispose();
 			long.dispose();
 		});
+	}
+
+	/** Another number than before once a secret was registered that was not known until then. */
+	get generation(): number {
+		return this.#all.generation;
 	}
 
 	/** A line of a log, or words about an error, with every form of every secret replaced by {@link REDACTED}. */
@@ -63,9 +68,14 @@ class Forms {
 	/** Form of a secret -> how many registrations hold it. */
 	readonly #holders = new Map<string, number>();
 	#pattern: RegExp | undefined;
+	#generation = 0;
 
 	constructor(shortest: number) {
 		this.#shortest = shortest;
+	}
+
+	get generation(): number {
+		return this.#generation;
 	}
 
 	get empty(): boolean {
@@ -74,6 +84,7 @@ class Forms {
 
 	add(secret: string): Disposable {
 		const forms = formsOf(secret, this.#shortest);
+		if ([...forms].some((form) => !this.#holders.has(form))) this.#generation += 1;
 		for (const form of forms) this.#holders.set(form, (this.#holders.get(form) ?? 0) + 1);
 		this.#pattern = undefined;
 		return toDisposable(() => {
@@ -105,7 +116,8 @@ function formsOf(secret: string, shortest: number): Set<string> {
 		if (value.length < shortest) continue;
 		const percent = encodeURIComponent(value.toWellFormed());
 		const form = new URLSearchParams([["", value]]).toString().slice(1);
-		const plain = [value, JSON.stringify(value).slice(1, -1), percent, form, lowerHex(percent), lowerHex(form)];
+		const json = JSON.stringify(value).slice(1, -1);
+		const plain = [value, json, ...xmlFormsOf(value), percent, form, lowerHex(percent), lowerHex(form)];
 		for (const one of [...plain, ...base64FormsOf(value)]) forms.add(one);
 	}
 	return forms;
@@ -117,6 +129,12 @@ function piecesOf(secret: string): string[] {
 	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
 	if (lines.length === 1) return [];
 	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
+}
+
+/** As text of an element, where quotation marks may stand as they are, and as the value of an attribute. */
+function xmlFormsOf(value: string): string[] {
+	const text = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+	return [text, text.replaceAll('"', "&quot;"), text.replaceAll('"', "&quot;").replaceAll("'", "&apos;")];
 }
 
 function base64FormsOf(value: string): string[] {

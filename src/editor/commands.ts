@@ -14,6 +14,7 @@ import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
 import { callPetstore, type PetstoreParts } from "./petstore/petstore-commands.ts";
 import { showError } from "./report.ts";
+import * as requests from "./requests/request-commands.ts";
 import { Row } from "./tree.ts";
 
 /** What the commands work with. */
@@ -23,6 +24,7 @@ export interface CommandParts {
 	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
 	readonly petstore: PetstoreParts;
+	readonly requests: requests.RequestParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
 	readonly redactor: Redactor;
@@ -85,6 +87,11 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.petstoreAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "petstore" }),
 		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, parts.petstore),
+		[COMMANDS.requestsList]: (argument) => requests.listRequests(argument, parts.requests),
+		[COMMANDS.requestsCopyAsCurl]: (_, call) => requests.copyAsCurl(call, parts.requests),
+		[COMMANDS.requestsFilter]: (argument) => requests.filterRequests(argument, parts.requests),
+		[COMMANDS.requestsClearFilter]: () => requests.clearFilter(parts.requests),
+		[COMMANDS.requestsClear]: () => ({ cleared: parts.requests.log.clear() }),
 		[COMMANDS.chatSend]: (argument) => chat.send(argument, parts.chat),
 		[COMMANDS.chatStop]: (argument) => chat.stop(argument, parts.chat),
 		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, parts.chat),

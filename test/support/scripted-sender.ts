@@ -21,7 +21,7 @@ export class ScriptedSender implements MessagesSender {
 		request: MessagesRequest,
 		{ signal, observer }: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
 	): Promise<EndedReply> {
-		observer.onRequest?.();
+		observer.onTry?.();
 		return new Promise((resolve) => {
 			let reply = emptyReply;
 			const end: ScriptedReply["end"] = (ending) => resolve({ reply, requests: 1, ...ending });

@@ -9,8 +9,8 @@ export interface FailureOptions {
 	readonly clock: Clock;
 	/** Cuts the request off; used when the body takes too long. */
 	readonly cut: AbortController;
-	/** Called for every piece. */
-	readonly onPiece?: () => void;
+	/** Called with the bytes of every piece. */
+	readonly onPiece?: (bytes: number) => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readFailure(body: AsyncIterable<Uint8Array>, options: Fail
 	let left = LONGEST;
 	try {
 		for await (const piece of body) {
-			onPiece?.();
+			onPiece?.(piece.length);
 			text += decoder.decode(piece.subarray(0, left), { stream: true });
 			left -= piece.length;
 			if (left <= 0) break;

@@ -1,6 +1,9 @@
 import type { ClientError, Service } from "#base/errors.ts";
 import type { TransportRequest } from "./transport.ts";
 
+/** Longer bodies are not kept for a log. Characters. */
+const LONGEST_SHOWN = 16 * 1024;
+
 /** What stands where a secret stood in a {@link RequestNotice}, such as `{token}`: a person can put his own there. */
 export type Placeholder = `{${string}}`;
 
@@ -22,10 +25,21 @@ export interface RequestNotice {
 	readonly attempt: number;
 	/** Bytes of the request's body. */
 	readonly sentBytes: number;
-	/** Bytes of the reply's body, content decoding done; 0 when it did not come to its end. */
+	/**
+	 * Bytes of the reply's body, content decoding done. Of a stream as far as it came; of a reply that is taken in whole 0
+	 * when it did not come to its end.
+	 */
 	readonly receivedBytes: number;
 	/** Why it was no success. */
 	readonly error?: ClientError;
+}
+
+/** A request for a log: as it is carried, but with placeholders for its secrets. */
+export type ShownRequest = Pick<RequestNotice, "url" | "headers" | "body">;
+
+/** The body of a request for a log: null for one that is longer than a log should hold. */
+export function shownBody(text: string): string | null {
+	return text.length <= LONGEST_SHOWN ? text : null;
 }
 
 /** Calls an observer; its errors surface in the process instead of breaking the call off. */

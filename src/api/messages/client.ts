@@ -1,11 +1,12 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
+import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { type Exchange, exchange } from "./exchange.ts";
-import type { EndedReply, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
+import { type Exchange, exchange, type Passage } from "./exchange.ts";
+import type { EndedReply, MessagesObserver, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
 import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
 
 /** A messages service and how to deal with it. */
@@ -16,6 +17,7 @@ export interface MessagesClientOptions {
 	readonly patience: Patience;
 	/** Removes other secrets in use from what services say; the key of this client always is. */
 	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: MessagesObserver | undefined;
 }
 
 /** How one message is sent. */
@@ -55,7 +57,8 @@ export class MessagesClient {
 		for (let attempt = 1; ; attempt++) {
 			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
 			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer: guarded };
-			const result = await exchange(wire, options);
+			const { passage, ...result } = await exchange(wire, options);
+			this.#tell(wire, { passage, attempt });
 			if (result.ended) return endedReply(result, attempt);
 			const { error } = result;
 			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
@@ -63,6 +66,12 @@ export class MessagesClient {
 			guarded.onRetry?.({ inMs, attempt: attempt + 1, error });
 			await sleep(clock, inMs, signal).catch(() => undefined);
 		}
+	}
+
+	#tell({ method, body, shown }: WireRequest, { passage, attempt }: { passage: Passage; attempt: number }): void {
+		const { observer } = this.#options;
+		const sentBytes = Buffer.byteLength(body);
+		quietly(() => observer?.onRequest?.({ service: "messages", method, ...shown, ...passage, attempt, sentBytes }));
 	}
 }
 
@@ -78,17 +87,10 @@ function nothingReceived(end: Omit<EndedReply, "reply">): EndedReply {
 function guard(observer: ReplyObserver): ReplyObserver {
 	const hearing =
 		<A extends unknown[]>(method: ((...values: A) => void) | undefined) =>
-		(...values: A) => {
-			try {
-				method?.apply(observer, values);
-			} catch (error) {
-				queueMicrotask(() => {
-					throw error;
-				});
-			}
-		};
+		(...values: A) =>
+			quietly(() => method?.apply(observer, values));
 	return {
-		onRequest: hearing(observer.onRequest),
+		onTry: hearing(observer.onTry),
 		onRetry: hearing(observer.onRetry),
 		onFirstByte: hearing(observer.onFirstByte),
 		onBlock: hearing(observer.onBlock),

@@ -2,7 +2,9 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
+import { abortedError } from "../http/exchange.ts";
 import { failureOfError } from "../http/failure.ts";
+import type { RequestNotice } from "../http/notice.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
@@ -41,8 +43,37 @@ export type Exchange =
 			readonly passing: boolean;
 	  };
 
+/** What an exchange came to on the wire. */
+export type Passage = Pick<RequestNotice, "status" | "ms" | "receivedBytes" | "error">;
+
+/** What has arrived so far. */
+interface Meter {
+	status: number | null;
+	receivedBytes: number;
+}
+
 /** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
-export async function exchange(request: WireRequest, options: ExchangeOptions): Promise<Exchange> {
+export async function exchange(
+	request: WireRequest,
+	options: ExchangeOptions,
+): Promise<Exchange & { readonly passage: Passage }> {
+	const { clock } = options;
+	const begun = clock.monotonic();
+	const meter: Meter = { status: null, receivedBytes: 0 };
+	const result = await takeIn(request, options, meter);
+	const isStopped = result.ended && result.outcome === "stopped";
+	const error = isStopped ? abortedError("messages") : result.error;
+	return {
+		...result,
+		passage: { ...meter, ms: clock.monotonic() - begun, ...(error === undefined ? {} : { error }) },
+	};
+}
+
+async function takeIn(
+	{ method, url, headers, body }: WireRequest,
+	options: ExchangeOptions,
+	meter: Meter,
+): Promise<Exchange> {
 	const { clock, limits, observer, signal } = options;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -63,21 +94,26 @@ export async function exchange(request: WireRequest, options: ExchangeOptions): 
 		stalledMs: stalled ? limits.silenceLimitMs : null,
 	});
 	try {
-		observer.onRequest?.();
+		observer.onTry?.();
 		const head = await options.transport
-			.send({ ...request, alone: true, signal: cut.signal, onEncoded: () => watch.hear() })
+			.send({ method, url, headers, body, alone: true, signal: cut.signal, onEncoded: () => watch.hear() })
 			.then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
 		if ("error" in head) return endEarly(ending()) ?? unreached(head.error);
-		watch.hear();
-		if (head.reply.status < 200 || head.reply.status > 299) {
-			const body = await readFailure(head.reply.body, { clock, cut, onPiece: () => watch.hear() });
+		const hear = (bytes: number) => {
+			meter.receivedBytes += bytes;
+			watch.hear();
+		};
+		meter.status = head.reply.status;
+		hear(0);
+		if (meter.status < 200 || meter.status > 299) {
+			const text = await readFailure(head.reply.body, { clock, cut, onPiece: hear });
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
-			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body, options });
+			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body: text, options });
 		}
-		return await receive(head.reply, { options, watch, ending });
+		return await receive(head.reply, { options, hear, ending });
 	} finally {
 		watch.dispose();
 		signal?.removeEventListener("abort", onAbort);
@@ -93,7 +129,7 @@ interface Ending {
 /** Takes in the body of a 200. Once its first event is decoded, the exchange can only end: nothing is sent again. */
 async function receive(
 	head: TransportReply,
-	{ options, watch, ending }: { options: ExchangeOptions; watch: SilenceWatch; ending: () => Ending },
+	{ options, hear, ending }: { options: ExchangeOptions; hear: (bytes: number) => void; ending: () => Ending },
 ): Promise<Exchange> {
 	const { clock, observer, redact } = options;
 	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
@@ -110,7 +146,7 @@ async function receive(
 			failure = "cause" in next ? { cause: next.cause } : null;
 			break;
 		}
-		watch.hear();
+		hear(next.value.length);
 		for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
 			reader.push(next.value.subarray(from, from + SLICE_BYTES));
 			if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;

@@ -1,5 +1,6 @@
 import type { ClientError } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
+import type { RequestNotice } from "../http/notice.ts";
 
 /**
  * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
@@ -90,10 +91,16 @@ export interface RetryNotice {
 	readonly error: ClientError;
 }
 
+/** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
+export interface MessagesObserver {
+	/** An HTTP exchange is over. */
+	onRequest?(notice: RequestNotice): void;
+}
+
 /** Hears how a reply comes in. Every method is called synchronously and in order; none after `send` has settled. */
 export interface ReplyObserver {
 	/** An HTTP request is about to be made; called once a try. */
-	onRequest?(): void;
+	onTry?(): void;
 	/** A try failed before its first event and is repeated after a wait. */
 	onRetry?(notice: RetryNotice): void;
 	/**

@@ -4,9 +4,11 @@ import { Redactor } from "#base/redaction.ts";
 import { readFailure } from "../http/body.ts";
 import { failureOfError } from "../http/failure.ts";
 import { parseJson } from "../http/json.ts";
+import { quietly } from "../http/notice.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
 import { errorOfReply, readFault, requestIdOf } from "./fault.ts";
-import { type Endpoint, messagesUrl, wireHeaders } from "./request.ts";
+import type { MessagesObserver } from "./model.ts";
+import { carried, type Endpoint, type WireRequest } from "./request.ts";
 
 /** How long a probe waits for an answer. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
@@ -16,6 +18,7 @@ export interface ProbeTarget {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly endpoint: Endpoint;
+	readonly observer?: MessagesObserver | undefined;
 }
 
 /** How to knock. */
@@ -40,7 +43,7 @@ export type ProbeResult =
  * there and has not refused the key. Never rejects.
  */
 export async function probeMessages(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
-	const { clock } = target;
+	const { clock, observer } = target;
 	const { model = "probe", signal } = options;
 	const begun = clock.monotonic();
 	const cut = new AbortController();
@@ -52,50 +55,65 @@ export async function probeMessages(target: ProbeTarget, options: ProbeOptions =
 		late = true;
 		cut.abort(new Error("The probe took too long."));
 	});
+	let wire: WireRequest | undefined;
+	let result: ProbeResult;
 	try {
-		const status = await knock(target, { model, cut, signal });
-		return { ok: true, status, ms: clock.monotonic() - begun };
+		const body = JSON.stringify({ model, max_tokens: 1, messages: [] });
+		wire = carried(target.endpoint, { accept: "application/json", body });
+		const status = await knock(target, wire, { cut, signal });
+		result = { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (cause) {
-		return {
-			ok: false,
-			error: errorOf(cause, { late, stopped: signal?.aborted === true }),
-			ms: clock.monotonic() - begun,
-		};
+		const error = errorOf(cause, { late, stopped: signal?.aborted === true });
+		result = { ok: false, error, ms: clock.monotonic() - begun };
 	} finally {
 		timer.dispose();
 		// A service that generates after all is stopped by closing its socket.
 		cut.abort();
 		signal?.removeEventListener("abort", onAbort);
 	}
+	if (wire !== undefined) tell(wire, result, observer);
+	return result;
+}
+
+/** Tells of the one request; its body is not read to its end. */
+function tell({ method, body, shown }: WireRequest, result: ProbeResult, observer: MessagesObserver | undefined): void {
+	const { ok, ms } = result;
+	quietly(() =>
+		observer?.onRequest?.({
+			service: "messages",
+			method,
+			...shown,
+			status: ok ? result.status : (result.error.status ?? null),
+			ms,
+			attempt: 1,
+			sentBytes: Buffer.byteLength(body),
+			receivedBytes: 0,
+			...(ok ? {} : { error: result.error }),
+		}),
+	);
 }
 
 /** The status of a reply that does not refuse; throws the error of one that does. */
 async function knock(
 	{ transport, clock, endpoint }: ProbeTarget,
-	{ model, cut, signal }: { model: string; cut: AbortController; signal: AbortSignal | undefined },
+	{ method, url, headers, body }: WireRequest,
+	{ cut, signal }: { cut: AbortController; signal: AbortSignal | undefined },
 ): Promise<number> {
-	const reply = await transport.send({
-		method: "POST",
-		url: messagesUrl(endpoint.baseUrl),
-		headers: wireHeaders(endpoint, "application/json"),
-		body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
-		alone: true,
-		signal: cut.signal,
-	});
+	const reply = await transport.send({ method, url, headers, body, alone: true, signal: cut.signal });
 	const { status } = reply;
 	const isPage = status < 300 && /^text\/html\b/i.test(reply.headers["content-type"] ?? "");
 	const absent = isPage || status === 404 || status === 405 || (status >= 300 && status < 400);
 	const refused = status === 401 || status === 402 || status === 403;
 	if (!absent && !refused) return status;
-	const body = await readFailure(reply.body, { clock, cut });
+	const text = await readFailure(reply.body, { clock, cut });
 	signal?.throwIfAborted();
 	if (absent) {
-		if (status === 404 && missesModel(body)) return status;
+		if (status === 404 && missesModel(text)) return status;
 		throw noService(reply);
 	}
 	const own = new Redactor();
 	if (endpoint.key !== undefined) own.register(endpoint.key);
-	throw errorOfReply(body, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
+	throw errorOfReply(text, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
 }
 
 /** Some services look for the model before anything else: a 404 about it comes from a messages API all the same. */

@@ -1,6 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
+import { type ShownRequest, shownBody } from "../http/notice.ts";
 import type { HeaderProfile, InputMessage, MessagesRequest } from "./model.ts";
 
 /** Where a messages service is and how it wants to be addressed. */
@@ -18,6 +19,8 @@ export interface WireRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
+	/** The same for a log: the key is a placeholder. */
+	readonly shown: ShownRequest;
 }
 
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
@@ -31,7 +34,20 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
 export function buildRequest(endpoint: Endpoint, request: MessagesRequest): WireRequest {
 	const body = serialize(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
-	return { method: "POST", url: messagesUrl(endpoint.baseUrl), headers: wireHeaders(endpoint, accept), body };
+	return carried(endpoint, { accept, body });
+}
+
+/** The request that carries a body to the messages operation. Throws ClientError `invalid`. */
+export function carried(
+	endpoint: Endpoint,
+	{ accept, body }: { readonly accept: string; readonly body: string },
+): WireRequest {
+	const url = messagesUrl(endpoint.baseUrl);
+	const headers = wireHeaders(endpoint, accept);
+	const hasKey = endpoint.key !== undefined && endpoint.key !== "";
+	const shownHeaders = hasKey ? wireHeaders({ ...endpoint, key: "{key}" }, accept) : headers;
+	const shown = { url: url.href, headers: shownHeaders, body: shownBody(body) };
+	return { method: "POST", url, headers, body, shown };
 }
 
 /** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
@@ -39,8 +55,8 @@ export function messagesUrl(baseUrl: string): URL {
 	return urlBelow("messages", baseUrl, "/v1/messages");
 }
 
-/** The headers of the contract's section 4, named by the connection's profile. Throws ClientError `invalid`. */
-export function wireHeaders({ profile, key }: Endpoint, accept: string): Record<string, string> {
+/** The headers of the contract's section 4, named by the connection's profile. */
+function wireHeaders({ profile, key }: Endpoint, accept: string): Record<string, string> {
 	const headers: Record<string, string> = { "content-type": "application/json", accept };
 	if (profile.versionHeader !== undefined && profile.version !== undefined) {
 		addHeader(headers, [profile.versionHeader, profile.version], "messages");

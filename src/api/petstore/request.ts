@@ -1,6 +1,7 @@
 import { invalid } from "#base/errors.ts";
 import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
+import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { checked } from "./check.ts";
 import { headerText } from "./credential.ts";
 import { writeJson } from "./json-writer.ts";
@@ -25,17 +26,10 @@ export interface WireRequest {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
 	/** The same for a log: secrets are placeholders. */
-	readonly shown: {
-		readonly url: string;
-		readonly headers: Readonly<Record<string, string>>;
-		readonly body: string | null;
-	};
+	readonly shown: ShownRequest;
 	/** Secrets among the parameters. */
 	readonly secrets: readonly string[];
 }
-
-/** Longer bodies are not kept for a log. Characters. */
-const LONGEST_SHOWN = 16 * 1024;
 
 /** Some services answer nobody who does not say what he is. */
 const USER_AGENT = "Switchboard";
@@ -145,7 +139,7 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 		const form = new URLSearchParams();
 		for (const [name, value] of values) if (parameters[name]?.in === "form") form.set(name, String(value));
 		const content = form.toString();
-		return { type: "application/x-www-form-urlencoded", content, shown: short(content) };
+		return { type: "application/x-www-form-urlencoded", content, shown: shownBody(content) };
 	}
 	const shape = parameters["body"]?.shape ?? { kind: "flag" };
 	const value = values.get("body");
@@ -154,7 +148,7 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 	return {
 		type: xml ? "application/xml" : "application/json",
 		content: write(shape, value),
-		shown: short(
+		shown: shownBody(
 			write(
 				shape,
 				withSecretsAs((name) => `{${name}}`, { shape, value }),
@@ -174,8 +168,4 @@ function formOf(values: Checked): { additionalMetadata?: string; file?: Upload }
 
 function isUpload(value: unknown): value is Upload {
 	return isRecord(value) && value["bytes"] instanceof Uint8Array;
-}
-
-function short(text: string): string | null {
-	return text.length <= LONGEST_SHOWN ? text : null;
 }

@@ -217,7 +217,7 @@ export class ChatSession implements Disposable {
 	#observer(id: string, count: () => void): ReplyObserver {
 		const clock = this.#parts.clock;
 		return {
-			onRequest: () => {
+			onTry: () => {
 				count();
 				if (this.#reply(id).progress.name === "retrying") {
 					this.#update({ ...this.#reply(id), progress: { name: "waiting" }, silentSince: undefined });

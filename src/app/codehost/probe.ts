@@ -4,6 +4,7 @@ import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostCredential } from "../connections/connection.ts";
+import type { ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/registry.ts";
 import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, openApp } from "./access.ts";
 
@@ -14,7 +15,7 @@ import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, 
 export async function probeCodehost(
 	parts: AccessParts,
 	draft: CodehostDraft,
-	{ secret, signal }: { readonly secret: string | undefined; readonly signal?: AbortSignal | undefined },
+	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
@@ -22,6 +23,7 @@ export async function probeCodehost(
 	try {
 		if (secret === undefined) throw missing(draft);
 		access = new Access(parts, draft, secret);
+		if (onRequest !== undefined) access.onRequest(onRequest);
 		const credential = await identified(draft, { access, secret, signal });
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
@@ -36,12 +38,12 @@ export async function probeCodehost(
 export async function installationsOf(
 	parts: AccessParts,
 	draft: AppDraft,
-	{ secret, signal }: { readonly secret: string; readonly signal?: AbortSignal | undefined },
+	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string },
 ): Promise<readonly Installation[]> {
 	const held = new DisposableStore();
 	try {
 		const { credential } = openApp(parts, draft, { secret, held });
-		const client = clientOf({ ...parts, ...draft, observer: undefined }, credential);
+		const client = clientOf({ ...parts, ...draft, observer: onRequest && { onRequest } }, credential);
 		return (await client.listInstallations({ signal })).value;
 	} finally {
 		held.dispose();

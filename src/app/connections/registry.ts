@@ -15,8 +15,8 @@ import {
 } from "./connection.ts";
 import { type Held, keyOf, type SecretOwner, type Vault } from "./vault.ts";
 
-/** Asks the service whether it takes the secret, without side effects. Resolves to the error when it does not. */
-export type Probe = (draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal) => Promise<ProbeResult>;
+/** Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet. Resolves to the error when it does not. */
+export type Probe = (connection: Connection, secret: string | undefined, signal?: AbortSignal) => Promise<ProbeResult>;
 
 /** What came of a probe. `ms` is the time it took. */
 export interface ProbeResult {
@@ -235,6 +235,7 @@ export class ConnectionRegistry implements Disposable {
 
 	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
 	addPassing(connection: Connection, secret: string): Disposable {
+		this.#parts.vault.learn(secret);
 		this.#passing.set(connection.id, { connection, secret });
 		this.#changed.fire();
 		return { dispose: () => this.#passing.delete(connection.id) && this.#changed.fire() };

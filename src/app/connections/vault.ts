@@ -51,13 +51,13 @@ export class Vault {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
 			return { state: "unreadable" };
 		}
-		this.#learn(secret);
+		this.learn(secret);
 		return { state: "present", secret };
 	}
 
 	/** Stores a secret, reads it back and compares. Throws `invalid` when the storage did not keep it. */
 	async write(owner: SecretOwner, secret: string): Promise<void> {
-		this.#learn(secret);
+		this.learn(secret);
 		const key = keyOf(owner);
 		const before = await this.#store.get(key);
 		if (before !== undefined && decode(before, owner) === undefined) await this.#quarantine(key, before);
@@ -76,18 +76,18 @@ export class Vault {
 		await this.#store.delete(keyOf(owner));
 	}
 
+	/** Makes the redactor know a secret that is in use but not stored here. */
+	learn(secret: string): void {
+		if (this.#known.has(secret)) return;
+		this.#known.add(secret);
+		this.#redactor.register(secret);
+	}
+
 	/** Keeps what could not be read under a name of its own before its place is taken. */
 	async #quarantine(key: string, raw: string): Promise<void> {
 		let copy = 1;
 		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
 		await this.#store.set(`${key}#quarantine-${copy}`, raw);
-	}
-
-	/** Makes the redactor know a secret that is in use but not stored here. */
-	#learn(secret: string): void {
-		if (this.#known.has(secret)) return;
-		this.#known.add(secret);
-		this.#redactor.register(secret);
 	}
 }
 

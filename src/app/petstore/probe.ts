@@ -1,4 +1,5 @@
 import { ClientError } from "#base/errors.ts";
+import type { ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/registry.ts";
 import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
 
@@ -16,7 +17,7 @@ const NO_TAG = "switchboard-probe";
 export async function probePetstore(
 	parts: AccessParts,
 	draft: PetstoreDraft,
-	{ secret, signal }: { readonly secret: string | undefined; readonly signal?: AbortSignal | undefined },
+	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
@@ -24,6 +25,7 @@ export async function probePetstore(
 	let access: Access | undefined;
 	try {
 		access = new Access({ ...parts, patience }, draft, secret);
+		if (onRequest !== undefined) access.onRequest(onRequest);
 		return { status: await statusOf(access, signal), ms: ms() };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;

@@ -29,7 +29,7 @@ function recorder() {
 	const heard: string[] = [];
 	const retries: RetryNotice[] = [];
 	const observer: ReplyObserver = {
-		onRequest: () => heard.push("request"),
+		onTry: () => heard.push("request"),
 		onRetry: (notice) => {
 			retries.push(notice);
 			heard.push("retry");

@@ -24,6 +24,8 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["URL-encoded", encodeURIComponent(SECRET)],
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
+	["as the text of an XML element", SECRET.replaceAll("&", "&amp;")],
+	["as the value of an XML attribute", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
 ];
 for (const [name, form] of forms) {
@@ -89,6 +91,18 @@ test("a secret is known until the last of its registrations is disposed", () => 
 	assert.equal(redactor.redact("shared-secret"), REDACTED);
 	second.dispose();
 	assert.equal(redactor.redact("shared-secret"), "shared-secret");
+});
+
+test("the generation changes with a secret that was not known, and with nothing else", () => {
+	const redactor = new Redactor();
+	const before = redactor.generation;
+	const first = redactor.register("shared-secret");
+	const after = redactor.generation;
+	assert.notEqual(after, before);
+	redactor.register("shared-secret");
+	first.dispose();
+	redactor.redact("shared-secret");
+	assert.equal(redactor.generation, after);
 });
 
 test("a lone surrogate in a secret or in a text is no error", () => {

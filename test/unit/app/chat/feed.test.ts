@@ -175,7 +175,7 @@ test("a wait for another try is told as the time that is left", async () => {
 	clock.advance(3_000);
 	feed.ready();
 	assert.deepEqual(panel.reply.phase, { name: "retrying", inMs: 5_000, attempt: 2, reason: "429" });
-	sender.last.observer.onRequest?.();
+	sender.last.observer.onTry?.();
 	assert.equal(panel.reply.phase.name, "waiting");
 	sender.last.end({ outcome: "complete" });
 	await reply;

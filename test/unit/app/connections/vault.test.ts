@@ -27,6 +27,13 @@ test("a secret is found again by its owner and by nobody else", async () => {
 	}
 });
 
+test("a secret that is in use but not stored is known to the redactor", () => {
+	const { vault, redactor, secrets } = setUp();
+	vault.learn("minted-key-1");
+	assert.equal(redactor.redact("minted-key-1"), REDACTED);
+	assert.equal(secrets.entries.size, 0);
+});
+
 test("a stored value copied to another origin's place is not read there", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");

@@ -1,0 +1,43 @@
+import type { LoggedRequest } from "./logged-request.ts";
+
+/** Characters that a terminal may act upon, and those that hide or turn round what is beside them. */
+const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** What has to be written as a number where a text has one of those. */
+const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}'!\\]/gu;
+
+/** What stands for a file with a body that the log does not hold. */
+const BODY_FILE = "{body}";
+
+/**
+ * The same request as a command for a POSIX shell. It works once its placeholders, such as `{token}`, are replaced.
+ * Whatever a text holds stays one argument of curl: nothing in it is read by the shell, the terminal or curl itself.
+ */
+export function curlOf(request: LoggedRequest): string {
+	const { method, url, headers, body, sentBytes } = request;
+	const parts = [`curl --url ${quoted(url)}`];
+	// Curl would take braces and brackets for a list of addresses.
+	if (/[{}[\]]/.test(url)) parts.push("--globoff");
+	if (method !== "GET") parts.push(`--request ${method}`);
+	for (const [name, value] of Object.entries(headers)) {
+		if (name === "accept-encoding") parts.push("--compressed");
+		else parts.push(`--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
+	}
+	if (/event-stream/.test(headers["accept"] ?? "")) parts.push("--no-buffer");
+	if (body !== null) parts.push(`--data-raw ${quoted(body)}`);
+	else if (sentBytes > 0) parts.push(`--data-binary ${quoted(`@${BODY_FILE}`)}`);
+	return parts.join(" \\\n  ");
+}
+
+/** A text as one word of the shell. */
+function quoted(text: string): string {
+	const whole = text.toWellFormed();
+	if (!RISKY.test(whole)) return `'${whole.replaceAll("'", "'\\''")}'`;
+	return `$'${whole.replace(ESCAPED, octal)}'`;
+}
+
+/** The bytes of a character as a shell writes them in `$'...'`; three digits end by themselves. */
+function octal(character: string): string {
+	const bytes = new TextEncoder().encode(character);
+	return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}

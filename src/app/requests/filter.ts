@@ -1,0 +1,55 @@
+import type { Service } from "#base/errors.ts";
+import { type LoggedRequest, pathOf } from "./logged-request.ts";
+
+/** Which requests are shown. */
+export interface RequestFilter {
+	/** Words that must all occur in the method, path, status, error or connection, whatever their case. */
+	readonly text: string;
+	readonly service: Service | "all";
+	/** Only those that were no success. */
+	readonly failed: boolean;
+}
+
+/** What is shown unless a person says otherwise. */
+export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false };
+
+const SERVICES: readonly RequestFilter["service"][] = ["codehost", "petstore", "messages", "all"];
+
+/** Whether something names a service, or all of them. */
+export function isServiceChoice(value: unknown): value is RequestFilter["service"] {
+	return SERVICES.some((each) => each === value);
+}
+
+/** Whether a request is to be shown; `labelOf` tells how a person calls a connection. */
+export function matcherOf(
+	{ text, service, failed }: RequestFilter,
+	labelOf: (connection: string) => string,
+): (request: LoggedRequest) => boolean {
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	return (request) => {
+		if (service !== "all" && request.service !== service) return false;
+		if (failed && request.error === null) return false;
+		if (words.length === 0) return true;
+		const { method, url, status, error, connection } = request;
+		const label = connection === null ? "" : labelOf(connection);
+		const haystack = [method, pathOf(url), status ?? "", error?.code ?? "", request.service, label].join("\n");
+		return words.every((word) => haystack.toLowerCase().includes(word));
+	};
+}
+
+/** Reads what was typed into a filter box: words, `service:...`, `is:failed`; undefined for what there is none of. */
+export function readFilter(typed: string): RequestFilter | undefined {
+	const words = typed.split(/\s+/).filter(Boolean);
+	const valuesOf = (name: string) =>
+		words.filter((word) => word.toLowerCase().startsWith(name)).map((word) => word.slice(name.length).toLowerCase());
+	const service = valuesOf("service:").at(-1) ?? "all";
+	const states = valuesOf("is:");
+	if (!isServiceChoice(service) || states.some((state) => state !== "failed")) return undefined;
+	const text = words.filter((word) => !/^(?:service|is):/i.test(word)).join(" ");
+	return { text, service, failed: states.length > 0 };
+}
+
+/** What would have to be typed for a filter; empty for the one that shows all. */
+export function typedFilter({ text, service, failed }: RequestFilter): string {
+	return [text, service === "all" ? "" : `service:${service}`, failed ? "is:failed" : ""].filter(Boolean).join(" ");
+}

@@ -1,0 +1,60 @@
+import { REDACTED, type Redactor } from "#base/redaction.ts";
+import type { LoggedRequest } from "./logged-request.ts";
+
+/** Parameters of an address whose values are nobody's business, whoever has put them there. */
+const SECRET_NAME = /(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|password|passphrase|sig|signature)$/i;
+
+/**
+ * The same request without any secret that the redactor knows, in whatever field and form; the same object where there
+ * was none.
+ */
+export function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
+	const redact = (text: string) => redactor.redact(text);
+	const url = urlWithoutSecrets(request.url, redact);
+	const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
+		redact(name),
+		redact(value),
+	]);
+	const body = request.body === null ? null : redact(request.body);
+	const { error } = request;
+	const message = error === null ? "" : redact(error.message);
+	const isSame =
+		url === request.url &&
+		body === request.body &&
+		message === (error?.message ?? "") &&
+		headers.every(([name, value]) => request.headers[name] === value);
+	if (isSame) return request;
+	return {
+		...request,
+		url,
+		headers: Object.fromEntries(headers),
+		body,
+		error: error === null ? null : { ...error, message },
+	};
+}
+
+/** An address encodes what it holds in more than one way, so it is also looked at as it reads decoded. */
+function urlWithoutSecrets(url: string, redact: (text: string) => string): string {
+	const holdsOne = (part: string) =>
+		[decoded(part), decoded(part.replaceAll("+", " "))].some((text) => redact(text) !== text);
+	let redacted = redact(url);
+	if (holdsOne(redacted)) {
+		redacted = redacted.replaceAll(/[^/?#&=]+/g, (part) => (holdsOne(part) ? REDACTED : part));
+		// It reaches across the parts.
+		if (holdsOne(redacted)) redacted = `${/^[a-z]+:\/\/[^/?#]*/i.exec(redacted)?.[0] ?? ""}/${REDACTED}`;
+	}
+	return redacted.replaceAll(/([?&])([^=&#]+)=([^&#]+)/g, (pair, mark: string, name: string, value: string) =>
+		SECRET_NAME.test(name) && !/^\{[^{}]*\}$/.test(value) ? `${mark}${name}={${name}}` : pair,
+	);
+}
+
+/** A text without its percent-encodings, as far as they are any. */
+function decoded(text: string): string {
+	return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => {
+		try {
+			return decodeURIComponent(codes);
+		} catch {
+			return codes;
+		}
+	});
+}

@@ -1,0 +1,55 @@
+import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
+import { plainLine } from "../codehost/issue-text.ts";
+import type { RowLook } from "../tree.ts";
+
+/** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
+export function requestLook(request: LoggedRequest, connection: string): RowLook {
+	const { method, url, status, ms, attempt, error } = request;
+	const label = plainLine(`${method} ${pathOf(url)}`);
+	const outcome = status === null ? (error?.code ?? "no reply") : String(status);
+	const again = attempt > 1 ? `try ${attempt}` : "";
+	const name = plainLine(connection);
+	const said = [outcome, timeInWords(ms), again, name].filter((part) => part !== "");
+	return {
+		label,
+		description: said.join(" · "),
+		...markOf(request),
+		spoken: `${error === null ? "Request" : "Failed request"} ${label}: ${said.join(", ")}`,
+		context: "request",
+	};
+}
+
+/** What is known of a request, as names and values, the empty ones included. */
+export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
+	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
+	return [
+		["Service", SERVICE_NAMES[service]],
+		["Connection", plainLine(connection)],
+		["Host", hostOf(url)],
+		["Status", status === null ? "no reply" : String(status)],
+		["Error", error === null ? "" : `${error.code}: ${plainLine(error.message)}`],
+		["Time", timeInWords(ms)],
+		["Try", String(attempt)],
+		["Sent", `${sentBytes} bytes`],
+		["Received", `${receivedBytes} bytes`],
+		["Began", new Date(at).toISOString().replace("T", " ").replace("Z", " UTC")],
+	];
+}
+
+const SERVICE_NAMES = { codehost: "Code host", petstore: "Pet store", messages: "Messages" } as const;
+
+function markOf({ status, error }: LoggedRequest): Pick<RowLook, "icon" | "color"> {
+	if (error?.code === "aborted") return { icon: "circle-slash" };
+	if (error !== null) return { icon: "error", color: "list.errorForeground" };
+	return { icon: status !== null && status < 400 ? "pass" : "info" };
+}
+
+/** Without `https://`, which a card would make a link of: a request is nothing to be made by a click. */
+function hostOf(url: string): string {
+	const { protocol, host } = URL.parse(url) ?? { protocol: "", host: "" };
+	return protocol === "http:" ? `${host} (http)` : host;
+}
+
+function timeInWords(ms: number): string {
+	return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,188 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { RequestNotice } from "#api/http/notice.ts";
+import { MessagesClient } from "#api/messages/client.ts";
+import { defaultPatience, type MessagesRequest, type ReplyObserver } from "#api/messages/model.ts";
+import { probeMessages } from "#api/messages/probe.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
+import { hello, transport } from "./client-at.ts";
+
+let server: ReplayServer;
+before(async () => {
+	server = await ReplayServer.start();
+});
+after(async () => {
+	await transport.close();
+	await server.close();
+});
+
+const KEY = "notice-test-key-0123456789";
+const profile = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
+const delta = (text: string) =>
+	sse({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } } as { type: string });
+const STREAM = delta("h\u00e9llo") + delta(" again") + sse({ type: "message_stop" });
+const refusal = (status: string): Replay => ({ bytes: reply(`{"error":{"message":"${KEY} is no good"}}`, { status }) });
+
+/** Sends a request; the clock moves on by a second as the first event comes, and past each wait for another try. */
+async function told(replies: readonly Replay[], { request = hello, stopAt = false, ...heard }: Telling = {}) {
+	const clock = new FakeClock();
+	const notices: RequestNotice[] = [];
+	const { baseUrl, requests } = server.play(...replies);
+	const stop = new AbortController();
+	const ended = await new MessagesClient({
+		transport,
+		clock,
+		patience: defaultPatience,
+		endpoint: { baseUrl, profile, key: KEY },
+		observer: { onRequest: (notice) => notices.push(notice) },
+	}).send(request, {
+		signal: stop.signal,
+		observer: {
+			...heard,
+			onRetry: ({ inMs }) => setImmediate(() => clock.advance(inMs)),
+			onFirstByte: () => {
+				clock.advance(1_000);
+				if (stopAt) stop.abort();
+			},
+		},
+	});
+	return { ended, notices, requests, baseUrl };
+}
+
+interface Telling extends ReplyObserver {
+	readonly request?: MessagesRequest;
+	/** Stops the reply at its first event. */
+	readonly stopAt?: boolean;
+}
+
+test("a streamed reply is told of once, at its end: all of its bytes, and the time until then", async () => {
+	const { notices, requests, baseUrl } = await told([{ bytes: reply(STREAM), piece: 7 }]);
+	const sent = requests[0]?.body ?? "";
+	assert.deepEqual(notices, [
+		{
+			service: "messages",
+			method: "POST",
+			url: `${baseUrl}/v1/messages`,
+			headers: {
+				"content-type": "application/json",
+				accept: "text/event-stream, application/json",
+				"service-version": "2023-06-01",
+				"x-api-key": "{key}",
+			},
+			body: sent,
+			status: 200,
+			ms: 1_000,
+			attempt: 1,
+			sentBytes: Buffer.byteLength(sent),
+			receivedBytes: Buffer.byteLength(STREAM),
+		},
+	]);
+});
+
+test("bytes are counted as they read decoded", async () => {
+	const packed = gzipSync(STREAM).toString("latin1");
+	const head = Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-encoding: gzip\r\n\r\n");
+	const { notices } = await told([{ bytes: Buffer.concat([head, Buffer.from(packed, "latin1")]) }]);
+	assert.equal(notices[0]?.receivedBytes, Buffer.byteLength(STREAM));
+});
+
+test("each try is told of with its number, its status and its error, which does not repeat the key", async () => {
+	const { notices, ended } = await told([refusal("529 Busy"), refusal("503 Away"), { bytes: reply(STREAM) }]);
+	assert.equal(ended.outcome, "complete");
+	assert.deepEqual(
+		notices.map(({ attempt, status, error }) => [attempt, status, error?.code]),
+		[
+			[1, 529, "overloaded"],
+			[2, 503, "overloaded"],
+			[3, 200, undefined],
+		],
+	);
+	assert.ok((notices[0]?.receivedBytes ?? 0) > 20);
+	assert.doesNotMatch(
+		notices.map(({ error }) => `${error?.message} ${JSON.stringify(error)}`).join(),
+		/notice-test-key/,
+	);
+});
+
+test("a stream that breaks off is told of with what had come and why", async () => {
+	const half = delta("half");
+	const { notices } = await told([{ bytes: reply(half) }]);
+	const [{ status, receivedBytes, error }] = notices as [RequestNotice];
+	assert.deepEqual([status, receivedBytes, error?.code], [200, Buffer.byteLength(half), "interrupted"]);
+});
+
+test("a reply that the person stops is told of as aborted, with what had come", async () => {
+	const { notices, ended } = await told([{ bytes: reply(delta("half")), after: "stay" }], { stopAt: true });
+	assert.equal(ended.outcome, "stopped");
+	const [{ status, receivedBytes, error }] = notices as [RequestNotice];
+	assert.deepEqual([status, receivedBytes, error?.code], [200, Buffer.byteLength(delta("half")), "aborted"]);
+});
+
+test("where nobody answers there is no status and no byte, and each try is told of", async () => {
+	const { notices } = await told([{ bytes: new Uint8Array(0), after: "reset" }]);
+	assert.deepEqual(
+		notices.map(({ attempt, status, receivedBytes, error }) => [attempt, status, receivedBytes, error?.code]),
+		[1, 2, 3, 4].map((attempt) => [attempt, null, 0, "network"]),
+	);
+});
+
+test("a request that is refused before it is made is told of by nobody", async () => {
+	const { notices } = await told([{ bytes: reply(STREAM) }], { request: { ...hello, maxTokens: 0 } });
+	assert.deepEqual(notices, []);
+});
+
+test("a conversation too long for a log is told of by its size alone", async () => {
+	const content = "x".repeat(20_000);
+	const request = { ...hello, messages: [{ role: "user", content }] };
+	const { notices } = await told([{ bytes: reply(STREAM) }], { request });
+	assert.equal(notices[0]?.body, null);
+	assert.ok((notices[0]?.sentBytes ?? 0) > 20_000);
+});
+
+test("an observer that throws does not touch the reply", async () => {
+	const surfaced: unknown[] = [];
+	const listeners = process.listeners("uncaughtException");
+	process.removeAllListeners("uncaughtException");
+	process.once("uncaughtException", (error) => surfaced.push(error));
+	const { baseUrl } = server.play({ bytes: reply(STREAM) });
+	const ended = await new MessagesClient({
+		transport,
+		clock: new FakeClock(),
+		patience: defaultPatience,
+		endpoint: { baseUrl, profile, key: KEY },
+		observer: {
+			onRequest() {
+				throw new Error("from an observer");
+			},
+		},
+	}).send(hello);
+	await nextTurn();
+	for (const listener of listeners) process.on("uncaughtException", listener);
+	assert.equal(ended.outcome, "complete");
+	assert.match(String(surfaced[0]), /from an observer/);
+});
+
+test("a probe is told of too, whether it is refused or not, and not when nothing was asked", async () => {
+	const notices: RequestNotice[] = [];
+	const probe = (baseUrl: string) =>
+		probeMessages({
+			transport,
+			clock: new FakeClock(),
+			endpoint: { baseUrl, profile, key: KEY },
+			observer: { onRequest: (notice) => notices.push(notice) },
+		});
+	await probe(server.play(refusal("400 Bad Request")).baseUrl);
+	await probe(server.play(refusal("401 Unauthorized")).baseUrl);
+	await probe("nonsense");
+	assert.deepEqual(
+		notices.map(({ status, error, headers }) => [status, error?.code, headers["x-api-key"]]),
+		[
+			[400, undefined, "{key}"],
+			[401, "unauthorized", "{key}"],
+		],
+	);
+	assert.ok(notices.every(({ body }) => body?.includes('"messages":[]')));
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import type { SendResult } from "#app/chat/result.ts";
+import type { ToldRequest } from "#editor/requests/request-commands.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { filledIn, inShell } from "../support/shell.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+const list = async (argument: object = {}) =>
+	(await run<{ requests: readonly ToldRequest[] }>("requests.list", argument)).requests;
+const copy = async (request: ToldRequest | undefined) =>
+	(await run<{ copied: string }>("requests.copyAsCurl", { request: request?.id })).copied;
+
+describe("the log of requests in an editor", () => {
+	let sandbox: Sandbox;
+	let codehost: string;
+	let app: string;
+	let messages: string;
+	before(async () => {
+		sandbox = await startSandbox({ wordDelayMs: 1 });
+		await run("requests.clear", {});
+	});
+	after(async () => {
+		for (const connection of [codehost, app, messages]) await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+
+	it("tells of what adding a connection has asked, before there is one to name", async () => {
+		const { baseUrls, keys } = sandbox;
+		const added = await run<{ id: string }>("addConnection", {
+			...{ service: "codehost", label: "Logged host", baseUrl: baseUrls.codehost, profile: "sandbox" },
+			token: keys.codehost.fineGrained,
+		});
+		codehost = added.id;
+		const other = await run<{ id: string }>("addConnection", {
+			...{ service: "messages", label: "Logged model", baseUrl: baseUrls.messages, model: "sandbox" },
+			key: keys.messages,
+		});
+		messages = other.id;
+		const requests = await list();
+		assert.deepEqual(
+			requests.map(({ service, connection, method, path }) => [service, connection, method, path]),
+			[
+				["messages", null, "POST", "/messages/v1/messages"],
+				["codehost", null, "GET", "/codehost/user"],
+			],
+		);
+	});
+
+	it("tells of every page of a listing as plain JSON, the newest first", async () => {
+		await run("codehost.listIssues", { connection: codehost, repository: "exchange/switchboard" });
+		const requests = await list({ connection: codehost });
+		assert.deepEqual(JSON.parse(JSON.stringify(requests)), requests);
+		assert.equal(requests.length, 3);
+		for (const { method, path, status, attempt, sentBytes, receivedBytes, error } of requests) {
+			assert.match(path, /^\/codehost\/repos\/exchange\/switchboard\/issues\?/);
+			assert.deepEqual([method, status, attempt, sentBytes, error], ["GET", 200, 1, 0, null]);
+			assert.ok(receivedBytes > 1_000);
+		}
+		const [newest, , oldest] = requests.map(({ at }) => Date.parse(at));
+		assert.ok((newest ?? 0) >= (oldest ?? 0));
+		assert.equal((await list({ connection: codehost, limit: 2 })).length, 2);
+		assert.ok((await list({ service: "messages" })).every(({ service }) => service === "messages"));
+	});
+
+	it("counts a streamed reply to its end: each try, all bytes, the whole time", async () => {
+		const before = (await list({ connection: messages })).length;
+		const begun = Date.now();
+		const result = await run<SendResult>("chat.send", {
+			...{ text: "Tell me something", connection: messages },
+			metadata: { sandbox: { fail: { status: 529, times: 1 } } },
+		});
+		assert.equal(result.outcome, "complete");
+		const took = Date.now() - begun;
+		const requests = (await list({ connection: messages })).slice(0, -before || undefined);
+		assert.deepEqual(
+			requests.map(({ attempt, status, error }) => [attempt, status, error?.code ?? null]),
+			[
+				[2, 200, null],
+				[1, 529, "overloaded"],
+			],
+		);
+		const text = result.blocks.map((block) => block.text).join("");
+		const [reply] = requests;
+		assert.ok((reply?.receivedBytes ?? 0) > text.length);
+		assert.ok((reply?.ms ?? 0) >= 10 && (reply?.ms ?? 0) <= took);
+	});
+
+	it("copies a request that works again in a shell once the secret is filled in, and holds none before", async () => {
+		const status = (command: string) => inShell(`${command} --silent --output /dev/null --write-out '%{http_code}'`);
+		const { keys } = sandbox;
+		const user = await copy((await list({ service: "codehost" })).at(-1));
+		assert.equal(await vscode.env.clipboard.readText(), user);
+		assert.match(user, /Bearer \{token\}/);
+		assert.equal(await status(user), "401");
+		assert.equal(await status(filledIn(user, { token: keys.codehost.fineGrained })), "200");
+		await run("chat.send", { text: 'It\'s "quoted"\n$HOME `x` !!', connection: messages });
+		const message = await copy((await list({ connection: messages }))[0]);
+		assert.equal(await status(message), "401");
+		assert.match(await inShell(filledIn(message, { key: keys.messages })), /message_stop/);
+	});
+
+	it("holds no secret of any connection, pasted ones and those of an app included", async () => {
+		const { keys, baseUrls } = sandbox;
+		const { appId, installationId, privateKeyPem } = keys.codehost.app;
+		const privateKey = await privateKeyPem();
+		const added = await run<{ id: string }>("addConnection", {
+			...{ service: "codehost", label: "Logged app", baseUrl: baseUrls.codehost, profile: "sandbox" },
+			...{ appId, installationId, privateKey },
+		});
+		app = added.id;
+		await run("codehost.listIssues", { connection: app, repository: "exchange/switchboard", limit: 1 });
+		const secrets = [keys.messages, keys.codehost.fineGrained, ...privateKey.split("\n").filter((l) => l.length > 40)];
+		await run("chat.send", { text: `My secrets: ${secrets.join(" ")}`, connection: messages });
+		const requests = await list();
+		assert.ok(requests.some(({ path }) => path.endsWith("/access_tokens")));
+		const texts = [JSON.stringify(requests), ...(await Promise.all(requests.map(copy)))];
+		for (const text of texts) {
+			assert.doesNotMatch(text, /Bearer (?!\{token\})|eyJ[\w-]{10}|PRIVATE KEY/);
+			for (const secret of secrets) assert.ok(!text.includes(secret));
+		}
+		assert.ok(texts.some((text) => text.includes("My secrets: [redacted] [redacted]")));
+	});
+
+	it("filters by words, service and failure, and refuses what is none", async () => {
+		assert.deepEqual(await run("requests.filter", { service: "messages", failed: true }), {
+			...{ text: "", service: "messages", failed: true },
+		});
+		assert.deepEqual(await run("requests.filter", { text: " 529 " }), {
+			...{ text: "529", service: "messages", failed: true },
+		});
+		assert.deepEqual(await run("requests.clearFilter", {}), { text: "", service: "all", failed: false });
+		await assert.rejects(async () => run("requests.filter", { service: "mail" }), /service must be/);
+		await assert.rejects(async () => run("requests.filter", { failed: "yes" }), /failed must be/);
+		await assert.rejects(async () => list({ limit: 0 }), /limit must be/);
+		await assert.rejects(async () => list({ connection: "gone" }), /connection/);
+		await assert.rejects(async () => run("requests.copyAsCurl", { request: "r0" }), /not in the log/);
+	});
+
+	it("forgets all when it is told to", async () => {
+		const count = (await list()).length;
+		assert.deepEqual(await run("requests.clear", {}), { cleared: count });
+		assert.deepEqual(await list(), []);
+	});
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { filledIn, inShell } from "../support/shell.ts";
+import { cardOf, treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 900 });
+	const added = await driver.execute("switchboard.addConnection", {
+		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	connection = (added as { id: string }).id;
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const requests = () => treeView(driver.workbench.page, "Requests");
+const listIssues = (repository = "exchange/switchboard") =>
+	driver.execute("switchboard.codehost.listIssues", { connection, repository, limit: 1 });
+
+test("the view is folded at first, and opens with what was asked before it did", async () => {
+	const { page } = driver.workbench;
+	await driver.execute("switchboard.connections.focus");
+	const header = page.locator('.pane-header[aria-label^="Requests"]');
+	await header.waitFor();
+	assert.equal(await header.getAttribute("aria-expanded"), "false");
+	await header.click();
+	await requests().row("Request GET /codehost/user: 200,").waitFor();
+});
+
+test("what is asked while the view is open comes in on top, failures marked", async () => {
+	await listIssues();
+	await requests().row("Request GET /codehost/repos/exchange/switchboard/issues").waitFor();
+	await listIssues("exchange/nothing").catch(() => undefined);
+	await requests().row("Failed request GET /codehost/repos/exchange/nothing").waitFor();
+	assert.equal(await requests().row("Failed request").getAttribute("aria-posinset"), "1");
+	await driver.workbench.screenshot("requests");
+});
+
+test("hovering a request shows what is known of it, the token as a placeholder", async () => {
+	const text = await cardOf(requests().row("/codehost/user:"), "Bearer");
+	for (const fact of [
+		/^GET \/codehost\/user$/m,
+		/^Host: 127\.0\.0\.1:\d+ \(http\)$/m,
+		/^Service: Code host$/m,
+		/^Status: 200$/m,
+		/^Time: \d+ ms$/m,
+		/^Try: 1$/m,
+		/^Received: \d+ bytes$/m,
+		/^authorization: Bearer \{token\}$/m,
+	]) {
+		assert.match(text, fact);
+	}
+	assert.equal(await driver.workbench.page.locator(".monaco-hover:visible a").count(), 0);
+	await driver.workbench.screenshot("requests-hover");
+	await driver.workbench.page.mouse.move(900, 300);
+});
+
+test("Copy as cURL is on the row, and what it copies works once the token is filled in", async () => {
+	const { page } = driver.workbench;
+	await page.evaluate(`navigator.clipboard.writeText("")`);
+	const row = requests().row("/codehost/user:");
+	await row.hover();
+	await row.getByRole("button", { name: "Copy as cURL" }).click();
+	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+	await until(async () => (await clipboard()).startsWith("curl "), "the command");
+	const command = filledIn(await clipboard(), { token: sandbox.keys.codehost.fineGrained });
+	assert.equal(JSON.parse(await inShell(`${command} --silent`)).login, "ada");
+});
+
+test("a filter is typed, shows in the view's head, and is cleared where nothing matches", async () => {
+	const { page, runCommand } = driver.workbench;
+	const input = quickInput(page);
+	await runCommand("Switchboard: Filter Requests...");
+	await input.asked("Filter Requests");
+	await input.box.fill("is:failed");
+	await page.keyboard.press("Enter");
+	await until(async () => (await requests().siblings("Failed request")) === 1, "failures alone");
+	await page.locator('.pane-header[aria-label^="Requests"]', { hasText: "is:failed" }).waitFor();
+	await driver.execute("switchboard.requests.filter", { text: "nothing like this" });
+	await page.getByRole("button", { name: "Clear Request Filter" }).last().click();
+	await requests().row("/codehost/user:").waitFor();
+});
+
+test("a view that is folded again draws nothing, and is up to date when it is opened", async () => {
+	const { page } = driver.workbench;
+	const header = page.locator('.pane-header[aria-label^="Requests"]');
+	await driver.execute("switchboard.requests.clear", {});
+	await header.click();
+	await until(async () => (await header.getAttribute("aria-expanded")) === "false", "the view to fold");
+	for (let count = 0; count < 5; count++) await listIssues();
+	await delay(300);
+	await header.click();
+	const row = "Request GET /codehost/repos/exchange/switchboard/issues";
+	await until(async () => (await requests().siblings(row)) === 5, "five requests");
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { curlOf } from "#app/requests/curl.ts";
+import { logged } from "../../../support/logged-requests.ts";
+import { inShell } from "../../../support/shell.ts";
+
+/** What a shell hands to curl for a command. */
+async function argumentsOf(command: string): Promise<string[]> {
+	const printed = await inShell(`curl() { printf '%s\\0' "$@"; }\n${command}`);
+	return printed.split("\0").slice(0, -1);
+}
+
+test("a request becomes the options of curl, with its own line for each", () => {
+	const command = curlOf(
+		logged({
+			method: "POST",
+			url: "https://host.example/v1/messages",
+			headers: {
+				accept: "text/event-stream, application/json",
+				"accept-encoding": "gzip",
+				"x-api-key": "{key}",
+				"x-empty": "",
+			},
+			body: `{"text":"it's"}`,
+			sentBytes: 15,
+		}),
+	);
+	assert.deepEqual(command.split(" \\\n  "), [
+		"curl --url 'https://host.example/v1/messages'",
+		"--request POST",
+		"--header 'accept: text/event-stream, application/json'",
+		"--compressed",
+		"--header 'x-api-key: {key}'",
+		"--header 'x-empty;'",
+		"--no-buffer",
+		`--data-raw '{"text":"it'\\''s"}'`,
+	]);
+});
+
+test("an address with braces or brackets is one address to curl", () => {
+	assert.match(curlOf(logged({ url: "http://[::1]:8080/x?password={password}" })), /--globoff/);
+	assert.doesNotMatch(curlOf(logged()), /--globoff/);
+});
+
+test("a body that the log does not hold is a file that the person names", () => {
+	assert.match(curlOf(logged({ method: "POST", body: null, sentBytes: 9 })), / --data-binary '@\{body\}'$/);
+	assert.doesNotMatch(curlOf(logged({ method: "POST", body: null, sentBytes: 0 })), /--data/);
+});
+
+test("nothing in a command acts upon a terminal or hides from the reader", async () => {
+	const body = "a\u001b[201~\nrm -rf /\r\u009b2J\u202e!!\\'";
+	const command = curlOf(logged({ method: "POST", body, sentBytes: 1 }));
+	assert.doesNotMatch(command.replaceAll(" \\\n  ", " "), /[\p{Cc}\p{Cf}]/u);
+	assert.equal((await argumentsOf(command)).at(-1), body);
+});
+
+test("whatever a body or a header holds, the shell hands exactly that to curl", async () => {
+	const text = fc
+		.string({
+			maxLength: 80,
+			unit: fc.constantFrom(..."ab'\"\\$`!&|;<>(){}[]*?~#@%\n\t\r \u001b\u007f\u009b\u202eé漢🔌07"),
+		})
+		.filter((each) => each.isWellFormed());
+	await fc.assert(
+		fc.asyncProperty(text, async (body) => {
+			const request = logged({ method: "PUT", headers: { "x-a": `v${body}` }, body, sentBytes: 1 });
+			const given = await argumentsOf(curlOf(request));
+			assert.deepEqual(given, [
+				...["--url", request.url, "--request", "PUT", "--header", `x-a: v${body}`],
+				...["--data-raw", body],
+			]);
+		}),
+		{ numRuns: 60 },
+	);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ClientError } from "#base/errors.ts";
+import { REDACTED } from "#base/redaction.ts";
+import { logged, notice, openLog } from "../../../support/logged-requests.ts";
+
+test("the newest request comes first, with when it began and whose it is", () => {
+	const { log, clock } = openLog();
+	log.add(notice, "codehost-1");
+	clock.advance(100);
+	log.add({ ...notice, method: "POST", ms: 60 }, null);
+	assert.deepEqual(
+		log.list().map(({ id, method, connection, at }) => [id, method, connection, at - clock.now()]),
+		[
+			["r2", "POST", null, -60],
+			["r1", "GET", "codehost-1", -141],
+		],
+	);
+});
+
+test("no more requests are kept than the bound says, and the oldest make room", () => {
+	const { log } = openLog({ requests: 3, bytes: 1e9 });
+	for (let count = 0; count < 10; count++) log.add(notice, null);
+	assert.deepEqual(
+		log.list().map(({ id }) => id),
+		["r10", "r9", "r8"],
+	);
+	assert.equal(log.get("r7"), undefined);
+	assert.equal(log.get("r8")?.id, "r8");
+});
+
+test("no more bytes are kept than the bound says, however large single requests are", () => {
+	const { log } = openLog({ requests: 100, bytes: 100_000 });
+	for (let count = 0; count < 20; count++) log.add({ ...notice, body: "x".repeat(16_000) }, null);
+	assert.equal(log.list().length, 3);
+	log.add({ ...notice, body: "x".repeat(60_000) }, null);
+	assert.equal(log.list().length, 0);
+	log.add(notice, null);
+	assert.equal(log.list().length, 1);
+});
+
+test("of an error its code and sentence are kept, and not what caused it", () => {
+	const cause = new Error("with a stack");
+	const error = new ClientError("codehost", "network", "No route.", { cause });
+	assert.deepEqual(logged({ status: null, error }).error, { code: "network", message: "No route." });
+	assert.equal(logged().error, null);
+});
+
+test("a secret that becomes known later is gone from what was kept before", () => {
+	const { log, redactor } = openLog();
+	log.add({ ...notice, body: "pasted late-secret-1", headers: { "x-note": "late-secret-1" } }, null);
+	const [before] = log.list();
+	assert.match(JSON.stringify(before), /late-secret-1/);
+	redactor.register("late-secret-1");
+	assert.equal(log.get("r1")?.body, `pasted ${REDACTED}`);
+	assert.doesNotMatch(JSON.stringify(log.list()), /late-secret-1/);
+});
+
+test("a secret that is forgotten later does not come back", () => {
+	const { log, redactor } = openLog();
+	const known = redactor.register("passing-secret-1");
+	log.add({ ...notice, body: "passing-secret-1" }, null);
+	known.dispose();
+	redactor.register("another-secret");
+	assert.doesNotMatch(JSON.stringify(log.list()), /passing-secret-1/);
+});
+
+test("a request is the same object as long as nothing of it has changed", () => {
+	const { log, redactor } = openLog();
+	log.add(notice, null);
+	const [before] = log.list();
+	redactor.register("unrelated-secret");
+	assert.equal(log.list()[0], before);
+});
+
+test("each request is told of once, and so is the end of all", () => {
+	const { log } = openLog();
+	let told = 0;
+	log.onDidChange(() => told++);
+	log.add(notice, null);
+	log.add(notice, null);
+	assert.equal(told, 2);
+	assert.equal(log.clear(), 2);
+	assert.deepEqual([told, log.list().length], [3, 0]);
+	log.add(notice, null);
+	assert.equal(log.list()[0]?.id, "r3");
+});
