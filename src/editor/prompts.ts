@@ -122,6 +122,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 /** Asks for one row of a list. */
 export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]): Promise<Answer<T>> {
 	const pick = vscode.window.createQuickPick<Choice<T>>();
+	const activeItems = choices.filter((choice) => choice.active);
 	Object.assign(pick, {
 		title: frame.title,
 		step: frame.step,
@@ -130,7 +131,7 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 		matchOnDescription: true,
 		matchOnDetail: true,
 		items: choices,
-		activeItems: choices.filter((choice) => choice.active),
+		...(activeItems.length > 0 ? { activeItems } : {}),
 		buttons: (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [],
 	});
 	return new Promise((resolve) => {

@@ -47,7 +47,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 						label: MESSAGES_PRESETS[each].label,
 						detail: MESSAGES_PRESETS[each].detail,
 						value: each,
-						active: each === draft.preset,
+						active: each === draft.preset && draft.baseUrl !== "",
 					})),
 				);
 				return kept(name, (chosen) => {
