@@ -13,7 +13,7 @@ let connection: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1000 });
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1100 });
 });
 
 after(async () => {
