@@ -39,6 +39,7 @@ export const COMMANDS = {
 	codehostCopyIssueLink: "switchboard.codehost.copyIssueLink",
 	codehostAskInChat: "switchboard.codehost.askInChat",
 	petstoreAddConnection: "switchboard.petstore.addConnection",
+	petstoreSignIn: "switchboard.petstore.signIn",
 	petstoreCall: "switchboard.petstore.call",
 	chatSend: "switchboard.chat.send",
 	chatStop: "switchboard.chat.stop",
