@@ -48,6 +48,7 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.codehostCopyIssueLink]: ISSUE_FIELDS,
 	[COMMANDS.codehostAskInChat]: ISSUE_FIELDS,
 	[COMMANDS.petstoreAddConnection]: PETSTORE_FIELDS,
+	[COMMANDS.petstoreSignIn]: ["connection"],
 	[COMMANDS.petstoreCall]: ["connection", "operation", "params"],
 	[COMMANDS.requestsList]: ["service", "connection", "limit"],
 	[COMMANDS.requestsCopyAsCurl]: ["request"],

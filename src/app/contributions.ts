@@ -39,6 +39,7 @@ export const COMMANDS = {
 	codehostCopyIssueLink: "switchboard.codehost.copyIssueLink",
 	codehostAskInChat: "switchboard.codehost.askInChat",
 	petstoreAddConnection: "switchboard.petstore.addConnection",
+	petstoreSignIn: "switchboard.petstore.signIn",
 	petstoreCall: "switchboard.petstore.call",
 	requestsList: "switchboard.requests.list",
 	requestsCopyAsCurl: "switchboard.requests.copyAsCurl",

@@ -13,6 +13,7 @@ import * as repositories from "./codehost/repository-commands.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
 import { callPetstore, type PetstoreParts } from "./petstore/petstore-commands.ts";
+import { signInToPetstore } from "./petstore/sign-in-command.ts";
 import { showError } from "./report.ts";
 import * as requests from "./requests/request-commands.ts";
 import { Row } from "./tree.ts";
@@ -86,6 +87,7 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostAskInChat]: (_, call) => issues.askInChat(call, parts.issues),
 		[COMMANDS.petstoreAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "petstore" }),
+		[COMMANDS.petstoreSignIn]: (_, call) => signInToPetstore(call, parts.petstore),
 		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, parts.petstore),
 		[COMMANDS.requestsList]: (argument) => requests.listRequests(argument, parts.requests),
 		[COMMANDS.requestsCopyAsCurl]: (_, call) => requests.copyAsCurl(call, parts.requests),

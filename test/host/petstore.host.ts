@@ -133,6 +133,7 @@ describe("a pet store in an editor", () => {
 			params: { petId: "9223372036854775807" },
 		});
 		assert.equal(result.data.id, "9223372036854775807");
+		await refused(run("petstore.signIn", { connection: connections.petstore }), /sandbox/);
 		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: connections.petstore })).ok, true);
 	});
 });

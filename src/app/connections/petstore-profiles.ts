@@ -1,6 +1,6 @@
 import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts";
 import { invalid } from "#base/errors.ts";
-import { type Place, partOf, record } from "./fields.ts";
+import { decodeBaseUrl, headerValue, type Place, partOf, record } from "./fields.ts";
 
 /** What a preset knows of a pet store, so that a person types as little as possible. */
 export interface PetstorePreset {
@@ -45,7 +45,12 @@ export const PETSTORE_PRESETS = {
 export type PetstorePresetName = keyof typeof PETSTORE_PRESETS;
 
 /** A profile written out in the settings: what it does not name is as in the contract. */
-export type PetstorePaths = Partial<Pick<PetstoreProfile, "basePath">>;
+export interface PetstorePaths extends Partial<Pick<PetstoreProfile, "basePath">> {
+	/** `{auth_url}` of the contract (section 5); the base URL where it is absent. */
+	readonly authUrl?: string;
+	/** What the service calls us at a sign-in. */
+	readonly clientId?: string;
+}
 
 /** How a connection says how its pet store is addressed: by a preset's name, or name by name. */
 export type PetstoreProfileSetting = PetstorePresetName | PetstorePaths;
@@ -66,6 +71,17 @@ export function petstoreProfileOf(setting: PetstoreProfileSetting, format: Petst
 	return { basePath, format };
 }
 
+/** Where a person signs in, and what the service calls us there. */
+export function signInTargetOf(
+	setting: PetstoreProfileSetting,
+	baseUrl: string,
+): { readonly authUrl: string; readonly clientId: string } {
+	const { basePath } = petstoreProfileOf(setting, contractProfile.format);
+	const above = basePath !== "" && baseUrl.endsWith(basePath) ? baseUrl.slice(0, -basePath.length) : baseUrl;
+	const { authUrl = above, clientId = "switchboard" }: PetstorePaths = typeof setting === "string" ? {} : setting;
+	return { authUrl, clientId };
+}
+
 /** Reads a profile: absent means the contract's own base path. Throws `invalid`. */
 export function decodePetstoreProfile(value: unknown, place: Place): PetstoreProfileSetting {
 	const { service, field } = place;
@@ -73,16 +89,26 @@ export function decodePetstoreProfile(value: unknown, place: Place): PetstorePro
 	if (typeof value === "string") {
 		if (isPetstorePreset(value)) return value;
 		const names = Object.keys(PETSTORE_PRESETS).join(", ");
-		throw invalid(service, field, `"${value}" is not a preset; use one of ${names}, or an object with basePath`);
+		throw invalid(
+			service,
+			field,
+			`"${value}" is not a preset; use one of ${names}, or an object of basePath, authUrl and clientId`,
+		);
 	}
-	const { basePath, ...others } = record(value, place);
+	const { basePath, authUrl, clientId, ...others } = record(value, place);
 	const [strange] = Object.keys(others);
-	if (strange !== undefined) throw invalid(service, partOf(place, strange).field, "is not known; use basePath");
-	if (basePath === undefined) return {};
+	if (strange !== undefined) {
+		throw invalid(service, partOf(place, strange).field, "is not known; use basePath, authUrl and clientId");
+	}
+	const signIn = {
+		...(authUrl === undefined ? {} : { authUrl: decodeBaseUrl(authUrl, partOf(place, "authUrl")) }),
+		...(clientId === undefined ? {} : { clientId: headerValue(clientId, partOf(place, "clientId")) }),
+	};
+	if (basePath === undefined) return signIn;
 	if (typeof basePath !== "string" || !/^(?:\/[\w.~-]*[\w~-])*$/.test(basePath)) {
 		throw invalid(service, partOf(place, "basePath").field, "must be a path such as /v2, or empty for none");
 	}
-	return { basePath };
+	return { basePath, ...signIn };
 }
 
 /** Reads a format: absent means JSON. Throws `invalid`. */

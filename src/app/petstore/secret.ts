@@ -45,6 +45,22 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", { field: "key" });
 }
 
+/** What may stay of a stored secret while a part of it is replaced: nothing where it cannot be read. */
+export function keptOf(stored: string | undefined): PetstoreSecret {
+	try {
+		return readPetstoreSecret(stored);
+	} catch (error) {
+		if (error instanceof ClientError) return {};
+		throw error;
+	}
+}
+
+/** The stored secret with another token. Throws ClientError `invalid` for `token`. */
+export function withToken(stored: string | undefined, token: AccessToken): string {
+	const { apiKey } = keptOf(stored);
+	return petstoreSecret({ apiKey, token }) ?? "";
+}
+
 function tokenOf(token: unknown): AccessToken | undefined {
 	if (typeof token !== "object" || token === null) return undefined;
 	const { value, scopes, expiresAt }: Record<string, unknown> = { ...token };

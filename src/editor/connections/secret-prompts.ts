@@ -1,7 +1,7 @@
 import { appSecret } from "#app/codehost/secret.ts";
 import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { bareToken, type PetstoreSecret, petstoreSecret, readPetstoreSecret } from "#app/petstore/secret.ts";
+import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalSecret, optionalText } from "../arguments.ts";
 import { withProgress } from "../progress.ts";
@@ -59,16 +59,6 @@ function petstoreSecretIn(fields: Fields, stored: string | undefined): string | 
 	});
 	if (secret === undefined) throw invalid("petstore", apiKey === undefined ? "token" : "apiKey", NOTHING_LEFT);
 	return secret;
-}
-
-/** What may stay of a stored secret: nothing where it cannot be read, for it is being replaced. */
-function keptOf(stored: string | undefined): PetstoreSecret {
-	try {
-		return readPetstoreSecret(stored);
-	} catch (error) {
-		if (error instanceof ClientError) return {};
-		throw error;
-	}
 }
 
 const NOTHING_LEFT = "must not be empty: nothing would be left; sign out instead";

@@ -6,6 +6,7 @@ import {
 	decodePetstoreProfile,
 	PETSTORE_PRESETS,
 	petstoreProfileOf,
+	signInTargetOf,
 } from "#app/connections/petstore-profiles.ts";
 import { ClientError } from "#base/errors.ts";
 
@@ -46,4 +47,14 @@ test("a pet store of the settings is read beside the others, and a broken one co
 	const { connections, problems } = decodeConnections([store, { ...store, id: "b", format: "yaml" }]);
 	assert.deepEqual(connections, [{ ...store, baseUrl: "https://a.example", profile: "custom" }]);
 	assert.deepEqual(problems, ['switchboard.connections[1].format must be "json" or "xml"']);
+});
+
+test("a person signs in at the base URL without its base path, or where the profile says", () => {
+	const clientId = "switchboard";
+	for (const baseUrl of ["https://a.example", "https://a.example/v2"]) {
+		assert.deepEqual(signInTargetOf("custom", baseUrl), { authUrl: "https://a.example", clientId });
+	}
+	const own = decodePetstoreProfile({ basePath: "", authUrl: "https://id.example/", clientId: "me" }, place);
+	assert.deepEqual(signInTargetOf(own, "https://a.example/v2"), { authUrl: "https://id.example", clientId: "me" });
+	assert.throws(() => decodePetstoreProfile({ authUrl: "ftp://x" }, place), refusedAt("profile.authUrl"));
 });

@@ -1,0 +1,83 @@
+import { timingSafeEqual } from "node:crypto";
+import { ClientError, invalid } from "#base/errors.ts";
+import { type AccessToken, SCOPES } from "./credential.ts";
+
+/** A sign-in that a person is asked for (contract section 5; RFC 6749, 4.2.1). */
+export interface SignIn {
+	/** `{auth_url}` of the contract: `/oauth/authorize` is below it. */
+	readonly authUrl: string;
+	readonly clientId: string;
+	/** Where the browser is sent afterwards, without a fragment. */
+	readonly redirectUri: string;
+	/** Unguessable and used once. */
+	readonly state: string;
+}
+
+/** The page on which the person decides. Throws ClientError `invalid` for `auth_url`. */
+export function authorizationUrl({ authUrl, clientId, redirectUri, state }: SignIn): URL {
+	const url = URL.parse(authUrl);
+	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+		throw invalid("petstore", "auth_url", "must be an http or https address");
+	}
+	url.pathname = `${url.pathname.replace(/\/+$/, "")}/oauth/authorize`;
+	url.hash = "";
+	const asked = {
+		response_type: "token",
+		client_id: clientId,
+		redirect_uri: redirectUri,
+		scope: SCOPES.join(" "),
+		state,
+	};
+	for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
+	return url;
+}
+
+/**
+ * The token in the address a browser was sent to, or in its part behind `#`; some services write it behind `?`. Null
+ * where the state is not that of this sign-in, or there is no answer: such an address says nothing, and the sign-in goes
+ * on. Throws ClientError `forbidden` when the person has denied it, `invalid` or `server` for what else went wrong, and
+ * `malformed` for an answer without a bearer token. `now` is in epoch milliseconds.
+ */
+export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
+	const answer = parametersOf(address.trim());
+	if (!isSame(answer.get("state") ?? "", state)) return null;
+	const error = answer.get("error");
+	if (error !== null) throw refusal(error);
+	const value = answer.get("access_token") ?? "";
+	if (!/^[\x21-\x7e]+$/.test(value) || !/^bearer$/i.test(answer.get("token_type") ?? "bearer")) {
+		throw new ClientError("petstore", "malformed", "The sign-in page answered without a token.");
+	}
+	const seconds = Number(answer.get("expires_in") ?? Number.NaN);
+	return {
+		value,
+		// Without a word of its own the service has given all that was asked for (RFC 6749, 4.2.2).
+		scopes:
+			answer
+				.get("scope")
+				?.split(/[\s,]+/)
+				.filter(Boolean) ?? SCOPES,
+		expiresAt: seconds > 0 ? now + seconds * 1_000 : null,
+	};
+}
+
+function parametersOf(address: string): URLSearchParams {
+	const behindHash = address.includes("#") ? address.slice(address.indexOf("#") + 1) : "";
+	const fragment = new URLSearchParams(behindHash);
+	if (fragment.has("state")) return fragment;
+	return new URLSearchParams(address.split("#")[0]?.split("?")[1] ?? "");
+}
+
+/** Takes the same time wherever the two differ. */
+function isSame(told: string, own: string): boolean {
+	const [a, b] = [Buffer.from(told), Buffer.from(own)];
+	return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function refusal(error: string): ClientError {
+	if (error === "access_denied") return new ClientError("petstore", "forbidden", "The sign-in was denied.");
+	if (error === "server_error" || error === "temporarily_unavailable") {
+		return new ClientError("petstore", "server", "The sign-in page failed.");
+	}
+	const known = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
+	return new ClientError("petstore", "invalid", `The sign-in page refused the request${known}.`, { field: "auth_url" });
+}
