@@ -82,11 +82,9 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	): Promise<vscode.AuthenticationSession | undefined> {
 		const held = await this.#parts.registry.secret(connection);
 		if (held.state !== "present") return undefined;
-		const { id, label, baseUrl, credential } = connection;
-		const login = credential.kind === "pat" ? credential.login : undefined;
-		// The editor lists by label to whom a person has given consent: two hosts must not share one.
-		const account = { id, label: `${login ?? label} (${hostOf(baseUrl)})` };
-		return { id, accessToken: held.secret, account, scopes };
+		const { id } = connection;
+		const label = namesOf(this.#connections()).get(id) ?? id;
+		return { id, accessToken: held.secret, account: { id, label }, scopes };
 	}
 
 	/** One comparison after the other, so that what one has told the next does not tell again. */
@@ -114,6 +112,25 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		});
 		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
 	}
+}
+
+/**
+ * A name for each account that no other has: the editor keeps by it whom a person has given consent to and what is
+ * signed out, so what holds for one token would hold for another. Those that are signed out keep theirs.
+ */
+function namesOf(connections: readonly CodehostConnection[]): ReadonlyMap<string, string> {
+	let names = connections.map(({ label, baseUrl, credential }) => {
+		const login = credential.kind === "pat" ? credential.login : undefined;
+		return `${login ?? label} (${hostOf(baseUrl)})`;
+	});
+	for (const part of ["label", "id"] as const) {
+		const shared = names.filter((name, index) => names.indexOf(name) !== index);
+		names = connections.map((connection, index) => {
+			const name = names[index] ?? "";
+			return shared.includes(name) ? `${name} · ${connection[part]}` : name;
+		});
+	}
+	return new Map(connections.map(({ id }, index) => [id, names[index] ?? id]));
 }
 
 function hostOf(baseUrl: string): string {
