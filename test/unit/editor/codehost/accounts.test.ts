@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
-import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { Vault } from "#app/connections/vault.ts";
+import { ConnectionRegistry, ownerOf } from "#app/connections/registry.ts";
+import { keyOf, Vault } from "#app/connections/vault.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Redactor } from "#base/redaction.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
@@ -87,4 +87,45 @@ test("a name that becomes another is told of, since the editor keeps consent by 
 		[[id, "ada (one.example) · Narrow"]],
 	);
 	assert.deepEqual(told[1]?.added?.length, 1);
+});
+
+test("when a secret changes it is read again and no other, and nothing is read for what is no secret", async (t) => {
+	const { add, told, secrets, registry } = accountsOf(t);
+	const ids = [await add("One", { login: "ada" }), await add("Two", { login: "lin" })].map(({ id }) => id);
+	await until(async () => told.length === 2, "two accounts");
+	const read: string[] = [];
+	const get = secrets.get.bind(secrets);
+	secrets.get = (key) => {
+		read.push(key);
+		return get(key);
+	};
+	await registry.edit(ids[0] ?? "", { label: "Renamed" });
+	const owner = ownerOf(registry.require(ids[1] ?? ""));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
+	await until(async () => told.length === 3, "the change of another window");
+	assert.deepEqual(
+		told[2]?.changed?.map(({ id, accessToken }) => [id, accessToken]),
+		[[ids[1], "token of another window"]],
+	);
+	assert.deepEqual(read.slice(1), [keyOf(owner)], "the first is read by the change of the name");
+});
+
+test("an account that is signed out in another window is no account here, and is one again with its token", async (t) => {
+	const { add, told, secrets, registry } = accountsOf(t);
+	const connection = await add("One");
+	await until(async () => told.length === 1, "the account");
+	const key = keyOf(ownerOf(registry.require(connection.id)));
+	const kept = secrets.entries.get(key) ?? "";
+	await secrets.delete(key);
+	await until(async () => told.length === 2, "that it is gone");
+	assert.deepEqual(
+		told[1]?.removed?.map(({ id }) => id),
+		[connection.id],
+	);
+	await secrets.set(key, kept);
+	await until(async () => told.length === 3, "that it is back");
+	assert.deepEqual(
+		told[2]?.added?.map(({ accessToken }) => accessToken),
+		["token of One"],
+	);
 });
