@@ -72,7 +72,7 @@ export class Access implements Disposable {
 		} else {
 			const app = openApp(parts, { ...connection, appId: credential.appId }, { secret, held: this.#held });
 			const { installationId } = credential;
-			const client = clientOf(at, app.credential);
+			const client = clientOf({ ...at, observer: this.#observer({ isApp: true }) }, app.credential);
 			const tokens = this.#held.add(
 				new InstallationTokenSource({
 					app: app.identity,
@@ -106,7 +106,7 @@ export class Access implements Disposable {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
 	}
 
-	/** Why the last request failed; null when it did not, or none was made. */
+	/** Why the last request that depended on the credential failed; null when it did not, or none was made. */
 	get lastError(): ClientError | null {
 		return this.#lastError;
 	}
@@ -120,12 +120,19 @@ export class Access implements Disposable {
 		this.#held.dispose();
 	}
 
-	#observer() {
+	#observer({ isApp } = { isApp: false }) {
 		return {
 			onRequest: (notice: RequestNotice) => {
-				if (notice.error?.code !== "aborted") this.#lastError = notice.error ?? null;
+				const code = notice.error?.code;
+				// That an app can list its installations does not mean that it may use the one that refused it.
+				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.#lastError);
+				if (code !== "aborted" && !isBeside) this.#lastError = notice.error ?? null;
 				this.#lastRequestAt = this.#clock.now();
 				this.#requested.fire(notice);
+			},
+			onExplained: (error: ClientError) => {
+				this.#lastError = error;
+				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {
 				this.#waits.add(notice);
@@ -138,6 +145,10 @@ export class Access implements Disposable {
 			onRate: () => this.#changed.fire(),
 		};
 	}
+}
+
+function isOfInstallation(error: ClientError | null): boolean {
+	return error?.code === "forbidden" || error?.code === "not-found";
 }
 
 /** The credential of an app itself; what it holds is let go of with `held`. Throws as {@link Access} does. */

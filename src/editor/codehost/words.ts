@@ -1,6 +1,6 @@
 import type { StepName } from "#api/codehost/diagnose.ts";
 import type { WaitNotice } from "#api/codehost/model.ts";
-import type { Urgency } from "#app/codehost/status.ts";
+import type { CodehostStatus, Urgency } from "#app/codehost/status.ts";
 import type { ClientError } from "#base/errors.ts";
 
 /** What mends a failure of a code host: another credential, another try, or another address. */
@@ -151,7 +151,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			};
 		case "refused":
 			return {
-				text: `$(key) ${label}: signed out`,
+				text: refusalWords(urgency.error, label),
 				detail: wordsOf(urgency.error, label),
 				grave: true,
 			};
@@ -198,6 +198,22 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 				grave: false,
 			};
 	}
+}
+
+/** Only a credential that was refused leaves its connection signed out. */
+function refusalWords({ reason }: ClientError, label: string): string {
+	if (reason === "suspended") return `$(circle-slash) ${label}: installation suspended`;
+	return reason === "clock-skew" ? `$(watch) ${label}: clocks differ` : `$(key) ${label}: signed out`;
+}
+
+/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
+export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
+	if (access === "signed-out") return "signed out";
+	if (access === "unreadable") return "credential unreadable";
+	if (error?.reason === "suspended") return "installation suspended";
+	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
+	if (error?.code === "network") return "not reached";
+	return undefined;
 }
 
 /** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */

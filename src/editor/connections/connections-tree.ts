@@ -6,7 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../codehost/issue-text.ts";
-import { describeCodehostError, inWords } from "../codehost/words.ts";
+import { describeCodehostError, inWords, troubleOf } from "../codehost/words.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import type { ConnectionTests } from "./test-connections.ts";
 
@@ -251,15 +251,6 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
 	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
-}
-
-/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
-function troubleOf({ access, error }: CodehostStatus): string | undefined {
-	if (access === "signed-out") return "signed out";
-	if (access === "unreadable") return "credential unreadable";
-	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
-	if (error?.code === "network") return "not reached";
-	return undefined;
 }
 
 function hostOf({ baseUrl }: Connection): string {
