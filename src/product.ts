@@ -155,7 +155,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		[VIEWS.repositories]: held.add(
 			new RepositoriesTree({ shell: shells.trees[VIEWS.repositories], registry, repositories, lists, statuses }),
 		),
-		[VIEWS.issues]: held.add(new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists })),
+		[VIEWS.issues]: held.add(
+			new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists, clock }),
+		),
 		[VIEWS.connections]: held.add(
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, tests, clock }),
 		),

@@ -13,11 +13,21 @@ export interface CodehostWords {
 	readonly remedy: Remedy;
 }
 
+/** What has become of a failure since. */
+export interface WordsOptions {
+	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
+	readonly retryAfterMs?: number | undefined;
+}
+
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
  * there and a clock that is wrong are five different stories; only the first asks for another credential.
  */
-export function describeCodehostError(error: ClientError, label: string): CodehostWords {
+export function describeCodehostError(
+	error: ClientError,
+	label: string,
+	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
+): CodehostWords {
 	const name = label === "" ? "The code host" : label;
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
@@ -29,7 +39,7 @@ export function describeCodehostError(error: ClientError, label: string): Codeho
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${whenAgain(error.retryAfterMs)}. The credential is fine.`,
+				advice: `It can be asked again ${whenAgain(retryAfterMs)}. The credential is fine.`,
 				remedy: "retry",
 			};
 		case "not-found":
@@ -284,6 +294,7 @@ function wordsOf(error: ClientError, label: string): string {
 /** When a service that named a time wants to be asked again, in words. */
 export function whenAgain(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return "in a little while";
+	if (retryAfterMs <= 0) return "now";
 	const seconds = Math.ceil(retryAfterMs / 1000);
 	if (seconds < 120) return `in ${seconds} s`;
 	const minutes = Math.ceil(seconds / 60);
