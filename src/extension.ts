@@ -1,4 +1,4 @@
-import { authentication, commands, EventEmitter, type ExtensionContext, window, workspace } from "vscode";
+import { authentication, commands, EventEmitter, type ExtensionContext, type Uri, window, workspace } from "vscode";
 import { AUTHENTICATION, CHAT_EDITOR, COMMANDS, ISSUE_SCHEME, TREES, type TreeId, VIEWS } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import type { AccountsChange, Product, Shells } from "./product.ts";
@@ -42,6 +42,7 @@ export async function deactivate(): Promise<void> {
 
 function registerProviders(held: DisposableStore, product: Load): Shells {
 	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
+	const issuesChanged = held.add(new EventEmitter<Uri>());
 	let loaded: Product | undefined;
 	const tree = (id: TreeId) => {
 		const changed = held.add(new EventEmitter<object | undefined>());
@@ -63,6 +64,7 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 	};
 	const shells = {
 		accountsChanged,
+		issuesChanged,
 		trees: {
 			[VIEWS.repositories]: tree(TREES[0]),
 			[VIEWS.issues]: tree(TREES[1]),
@@ -85,7 +87,8 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 	);
 	held.add(
 		workspace.registerTextDocumentContentProvider(ISSUE_SCHEME, {
-			provideTextDocumentContent: async (uri) => (await product()).issueDocuments.provideTextDocumentContent(uri),
+			onDidChange: issuesChanged.event,
+			provideTextDocumentContent: async (uri) => (await product()).issueDocuments.text(uri),
 		}),
 	);
 	held.add(

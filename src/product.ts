@@ -62,6 +62,8 @@ export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessions
 export interface Shells {
 	readonly trees: Readonly<Record<TreeId, TreeShell>>;
 	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
+	/** How the editor hears that the text of an issue's document has become another. */
+	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
 /** What stands behind the registered commands and views. */
@@ -71,7 +73,7 @@ export interface Product extends Disposable {
 	readonly panels: ChatPanels;
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
-	readonly issueDocuments: IssueDocuments;
+	readonly issueDocuments: IssueDocuments<vscode.Uri>;
 	/** Resolves when all that happened so far is on the disk. */
 	flush(): Promise<void>;
 }
@@ -122,7 +124,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const lists = held.add(new IssueLists({ registry, clients, repositories }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, clock }));
-	const issueDocuments = new IssueDocuments(lists, repositories);
+	const issueDocuments = held.add(new IssueDocuments({ lists, repositories, changed: shells.issuesChanged }));
+	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => issueDocuments.forget(uri)));
 
 	const chosen = held.add(new ChosenConnection({ memento: context.globalState, registry, clock }));
 	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
@@ -185,7 +188,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		[VIEWS.repositories]: held.add(
 			new RepositoriesTree({ shell: shells.trees[VIEWS.repositories], registry, repositories, lists, statuses }),
 		),
-		[VIEWS.issues]: held.add(new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists })),
+		[VIEWS.issues]: held.add(
+			new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists, clock }),
+		),
 		[VIEWS.connections]: held.add(
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, tests, clock }),
 		),

@@ -119,7 +119,7 @@ export class Caller {
 				case "refusal": {
 					const refusal = { ...step.refusal, repeats };
 					const inMs = credential.refused?.(refusal) ?? null;
-					if (inMs === null) throw credential.explain?.(step.error, refusal) ?? step.error;
+					if (inMs === null) throw this.#explained(step.error, refusal);
 					repeats += 1;
 					if (inMs > 0) await this.#wait(inMs, { why: "new-token", error: step.error, signal: call.signal });
 					break;
@@ -207,6 +207,14 @@ export class Caller {
 		});
 		if (step.end === "failure" && signal?.aborted) throw abortedError("codehost");
 		return step;
+	}
+
+	/** The error of a refusal, with what its credential knows of it. */
+	#explained(error: ClientError, refusal: Refusal): ClientError {
+		const { credential, observer } = this.#options;
+		const explained = credential.explain?.(error, refusal) ?? error;
+		if (explained !== error) quietly(() => observer.onExplained?.(explained));
+		return explained;
 	}
 
 	/** What a reply means for the call. */

@@ -160,7 +160,11 @@ export class CodehostClient {
 			const reply = await this.#caller.call({ method: "POST", url, signal, tally: { requests: 0 } });
 			return { ...decodeInstallationToken(parseBody(reply.body)), serverTime: serverTimeOf(reply.headers) };
 		} catch (error) {
-			throw error instanceof ClientError ? await this.#explain(error, { installationId, signal }) : error;
+			if (!(error instanceof ClientError)) throw error;
+			const explained = await this.#explain(error, { installationId, signal });
+			// What was asked to explain it has hidden it from who only sees requests.
+			if (isOfInstallation(explained)) quietly(() => this.#options.observer?.onExplained?.(explained));
+			throw explained;
 		}
 	}
 
@@ -241,6 +245,10 @@ export class CodehostClient {
 		const wanted = kinds.map((each) => names[each]).join(" or ");
 		throw invalid("codehost", "credential", `must be ${wanted} for this, and it is ${names[kind]}`);
 	}
+}
+
+function isOfInstallation({ code }: ClientError): boolean {
+	return code === "forbidden" || code === "not-found";
 }
 
 function parseBody(body: string): unknown {

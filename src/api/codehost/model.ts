@@ -195,6 +195,8 @@ export interface WaitNotice {
 export interface CodehostObserver {
 	/** An HTTP exchange is over. */
 	onRequest?(notice: RequestNotice): void;
+	/** A call has failed for a reason that its last reply alone did not tell, or that a later one would hide. */
+	onExplained?(error: ClientError): void;
 	/** A call begins to wait; it can be aborted at any moment. */
 	onWait?(notice: WaitNotice): void;
 	/** The wait is over or was aborted. */

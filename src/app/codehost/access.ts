@@ -45,6 +45,19 @@ export interface AppAccess {
 	readonly fingerprint: string;
 }
 
+/** The clients of an access for who wants to know at once that a limit is used up instead of waiting for it. */
+export interface HurriedAccess {
+	readonly client: CodehostClient;
+	/** Of an app only. */
+	readonly app:
+		| {
+				readonly client: CodehostClient;
+				/** Gets a new token of the installation, although the old one may still be good. */
+				renew(signal: AbortSignal): Promise<void>;
+		  }
+		| undefined;
+}
+
 /** A code host's connection in use: with its secret, which nobody sees. */
 export class Access implements Disposable {
 	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
@@ -52,6 +65,7 @@ export class Access implements Disposable {
 	readonly credential: TokenSource;
 	/** Of an app only. */
 	readonly app: AppAccess | undefined;
+	readonly hurried: HurriedAccess;
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
@@ -64,6 +78,8 @@ export class Access implements Disposable {
 	constructor(parts: AccessParts, connection: CodehostDraft, secret: string) {
 		this.#clock = parts.clock;
 		const at = { ...parts, ...connection, observer: this.#observer() };
+		const hurry = { patience: () => ({ ...parts.patience(), maxLimitWaitMs: 0 }) };
+		let hurriedApp: HurriedAccess["app"];
 		const { credential } = connection;
 		if (credential.kind === "pat") {
 			// For the life of the window, as in the vault: a log line may be written long after the last use.
@@ -72,12 +88,15 @@ export class Access implements Disposable {
 		} else {
 			const app = openApp(parts, { ...connection, appId: credential.appId }, { secret, held: this.#held });
 			const { installationId } = credential;
-			const client = clientOf(at, app.credential);
+			const atApp = { ...at, observer: this.#observer({ isApp: true }) };
+			const client = clientOf(atApp, app.credential);
+			const hurried = clientOf({ ...atApp, ...hurry }, app.credential);
+			let inHurry = 0;
 			const tokens = this.#held.add(
 				new InstallationTokenSource({
 					app: app.identity,
 					installationId,
-					exchange: (signal) => client.createInstallationToken(installationId, { signal }),
+					exchange: (signal) => (inHurry > 0 ? hurried : client).createInstallationToken(installationId, { signal }),
 					clock: parts.clock,
 					protect: (token) => parts.redactor.register(token),
 					onWarning: (sentence) => parts.log.warn(`${connection.label}: ${sentence}`),
@@ -87,8 +106,16 @@ export class Access implements Disposable {
 			this.#held.add(new RenewalAhead(tokens, parts.clock));
 			this.app = { client, credential: app.credential, tokens, fingerprint: app.identity.key.fingerprint };
 			this.credential = tokens;
+			const renew = async (signal: AbortSignal) => {
+				inHurry += 1;
+				await tokens.renew(signal).finally(() => {
+					inHurry -= 1;
+				});
+			};
+			hurriedApp = { client: hurried, renew };
 		}
 		this.client = clientOf(at, this.credential);
+		this.hurried = { client: clientOf({ ...at, ...hurry }, this.credential), app: hurriedApp };
 	}
 
 	/** The limit, the token, the waits or the last error may have changed. */
@@ -106,7 +133,7 @@ export class Access implements Disposable {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
 	}
 
-	/** Why the last request failed; null when it did not, or none was made. */
+	/** Why the last request that depended on the credential failed; null when it did not, or none was made. */
 	get lastError(): ClientError | null {
 		return this.#lastError;
 	}
@@ -120,12 +147,19 @@ export class Access implements Disposable {
 		this.#held.dispose();
 	}
 
-	#observer() {
+	#observer({ isApp } = { isApp: false }) {
 		return {
 			onRequest: (notice: RequestNotice) => {
-				if (notice.error?.code !== "aborted") this.#lastError = notice.error ?? null;
+				const code = notice.error?.code;
+				// That an app can list its installations does not mean that it may use the one that refused it.
+				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.#lastError);
+				if (code !== "aborted" && !isBeside) this.#lastError = notice.error ?? null;
 				this.#lastRequestAt = this.#clock.now();
 				this.#requested.fire(notice);
+			},
+			onExplained: (error: ClientError) => {
+				this.#lastError = error;
+				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {
 				this.#waits.add(notice);
@@ -138,6 +172,10 @@ export class Access implements Disposable {
 			onRate: () => this.#changed.fire(),
 		};
 	}
+}
+
+function isOfInstallation(error: ClientError | null): boolean {
+	return error?.code === "forbidden" || error?.code === "not-found";
 }
 
 /** The credential of an app itself; what it holds is let go of with `held`. Throws as {@link Access} does. */

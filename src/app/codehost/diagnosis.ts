@@ -22,11 +22,13 @@ export async function diagnoseConnection(
 ): Promise<readonly DiagnosisStep[]> {
 	const { parts } = clients;
 	const { baseUrl } = connection;
-	const { client, credential, app } = await clients.open(connection.id).catch((error: unknown) => {
+	// A limit that is used up is something to be told, not to be waited for until the step has taken too long.
+	const { hurried, credential } = await clients.open(connection.id).catch((error: unknown) => {
 		const nobody = absent(connection, error);
 		const at = { ...parts, ...connection, observer: undefined };
-		return { client: clientOf(at, nobody), credential: nobody, app: undefined };
+		return { hurried: { client: clientOf(at, nobody), app: undefined }, credential: nobody };
 	});
+	const { client, app } = hurried;
 	const [owner, repo] = repository?.split("/") ?? [];
 	const probes = probesOf({
 		...parts,
@@ -40,7 +42,7 @@ export async function diagnoseConnection(
 		// A token that is held already proves nothing of the key.
 		probes.authenticate = async (cut) => {
 			await app.client.listInstallations({ signal: cut });
-			await app.tokens.renew(cut);
+			await app.renew(cut);
 			return credential.bucket;
 		};
 	}

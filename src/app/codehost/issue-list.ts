@@ -16,7 +16,13 @@ export type IssueListState =
 	| { readonly name: "loading"; readonly what: IssueListTask }
 	| { readonly name: "loaded" }
 	/** `what` failed; {@link IssueList.retry} does it again. */
-	| { readonly name: "error"; readonly what: IssueListTask; readonly error: ClientError };
+	| {
+			readonly name: "error";
+			readonly what: IssueListTask;
+			readonly error: ClientError;
+			/** When the service can be asked again, milliseconds since the epoch; null when it did not say. */
+			readonly retryAt: number | null;
+	  };
 
 /** What has happened to a list: to its `state` or `hasMore`, or to its `issues`. */
 export type IssueListEvent = { readonly type: "state" } | IssuesEvent;
@@ -30,6 +36,8 @@ export interface IssueListParts {
 	/** The query parameters that the service is known to understand. */
 	readonly knownQuery: () => readonly string[];
 	readonly view: IssueView;
+	/** Milliseconds since the epoch. */
+	readonly now: () => number;
 }
 
 /** How a refresh is made. */
@@ -208,10 +216,20 @@ export class IssueList implements Disposable {
 				const isPartial = what === "first" && work.hasBegun;
 				if (abort.signal.aborted) end(isPartial ? { name: "loaded" } : before);
 				else if (quiet && this.loaded > 0) end(before);
-				else end({ name: "error", what: isPartial ? "more" : what, error: asError(cause) });
+				else end(this.#failure(isPartial ? "more" : what, asError(cause)));
 			},
 		);
 		return done;
+	}
+
+	#failure(what: IssueListTask, error: ClientError): IssueListState {
+		const { retryAfterMs } = error;
+		return {
+			name: "error",
+			what,
+			error,
+			retryAt: retryAfterMs === undefined ? null : this.#parts.now() + retryAfterMs,
+		};
 	}
 
 	async #perform(work: Work): Promise<void> {

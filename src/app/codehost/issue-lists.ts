@@ -55,6 +55,7 @@ export class IssueLists implements Disposable {
 				return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
 			},
 			view: this.#view,
+			now: () => clients.parts.clock.now(),
 		});
 		list.onDidChange((event) => this.#changed.fire({ repository, event }));
 		this.#lists.set(key, { repository, list });

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { type ConnectionRegistry, ownerOf } from "#app/connections/registry.ts";
+import { keyOf } from "#app/connections/vault.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** What the accounts are made from. */
@@ -21,6 +22,8 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	readonly onDidChangeSessions: vscode.Event<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
 	readonly #parts: AccountsParts;
 	readonly #held = new DisposableStore();
+	/** What was read last, by the connection's id, and where that is kept: only what may be another is read again. */
+	readonly #tokens = new Map<string, { readonly key: string; readonly token: string | undefined }>();
 	#known = new Map<string, vscode.AuthenticationSession>();
 	#comparing: Promise<void>;
 
@@ -29,7 +32,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		this.onDidChangeSessions = parts.changed.event;
 		this.#comparing = this.#learn().catch(parts.report);
 		this.#held.add(parts.registry.onDidChange(() => this.#compareLater()));
-		this.#held.add(parts.registry.onDidChangeSecret(() => this.#compareLater()));
+		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#compareLater(id)));
 	}
 
 	/**
@@ -80,18 +83,33 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		connection: CodehostConnection,
 		scopes: readonly string[],
 	): Promise<vscode.AuthenticationSession | undefined> {
+		const token = await this.#tokenOf(connection);
+		return token === undefined
+			? undefined
+			: this.#session(connection, token, { scopes, names: namesOf(this.#connections()) });
+	}
+
+	async #tokenOf(connection: CodehostConnection): Promise<string | undefined> {
 		const held = await this.#parts.registry.secret(connection);
-		if (held.state !== "present") return undefined;
-		const { id, label, baseUrl, credential } = connection;
-		const login = credential.kind === "pat" ? credential.login : undefined;
-		// The editor lists by label to whom a person has given consent: two hosts must not share one.
-		const account = { id, label: `${login ?? label} (${hostOf(baseUrl)})` };
-		return { id, accessToken: held.secret, account, scopes };
+		return held.state === "present" ? held.secret : undefined;
+	}
+
+	#session(
+		{ id }: CodehostConnection,
+		accessToken: string,
+		{ scopes, names }: { readonly scopes: readonly string[]; readonly names: ReadonlyMap<string, string> },
+	): vscode.AuthenticationSession {
+		return { id, accessToken, account: { id, label: names.get(id) ?? id }, scopes };
 	}
 
 	/** One comparison after the other, so that what one has told the next does not tell again. */
-	#compareLater(): void {
-		this.#comparing = this.#comparing.then(() => this.#compare()).catch(this.#parts.report);
+	#compareLater(changed?: string): void {
+		this.#comparing = this.#comparing
+			.then(() => {
+				if (changed !== undefined) this.#tokens.delete(changed);
+				return this.#compare();
+			})
+			.catch(this.#parts.report);
 	}
 
 	async #learn(): Promise<void> {
@@ -99,7 +117,21 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	}
 
 	async #current(): Promise<Map<string, vscode.AuthenticationSession>> {
-		return new Map((await this.getSessions(undefined, {})).map((session) => [session.id, session]));
+		const connections = this.#connections();
+		const names = namesOf(connections);
+		for (const id of this.#tokens.keys()) if (!names.has(id)) this.#tokens.delete(id);
+		const sessions = new Map<string, vscode.AuthenticationSession>();
+		for (const connection of connections) {
+			const { id } = connection;
+			const key = keyOf(ownerOf(connection));
+			let read = this.#tokens.get(id);
+			if (read?.key !== key) {
+				read = { key, token: await this.#tokenOf(connection) };
+				this.#tokens.set(id, read);
+			}
+			if (read.token !== undefined) sessions.set(id, this.#session(connection, read.token, { scopes: [], names }));
+		}
+		return sessions;
 	}
 
 	async #compare(): Promise<void> {
@@ -114,6 +146,25 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		});
 		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
 	}
+}
+
+/**
+ * A name for each account that no other has: the editor keeps by it whom a person has given consent to and what is
+ * signed out, so what holds for one token would hold for another. Those that are signed out keep theirs.
+ */
+function namesOf(connections: readonly CodehostConnection[]): ReadonlyMap<string, string> {
+	let names = connections.map(({ label, baseUrl, credential }) => {
+		const login = credential.kind === "pat" ? credential.login : undefined;
+		return `${login ?? label} (${hostOf(baseUrl)})`;
+	});
+	for (const part of ["label", "id"] as const) {
+		const shared = names.filter((name, index) => names.indexOf(name) !== index);
+		names = connections.map((connection, index) => {
+			const name = names[index] ?? "";
+			return shared.includes(name) ? `${name} · ${connection[part]}` : name;
+		});
+	}
+	return new Map(connections.map(({ id }, index) => [id, names[index] ?? id]));
 }
 
 function hostOf(baseUrl: string): string {

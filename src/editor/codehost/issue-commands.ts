@@ -10,7 +10,7 @@ import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import type { Call } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import type { FoundIssue, IssueDocuments } from "./issue-documents.ts";
+import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
 import { issueQuote, titleOf, webAddress } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
@@ -19,7 +19,7 @@ export interface IssueParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
-	readonly documents: IssueDocuments;
+	readonly documents: IssueDocuments<vscode.Uri>;
 	readonly tree: IssuesTree;
 	/** Puts text into the composer of the chat; resolves to the conversation it belongs to. */
 	readonly draft: (text: string) => Promise<string>;
@@ -174,7 +174,8 @@ export async function retry(call: Call, parts: IssueParts): Promise<{ ok: boolea
 export async function openIssue(call: Call, parts: IssueParts): Promise<{ number: number; title: string } | undefined> {
 	const found = await issueOf(call, parts, "Open Issue");
 	if (found === undefined) return undefined;
-	await parts.documents.open(found);
+	const document = await vscode.workspace.openTextDocument(vscode.Uri.from(documentAddress(found)));
+	await vscode.window.showTextDocument(document, { preview: true });
 	return { number: found.issue.number, title: found.issue.title };
 }
 

@@ -1,12 +1,45 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { RowLook } from "../tree.ts";
+import { describeCodehostError, type FailureWords } from "./words.ts";
 
 /** How many issues are shown, and whether there are more. */
 export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
 	const more = hasMore ? "+" : "";
 	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
+}
+
+/** Where a list could not be loaded from: the label of its connection; and the time, milliseconds since the epoch. */
+export interface ErrorPlace {
+	readonly label: string;
+	readonly now: number;
+}
+
+/** Why a list could not be loaded, in words that hold now; undefined when it could. */
+export function errorWords({ state }: IssueList, { label, now }: ErrorPlace): FailureWords | undefined {
+	if (state.name !== "error") return undefined;
+	const { error, retryAt } = state;
+	return describeCodehostError(error, label, retryAt === null ? {} : { retryAfterMs: retryAt - now });
+}
+
+/** The row that stands for an error, with what mends it. */
+export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
+	const words = errorWords(list, place);
+	if (words === undefined) return { label: "", spoken: "", context: "" };
+	const { title, advice, remedy } = words;
+	return {
+		label: title,
+		description: advice,
+		icon: "error",
+		color: "list.errorForeground",
+		spoken: `Error: ${title} ${advice} Retry is in its menu.`,
+		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
+		command:
+			remedy === "replace"
+				? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
+				: { id: COMMANDS.codehostRetry, title: "Retry" },
+	};
 }
 
 /** The row that loads more. */

@@ -4,13 +4,14 @@ import type { IssueList, IssueListEvent } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { ErrorCountdown } from "./error-countdown.ts";
 import { issueCard } from "./issue-card.ts";
-import { countOf, moreLook, noteLook } from "./issue-list-look.ts";
+import { countOf, type ErrorPlace, errorLook, errorWords, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
-import { describeCodehostError, type FailureWords } from "./words.ts";
 
 /** What the Issues view shows. */
 export interface IssuesTreeParts {
@@ -18,6 +19,7 @@ export interface IssuesTreeParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
+	readonly clock: Clock;
 }
 
 /** The issues of each repository that was added, a hundred at a time. */
@@ -38,6 +40,7 @@ export class IssuesTree implements Disposable {
 		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
+		this.#held.add(new ErrorCountdown({ ...parts, draw: (repository) => this.#drawError(repository) }));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
 
@@ -187,7 +190,7 @@ export class IssuesTree implements Disposable {
 			return this.#rows.row(`error:${key}`, () => ({
 				parent,
 				fields,
-				look: () => this.#errorLook(repository),
+				look: () => errorLook(this.#parts.lists.of(repository), this.#place(repository)),
 				card: () => this.#errorCard(repository),
 			}));
 		}
@@ -198,34 +201,19 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`note:${key}`, () => ({ parent, look: () => noteLook(list) }));
 	}
 
-	#errorWords(repository: AddedRepository): FailureWords | undefined {
-		const { state } = this.#parts.lists.of(repository);
-		if (state.name !== "error") return undefined;
-		const label = this.#parts.registry.get(repository.connection)?.label ?? repository.connection;
-		return describeCodehostError(state.error, label);
+	#drawError(repository: AddedRepository): void {
+		const row = this.#rows.get(`error:${keyOf(repository)}`);
+		if (row !== undefined) this.tree.refresh(row);
+	}
+
+	#place({ connection }: AddedRepository): ErrorPlace {
+		const { registry, clock } = this.#parts;
+		return { label: registry.get(connection)?.label ?? connection, now: clock.now() };
 	}
 
 	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {
-		const words = this.#errorWords(repository);
+		const words = errorWords(this.#parts.lists.of(repository), this.#place(repository));
 		return words === undefined ? undefined : new Card().title(words.title).text(words.advice).markdown;
-	}
-
-	#errorLook(repository: AddedRepository): RowLook {
-		const words = this.#errorWords(repository);
-		if (words === undefined) return { label: "", spoken: "", context: "" };
-		const { title, advice, remedy } = words;
-		return {
-			label: title,
-			description: advice,
-			icon: "error",
-			color: "list.errorForeground",
-			spoken: `Error: ${title} ${advice} Retry is in its menu.`,
-			context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-			command:
-				remedy === "replace"
-					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-					: { id: COMMANDS.codehostRetry, title: "Retry" },
-		};
 	}
 
 	#issueRow(repository: AddedRepository, { number, parent }: { number: number; parent: Row }): Row {

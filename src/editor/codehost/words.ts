@@ -1,6 +1,5 @@
-import type { StepName } from "#api/codehost/diagnose.ts";
 import type { WaitNotice } from "#api/codehost/model.ts";
-import type { Urgency } from "#app/codehost/status.ts";
+import type { CodehostStatus, Urgency } from "#app/codehost/status.ts";
 import type { ClientError } from "#base/errors.ts";
 
 /** What mends a failure: another credential, another try, or another address. */
@@ -13,11 +12,21 @@ export interface FailureWords {
 	readonly remedy: Remedy;
 }
 
+/** What has become of a failure since. */
+export interface WordsOptions {
+	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
+	readonly retryAfterMs?: number | undefined;
+}
+
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
  * there and a clock that is wrong are five different stories; only the first asks for another credential.
  */
-export function describeCodehostError(error: ClientError, label: string): FailureWords {
+export function describeCodehostError(
+	error: ClientError,
+	label: string,
+	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
+): FailureWords {
 	const name = label === "" ? "The code host" : label;
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
@@ -29,7 +38,7 @@ export function describeCodehostError(error: ClientError, label: string): Failur
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${whenAgain(error.retryAfterMs)}. The credential is fine.`,
+				advice: `It can be asked again ${whenAgain(retryAfterMs)}. The credential is fine.`,
 				remedy: "retry",
 			};
 		case "not-found":
@@ -124,21 +133,6 @@ function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): 
 	};
 }
 
-/** What is looked at by a test of a connection, and what to do when it fails. */
-export const STEP_WORDS: Readonly<Record<StepName, { readonly label: string; readonly fix: string }>> = {
-	dns: {
-		label: "Name (DNS)",
-		fix: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
-	},
-	tls: {
-		label: "Reached, certificate trusted (TLS)",
-		fix: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
-	},
-	auth: { label: "Credential taken", fix: "Replace the credential, or look at what it may do." },
-	clock: { label: "Clock", fix: "Set this machine's clock: an app's tokens are dated by it." },
-	read: { label: "One read", fix: "Check the repository's name and what the credential may see." },
-};
-
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
 export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
 	const { label } = urgency;
@@ -151,7 +145,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			};
 		case "refused":
 			return {
-				text: `$(key) ${label}: signed out`,
+				text: refusalWords(urgency.error, label),
 				detail: wordsOf(urgency.error, label),
 				grave: true,
 			};
@@ -198,6 +192,22 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 				grave: false,
 			};
 	}
+}
+
+/** Only a credential that was refused leaves its connection signed out. */
+function refusalWords({ reason }: ClientError, label: string): string {
+	if (reason === "suspended") return `$(circle-slash) ${label}: installation suspended`;
+	return reason === "clock-skew" ? `$(watch) ${label}: clocks differ` : `$(key) ${label}: signed out`;
+}
+
+/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
+export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
+	if (access === "signed-out") return "signed out";
+	if (access === "unreadable") return "credential unreadable";
+	if (error?.reason === "suspended") return "installation suspended";
+	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
+	if (error?.code === "network") return "not reached";
+	return undefined;
 }
 
 /** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */
@@ -247,6 +257,7 @@ function wordsOf(error: ClientError, label: string): string {
 /** When a service that named a time wants to be asked again, in words. */
 export function whenAgain(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return "in a little while";
+	if (retryAfterMs <= 0) return "now";
 	const seconds = Math.ceil(retryAfterMs / 1000);
 	if (seconds < 120) return `in ${seconds} s`;
 	const minutes = Math.ceil(seconds / 60);

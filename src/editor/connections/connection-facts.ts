@@ -69,15 +69,6 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
 }
 
-/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
-export function troubleOf({ access, error }: CodehostStatus): string | undefined {
-	if (access === "signed-out") return "signed out";
-	if (access === "unreadable") return "credential unreadable";
-	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
-	if (error?.code === "network") return "not reached";
-	return undefined;
-}
-
 /** Where a connection leads, such as `api.example.com`. */
 export function hostOf({ baseUrl }: Connection): string {
 	return URL.parse(baseUrl)?.host ?? baseUrl;

@@ -7,10 +7,10 @@ import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../codehost/issue-text.ts";
-import { describeCodehostError, inWords } from "../codehost/words.ts";
+import { describeCodehostError, inWords, troubleOf } from "../codehost/words.ts";
 import { heldWords } from "../petstore/words.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { codehostCredential, codehostFact, type Fact, hostOf, troubleOf } from "./connection-facts.ts";
+import { codehostCredential, codehostFact, type Fact, hostOf } from "./connection-facts.ts";
 import type { ConnectionTests } from "./test-connections.ts";
 
 /** What the Connections view shows. */

@@ -10,7 +10,8 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
-import { STEP_WORDS } from "../codehost/words.ts";
+import { describeStep } from "../codehost/step-words.ts";
+import type { Remedy } from "../codehost/words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
@@ -154,7 +155,7 @@ const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } 
 
 /** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */
 async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {
-	const pick = vscode.window.createQuickPick();
+	const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly remedy: Remedy }>();
 	pick.title = `Test ${connection.label}`;
 	pick.placeholder = `${new URL(connection.baseUrl).host}: looking...`;
 	pick.busy = true;
@@ -165,21 +166,23 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		pick.dispose();
 	});
 	pick.onDidAccept(() => {
-		const isCredential = pick.selectedItems[0]?.label === `${MARKS.failed} ${STEP_WORDS.auth.label}`;
+		const remedy = pick.selectedItems[0]?.remedy;
 		pick.hide();
-		if (isCredential) void vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection.id }));
+		if (remedy === "replace")
+			void vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection.id }));
 	});
 	pick.show();
 	const result = await tests.run(connection, {
 		signal: left.signal,
-		onStep: ({ name, state, detail }) => {
-			const { label, fix } = STEP_WORDS[name];
+		onStep: (step) => {
+			const { label, fix, remedy } = describeStep(step, connection.label);
 			pick.items = [
 				...pick.items,
 				{
-					label: `${MARKS[state]} ${label}`,
-					description: withoutIcons(detail),
-					...(state === "failed" ? { detail: fix } : {}),
+					label: `${MARKS[step.state]} ${label}`,
+					description: withoutIcons(step.detail),
+					...(fix === undefined ? {} : { detail: withoutIcons(fix) }),
+					remedy,
 				},
 			];
 		},

@@ -122,3 +122,29 @@ test("a connection is looked at step by step, and one without a secret fails whe
 	assert.equal(steps.find(({ name }) => name === "auth")?.error?.field, "token");
 	assert.equal(steps.find(({ name }) => name === "tls")?.state, "ok");
 });
+
+test("a test does not wait for a limit: it says at once that it is used up, and that the credential is no cause", async (t) => {
+	const window = await openWindow(t, {}, { maxLimitWaitMs: 60_000 });
+	const { addPat, addApp, clients, sandbox } = window;
+	const [pat, app] = [await addPat(), await addApp()];
+	const fail = { status: 403, message: "API rate limit exceeded", remaining: 0, retryAfterSeconds: 40, times: 1 };
+	const failedOf = async (each: typeof pat) =>
+		(await diagnoseConnection(clients, each, { repository: "exchange/switchboard" })).find(
+			({ state }) => state === "failed",
+		);
+	for (const [connection, on] of [
+		[pat, "user"],
+		[app, "installations"],
+	] as const) {
+		for (const _ of ["the request that meets it", "the next, at the gate"]) {
+			sandbox.codehost.behave({ on: [on], fail });
+			const { name, error } = (await failedOf(connection)) ?? {};
+			assert.deepEqual([name, error?.code], ["auth", "rate-limited"]);
+			assert.ok((error?.retryAfterMs ?? 0) > 30_000);
+		}
+	}
+	window.clock.advance(60_000);
+	sandbox.codehost.behave({ on: ["access-token"], fail });
+	const { name, error } = (await failedOf(app)) ?? {};
+	assert.deepEqual([name, error?.code], ["auth", "rate-limited"], "the exchange waits for none either");
+});

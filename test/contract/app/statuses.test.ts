@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { openWindow, type Window } from "./window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,4 +50,61 @@ test("a refusal is told of at once, and that it is over", async (t) => {
 	assert.equal(last(), "refused");
 	await client.getUser();
 	assert.equal(last(), undefined);
+});
+
+/** The texts of the status bar and of the Connections view for what is the matter. */
+function wordsOf({ statuses, clock }: Window, id: string) {
+	const urgent = statuses.urgent();
+	return {
+		bar: urgent === null ? null : describeUrgency(urgent, clock.now()).text,
+		node: troubleOf(statuses.of(id)),
+	};
+}
+
+test("an installation that is suspended is not signed out, and stays suspended while the app can list it", async (t) => {
+	const window = await openWindow(t);
+	const { addApp, clients, sandbox, statuses } = window;
+	const { id } = await addApp();
+	const { client, app } = await clients.open(id);
+	sandbox.codehost.behave({ suspended: true });
+	await assert.rejects(client.getRepository("exchange", "switchboard"), { reason: "suspended" });
+	const words = { bar: "$(circle-slash) Host: installation suspended", node: "installation suspended" };
+	assert.deepEqual(wordsOf(window, id), words);
+	await app?.client.listInstallations();
+	assert.equal(statuses.of(id).error?.reason, "suspended");
+	assert.deepEqual(wordsOf(window, id), words);
+	sandbox.codehost.behave({});
+	await client.getRepository("exchange", "switchboard");
+	assert.equal(statuses.of(id).error, null);
+});
+
+test("a host that refuses a suspended installation in the contract's words alone is found out all the same", async (t) => {
+	const window = await openWindow(t);
+	const { addApp, clients, sandbox, statuses } = window;
+	const { id } = await addApp();
+	const { client } = await clients.open(id);
+	const message = "Resource not accessible by integration";
+	sandbox.codehost.behave({ suspended: true, on: ["access-token"], fail: { status: 403, message } });
+	await assert.rejects(client.getRepository("exchange", "switchboard"), { reason: "suspended" });
+	assert.equal(statuses.of(id).error?.reason, "suspended");
+	assert.equal(wordsOf(window, id).node, "installation suspended");
+	sandbox.codehost.behave({ on: ["access-token"], fail: { status: 403, message } });
+	await assert.rejects(client.getRepository("exchange", "switchboard"), { reason: "not-installed" });
+	assert.equal(statuses.of(id).error?.code, "forbidden", "the list of installations does not hide the refusal");
+	assert.deepEqual(wordsOf(window, id), { bar: null, node: undefined }, "a 403 signs nobody out");
+});
+
+test("a clock that could not be made up for is no refused key", async (t) => {
+	const window = await openWindow(t);
+	const { addApp, clients, sandbox } = window;
+	const { id } = await addApp();
+	const { app } = await clients.open(id);
+	sandbox.codehost.behave({ clockSkewSeconds: 660, on: ["installations"], fail: { status: 401 } });
+	const refused = { code: "unauthorized", reason: "clock-skew" };
+	assert.ok(app !== undefined);
+	await assert.rejects(app.client.listInstallations(), refused);
+	assert.deepEqual(wordsOf(window, id), { bar: "$(watch) Host: clocks differ", node: "clocks differ" });
+	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	await app.client.listInstallations();
+	assert.equal(wordsOf(window, id).node, undefined);
 });

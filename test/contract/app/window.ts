@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
+import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -20,7 +20,11 @@ import { FakeClock } from "../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
 /** A running code host, and a window of the editor with everything that the product decides about it. */
-export async function openWindow(context: TestContext, behaviour: CodehostBehaviour = {}) {
+export async function openWindow(
+	context: TestContext,
+	behaviour: CodehostBehaviour = {},
+	patience: Partial<CodehostPatience> = {},
+) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
 	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
@@ -34,7 +38,7 @@ export async function openWindow(context: TestContext, behaviour: CodehostBehavi
 		log,
 		redactor,
 		traffic: new Traffic(clock),
-		patience: () => ({ ...defaultCodehostPatience, maxAttempts: 1, maxLimitWaitMs: 0 }),
+		patience: () => ({ ...defaultCodehostPatience, maxAttempts: 1, maxLimitWaitMs: 0, ...patience }),
 	};
 	const registry = new ConnectionRegistry({
 		settings: storage.settings,

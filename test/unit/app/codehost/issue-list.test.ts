@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IssueList } from "#app/codehost/issue-list.ts";
+import type { CodehostClient } from "#api/codehost/client.ts";
+import { IssueList, type IssueListParts } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import { clientAt, serve } from "../../../support/codehost-client.ts";
 
@@ -14,10 +15,20 @@ function pageAfter(path: string) {
 	return { headers: { link: `<?after=${LEADS_TO[cursor]}>; rel="next"` }, body };
 }
 
+function partsOf(client: CodehostClient): IssueListParts {
+	return {
+		repository: "acme/app",
+		client: async () => client,
+		knownQuery: () => [],
+		view: DEFAULT_VIEW,
+		now: Date.now,
+	};
+}
+
 test("loading more along links that lead in a circle ends, and no issue is there twice", async (context) => {
 	const server = await serve(context, ({ path }) => pageAfter(path));
 	const client = clientAt(server.origin);
-	const parts = { repository: "acme/app", client: async () => client, knownQuery: () => [], view: DEFAULT_VIEW };
+	const parts = partsOf(client);
 	const list = new IssueList(parts);
 	await list.load();
 	for (let presses = 0; list.hasMore && presses < 10; presses++) assert.ok(await list.loadMore());
@@ -30,7 +41,7 @@ test("loading more along links that lead in a circle ends, and no issue is there
 test("after a refresh a list that goes on where it went on before is no circle", async (context) => {
 	const server = await serve(context, ({ path }) => pageAfter(path));
 	const client = clientAt(server.origin);
-	const parts = { repository: "acme/app", client: async () => client, knownQuery: () => [], view: DEFAULT_VIEW };
+	const parts = partsOf(client);
 	const list = new IssueList(parts);
 	await list.load();
 	await list.loadMore();

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
+import { ConnectionRegistry, ownerOf } from "#app/connections/registry.ts";
+import { keyOf, Vault } from "#app/connections/vault.ts";
+import { Emitter } from "#base/emitter.ts";
+import { Redactor } from "#base/redaction.ts";
+import { Accounts } from "#editor/codehost/accounts.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";
+import { until } from "../../../support/until.ts";
+
+/** The accounts of a window; every token that is added is Ada's unless it says otherwise. */
+function accountsOf(context: TestContext) {
+	const clock = new FakeClock();
+	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
+	const log = new MemoryLog();
+	const secrets = new MemorySecrets();
+	const vault = new Vault(secrets, new Redactor(), log);
+	const probe = async () => ({ ms: 1 });
+	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
+	const changed = new Emitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
+	const told: AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
+	changed.event((event) => told.push(event));
+	const faults: unknown[] = [];
+	const parts = { registry, changed, addToken: async () => undefined, report: (error: unknown) => faults.push(error) };
+	const accounts = new Accounts(parts);
+	context.after(() => {
+		for (const each of [accounts, registry, changed]) each.dispose();
+		assert.deepEqual(faults, []);
+	});
+	return {
+		...{ registry, secrets, accounts, told },
+		add: (label: string, { login = "ada", host = "one.example" } = {}) =>
+			registry.add(
+				{
+					service: "codehost",
+					label,
+					baseUrl: `https://${host}`,
+					profile: "custom",
+					credential: { kind: "pat", login },
+				},
+				`token of ${label}`,
+			),
+		labels: async () => (await accounts.getSessions(undefined, {})).map(({ account }) => account.label),
+	};
+}
+
+test("two tokens of one user on one host are two accounts by name, so that consent for one is none for the other", async (t) => {
+	const { add, labels, accounts } = accountsOf(t);
+	await add("Narrow");
+	assert.deepEqual(await labels(), ["ada (one.example)"]);
+	await add("Broad");
+	assert.deepEqual(await labels(), ["ada (one.example) · Narrow", "ada (one.example) · Broad"]);
+	await add("Elsewhere", { host: "two.example" });
+	await add("Other", { login: "lin" });
+	assert.deepEqual((await labels()).slice(2), ["ada (two.example)", "lin (one.example)"]);
+	const sessions = await accounts.getSessions(undefined, {});
+	const [broad] = sessions.filter(({ account }) => account.label.endsWith("Broad"));
+	assert.equal(broad?.accessToken, "token of Broad");
+});
+
+test("no two accounts share a name, not even those of connections that do", async (t) => {
+	const { add, labels } = accountsOf(t);
+	for (const label of ["Work", "Work", "Work · 2"]) await add(label);
+	await add("Odd", { login: "ada (one.example) · Work", host: "one.example" });
+	const all = await labels();
+	assert.equal(new Set(all).size, 4, all.join("\n"));
+});
+
+test("an account that is signed out does not leave its name to another, for whom nobody gave consent", async (t) => {
+	const { add, labels, registry } = accountsOf(t);
+	const { id } = await add("Narrow");
+	await add("Broad");
+	await registry.signOut(id);
+	assert.deepEqual(await labels(), ["ada (one.example) · Broad"]);
+});
+
+test("a name that becomes another is told of, since the editor keeps consent by it", async (t) => {
+	const { add, told } = accountsOf(t);
+	const { id } = await add("Narrow");
+	await until(async () => told.length === 1, "the first account");
+	await add("Broad");
+	await until(async () => told.length === 2, "the second account");
+	assert.deepEqual(
+		told[1]?.changed?.map((session) => [session.id, session.account.label]),
+		[[id, "ada (one.example) · Narrow"]],
+	);
+	assert.deepEqual(told[1]?.added?.length, 1);
+});
+
+test("when a secret changes it is read again and no other, and nothing is read for what is no secret", async (t) => {
+	const { add, told, secrets, registry } = accountsOf(t);
+	const ids = [await add("One", { login: "ada" }), await add("Two", { login: "lin" })].map(({ id }) => id);
+	await until(async () => told.length === 2, "two accounts");
+	const read: string[] = [];
+	const get = secrets.get.bind(secrets);
+	secrets.get = (key) => {
+		read.push(key);
+		return get(key);
+	};
+	await registry.edit(ids[0] ?? "", { label: "Renamed" });
+	const owner = ownerOf(registry.require(ids[1] ?? ""));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
+	await until(async () => told.length === 3, "the change of another window");
+	assert.deepEqual(
+		told[2]?.changed?.map(({ id, accessToken }) => [id, accessToken]),
+		[[ids[1], "token of another window"]],
+	);
+	assert.deepEqual(read.slice(1), [keyOf(owner)], "the first is read by the change of the name");
+});
+
+test("an account that is signed out in another window is no account here, and is one again with its token", async (t) => {
+	const { add, told, secrets, registry } = accountsOf(t);
+	const connection = await add("One");
+	await until(async () => told.length === 1, "the account");
+	const key = keyOf(ownerOf(registry.require(connection.id)));
+	const kept = secrets.entries.get(key) ?? "";
+	await secrets.delete(key);
+	await until(async () => told.length === 2, "that it is gone");
+	assert.deepEqual(
+		told[1]?.removed?.map(({ id }) => id),
+		[connection.id],
+	);
+	await secrets.set(key, kept);
+	await until(async () => told.length === 3, "that it is back");
+	assert.deepEqual(
+		told[2]?.added?.map(({ accessToken }) => accessToken),
+		["token of One"],
+	);
+});
