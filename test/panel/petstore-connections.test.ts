@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request as send } from "node:http";
 import { after, before, test } from "node:test";
+import type { BrowserContext } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
@@ -22,6 +25,36 @@ const asked = () => quickInput(driver.workbench.page);
 const connections = () => treeView(driver.workbench.page, "Connections");
 const host = () => new URL(sandbox.baseUrls.petstore).host;
 
+/** Stands for the proxy of a server of editors, which the bare server lacks: `/proxy/PORT/...` leads to the port. */
+async function handOnPorts(context: BrowserContext): Promise<void> {
+	await context.route(/\/proxy\/\d+\//, async (route) => {
+		const request = route.request();
+		const { host, origin, pathname, search } = new URL(request.url());
+		const [, port, path] = /^\/proxy\/(\d+)(\/.*)$/.exec(pathname) ?? [];
+		const method = request.method();
+		const headers = { ...request.headers(), host, ...(method === "POST" ? { origin } : {}) };
+		const sent = send({ host: "127.0.0.1", port, path: `${path}${search}`, method, headers });
+		sent.end(request.postDataBuffer() ?? undefined);
+		const [reply]: IncomingMessage[] = await once(sent, "response");
+		assert.ok(reply !== undefined);
+		const pieces: Buffer[] = [];
+		for await (const piece of reply) pieces.push(Buffer.from(piece));
+		const { location } = reply.headers;
+		// The browser would follow a redirect past this route.
+		if (location !== undefined) {
+			const body = `<script>location.replace(${JSON.stringify(location)})</script>`;
+			return route.fulfill({ status: 200, contentType: "text/html", body });
+		}
+		const kept = ["content-type", "content-security-policy", "cache-control", "referrer-policy"];
+		const told = kept.map((name) => [name, String(reply.headers[name] ?? "")]).filter(([, value]) => value !== "");
+		return route.fulfill({
+			status: reply.statusCode ?? 502,
+			headers: Object.fromEntries(told),
+			body: Buffer.concat(pieces),
+		});
+	});
+}
+
 test("a person adds a pet store step by step; a refused key comes back to its own question", async () => {
 	await driver.execute("switchboard.connections.focus");
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
@@ -43,6 +76,7 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 
 test("a person signs in on the store's own page in the browser, and comes back signed in", async () => {
 	const { page } = driver.workbench;
+	await handOnPorts(page.context());
 	const opened = page.context().waitForEvent("page", { timeout: 20_000 });
 	await driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
 	await asked().asked("Sign In to");
