@@ -165,6 +165,38 @@ describe("a code host in an editor", () => {
 		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-issue") ?? false, false);
 	});
 
+	it("renews the document of an issue that a refresh has brought changed", async () => {
+		const document = vscode.window.activeTextEditor?.document;
+		assert.match(document?.getText() ?? "", /^- Author: /m);
+		const renewed = new Promise<void>((resolve) => {
+			const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+				if (event.document !== document || /^- Author: /m.test(document.getText())) return;
+				subscription.dispose();
+				resolve();
+			});
+		});
+		sandbox.codehost.behave({ lean: true });
+		await run("codehost.refreshIssues");
+		await renewed;
+		sandbox.codehost.behave({});
+		await run("codehost.refreshIssues");
+	});
+
+	it("has two accounts for two tokens of one user, told apart by the names of their connections", async () => {
+		const labels = async () =>
+			(await vscode.authentication.getAccounts("switchboard-codehost"))
+				.map(({ label }) => label)
+				.filter((label) => label.startsWith(`ada (${new URL(sandbox.baseUrls.codehost).host})`));
+		const [alone] = await labels();
+		const token = sandbox.keys.codehost.classic;
+		const { id } = await run<{ id: string }>("addConnection", { ...base(), label: "Broad", token });
+		const both = await labels();
+		assert.equal(new Set(both).size, 2);
+		assert.ok(both.includes(`${alone} · Broad`) && !both.includes(alone ?? ""));
+		await run("removeConnection", { connection: id });
+		assert.deepEqual(await labels(), [alone]);
+	});
+
 	it("copies the number, the title and the link of an issue", async () => {
 		const issue = { repository: "exchange/switchboard", number: 250 };
 		assert.deepEqual(await run("codehost.copyIssueNumber", issue), { copied: "#250" });
