@@ -64,7 +64,8 @@ export interface AppTokenSource extends TokenSource, Disposable {
 interface Signed {
 	readonly text: string;
 	readonly skewMs: number;
-	readonly at: number;
+	/** When it was signed, by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
+	readonly at: { readonly wall: number; readonly monotonic: number };
 	readonly protection: Disposable | undefined;
 }
 
@@ -81,9 +82,11 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 	let signing: Promise<string> | undefined;
 	let disposed = false;
 
+	const ageOf = ({ at }: Signed) => Math.max(clock.now() - at.wall, clock.monotonic() - at.monotonic);
+
 	const sign = async (): Promise<string> => {
-		const dated = { skewMs, at: clock.monotonic() };
-		const text = await signAppJwt(key.key, { appId: issuer, now: clock.now() + skewMs });
+		const dated = { skewMs, at: { wall: clock.now(), monotonic: clock.monotonic() } };
+		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + skewMs });
 		signed?.protection?.dispose();
 		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
 		return text;
@@ -98,22 +101,24 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			return skewMs;
 		},
 		async token() {
-			const age = signed === undefined ? REUSED_MS : clock.monotonic() - signed.at;
-			if (signed !== undefined && age < REUSED_MS && signed.skewMs === skewMs) return signed.text;
+			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === skewMs) return signed.text;
 			signing ??= sign().finally(() => {
 				signing = undefined;
 			});
 			return signing;
 		},
 		refused({ token, status, serverTime, repeats }: Refusal) {
-			if (status !== 401 || serverTime === null || repeats > 0) return null;
-			// Another call has found the difference while this one was under way.
+			if (status !== 401 || repeats > 0) return null;
+			// Another call has found the difference, or signed the next, while this one was under way.
 			if (token !== signed?.text || signed.skewMs !== skewMs) return 0;
-			const measured = serverTime - clock.now();
-			if (Math.abs(measured - skewMs) <= SKEW_THAT_MATTERS_MS) return null;
-			skewMs = measured;
-			onSkew?.(measured);
-			return 0;
+			const measured = serverTime === null ? skewMs : serverTime - clock.now();
+			if (Math.abs(measured - skewMs) > SKEW_THAT_MATTERS_MS) {
+				skewMs = measured;
+				onSkew?.(measured);
+				return 0;
+			}
+			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
+			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
 		explain(error: ClientError, { status }: Refusal) {
 			if (status !== 401 || Math.abs(skewMs) <= SKEW_THAT_MATTERS_MS) return error;
