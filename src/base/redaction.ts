@@ -18,6 +18,8 @@ export class Redactor {
 	/** Form of a secret -> how many registrations hold it. */
 	readonly #forms = new Map<string, number>();
 	#pattern: RegExp | undefined;
+	/** Of the secrets that only logs are cleared of. */
+	#unsent: Redactor | undefined;
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */
 	register(secret: string): Disposable {
@@ -32,6 +34,22 @@ export class Redactor {
 			}
 			this.#pattern = undefined;
 		});
+	}
+
+	/**
+	 * Registers a secret that no service is ever sent, such as a passphrase. A person may have chosen a common word, which
+	 * services use as well: it is removed by {@link redactForLog} only.
+	 */
+	registerUnsent(secret: string): Disposable {
+		this.#unsent ??= new Redactor();
+		return this.#unsent.register(secret);
+	}
+
+	/** The same as {@link redact}, and without the secrets that are never sent. */
+	redactForLog(text: string): string {
+		// Last, since such a secret may be part of a longer one, which would not be found without it.
+		const redacted = this.redact(text);
+		return this.#unsent?.redact(redacted) ?? redacted;
 	}
 
 	/** The text with every form of every registered secret replaced by {@link REDACTED}. */

@@ -147,9 +147,8 @@ export function openApp(
 	{ secret, held }: { readonly secret: string; readonly held: DisposableStore },
 ) {
 	const { privateKey, passphrase } = readAppSecret(secret);
-	for (const part of [secret, privateKey, passphrase]) {
-		if (part !== undefined) redactor.register(part);
-	}
+	for (const part of [secret, privateKey]) redactor.register(part);
+	if (passphrase !== undefined) redactor.registerUnsent(passphrase);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) => {
 		const side = ms > 0 ? "behind" : "ahead of";

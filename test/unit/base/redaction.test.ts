@@ -107,3 +107,14 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 		list: [`x ${REDACTED}`, { deep: `${REDACTED}!` }],
 	});
 });
+
+test("a secret that is never sent is removed from logs, and from nothing else", () => {
+	const redactor = redactorOf("key-that-is-open-to-none");
+	const held = redactor.registerUnsent("open");
+	const text = "an open issue, key-that-is-open-to-none";
+	assert.equal(redactor.redact(text), `an open issue, ${REDACTED}`);
+	assert.deepEqual(redactor.redactAll({ state: "open" }), { state: "open" });
+	assert.equal(redactor.redactForLog(text), `an ${REDACTED} issue, ${REDACTED}`);
+	held.dispose();
+	assert.equal(redactor.redactForLog(text), `an open issue, ${REDACTED}`);
+});

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Access } from "#app/codehost/access.ts";
 import { appSecret } from "#app/codehost/secret.ts";
+import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow, until } from "../../../support/codehost-window.ts";
 
 const minute = 60_000;
@@ -25,4 +27,23 @@ test("an app's connection in use gets its next token by itself, one that was onl
 	clock.advance(10 * 60 * minute);
 	await pause(20);
 	assert.deepEqual([sandbox.status().codehost.tokens, clock.waiting], [2, 0]);
+});
+
+test("a key's passphrase that is a common word leaves results alone, and logs without it", async (context) => {
+	const { sandbox, access: parts } = await codehostWindow(context);
+	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+	const plain = createPrivateKey(await privateKeyPem());
+	const sealed = { format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "open" } as const;
+	const privateKey = plain.export(sealed).toString();
+	const credential = { kind: "app", appId: String(appId), installationId } as const;
+	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
+	const access = new Access(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
+	context.after(() => access.dispose());
+	const { value } = await access.client.getRepository("exchange", "switchboard");
+	assert.deepEqual(parts.redactor.redactAll({ name: value.fullName, state: "open" }), {
+		name: "exchange/switchboard",
+		state: "open",
+	});
+	assert.equal(parts.redactor.redactForLog("open it with open"), `${REDACTED} it with ${REDACTED}`);
+	assert.ok(!parts.redactor.redact(privateKey).includes(privateKey.split("\n")[2] ?? ""));
 });
