@@ -1,7 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { type Lanes, OriginLanes } from "../http/lanes.ts";
 import { RateGate } from "./gate.ts";
-import type { RateLimitHeaders } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
@@ -27,11 +26,11 @@ export class Traffic {
 	}
 
 	/** The gate before the calls of one bucket, such as those of one user. */
-	gate(origin: string, { bucket, names }: { bucket: string; names: RateLimitHeaders }): RateGate {
+	gate(origin: string, bucket: string): RateGate {
 		const key = `${origin} ${bucket}`;
 		const known = this.#gates.get(key);
 		if (known !== undefined) return known;
-		const gate = new RateGate(this.#clock, names);
+		const gate = new RateGate(this.#clock);
 		this.#gates.set(key, gate);
 		return gate;
 	}
