@@ -13,15 +13,15 @@ export class EditorLog implements Log, Disposable {
 	}
 
 	info(message: string): void {
-		this.#open().info(this.#redactor.redact(message));
+		this.#open().info(this.#redactor.redactForLog(message));
 	}
 
 	warn(message: string): void {
-		this.#open().warn(this.#redactor.redact(message));
+		this.#open().warn(this.#redactor.redactForLog(message));
 	}
 
 	error(message: string): void {
-		this.#open().error(this.#redactor.redact(message));
+		this.#open().error(this.#redactor.redactForLog(message));
 	}
 
 	show(): void {

@@ -98,7 +98,7 @@ export function appClientsAt(
 	const warnings: string[] = [];
 	const skews: number[] = [];
 	const identity = { origin, appId, key: appKey };
-	const appCredential = appSource(identity, { clock, onSkew: (skew) => skews.push(skew) });
+	const appCredential = appSource(identity, { clock, skew: traffic.skew(origin), onSkew: (skew) => skews.push(skew) });
 	const app = clientAt(origin, { ...settings, traffic, credential: appCredential });
 	const credential = new InstallationTokenSource({
 		app: identity,

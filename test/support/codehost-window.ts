@@ -60,7 +60,7 @@ export async function codehostWindow(context: TestContext, behaviour: CodehostBe
 	const repositories = held.add(new Repositories({ store: new MemoryStore(), registry, clients }));
 	const lists = held.add(new IssueLists({ registry, clients, repositories }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
-	return { clock, sandbox, access, registry, clients, repositories, lists, statuses };
+	return { clock, sandbox, access, log, registry, clients, repositories, lists, statuses };
 }
 
 /** Waits until something that takes real time has happened. Fails after five seconds. */

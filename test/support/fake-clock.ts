@@ -4,12 +4,13 @@ import type { Disposable } from "#base/disposables.ts";
 /** A clock that moves only when told to. Timers fire in the order of their time. */
 export class FakeClock implements Clock {
 	#time = 0;
+	#slept = 0;
 	#timers: { readonly at: number; readonly callback: () => void }[] = [];
 	/** What `random` answers; a test that needs ids to differ may change it. */
 	randomValues: number[] = [];
 
 	now(): number {
-		return 1_700_000_000_000 + this.#time;
+		return 1_700_000_000_000 + this.#time + this.#slept;
 	}
 
 	monotonic(): number {
@@ -33,6 +34,11 @@ export class FakeClock implements Clock {
 	/** How many timers are waiting. */
 	get waiting(): number {
 		return this.#timers.length;
+	}
+
+	/** The machine sleeps so long: only the wall clock goes on, and no timer fires. Milliseconds. */
+	sleep(ms: number): void {
+		this.#slept += ms;
 	}
 
 	/** Moves on by `ms`, firing what falls due on the way. */

@@ -3,7 +3,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
-import type { ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 import type { AppKey } from "./private-key.ts";
 
 /** How far before the present a token is dated, for clocks that differ (contract section 5). Seconds. */
@@ -48,6 +48,8 @@ export interface AppSourceOptions {
 	readonly clock: Clock;
 	/** Keeps the tokens out of logs. */
 	readonly protect?: ProtectSecret | undefined;
+	/** What is known of the clock at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
+	readonly skew?: ClockSkew | undefined;
 	/**
 	 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
 	 * tokens are dated by the service's from now on. Called once for each difference that is found.
@@ -64,7 +66,8 @@ export interface AppTokenSource extends TokenSource, Disposable {
 interface Signed {
 	readonly text: string;
 	readonly skewMs: number;
-	readonly at: number;
+	/** When it was signed, by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
+	readonly at: { readonly wall: number; readonly monotonic: number };
 	readonly protection: Disposable | undefined;
 }
 
@@ -75,15 +78,16 @@ interface Signed {
 export function appSource({ origin, appId, key }: AppIdentity, options: AppSourceOptions): AppTokenSource {
 	const issuer = String(appId).trim();
 	if (!/^[\w.-]+$/.test(issuer)) throw invalid("codehost", "app_id", "must be the app's id, such as 123456");
-	const { clock, protect, onSkew } = options;
-	let skewMs = 0;
+	const { clock, protect, onSkew, skew = { ms: 0 } } = options;
 	let signed: Signed | undefined;
 	let signing: Promise<string> | undefined;
 	let disposed = false;
 
+	const ageOf = ({ at }: Signed) => Math.max(clock.now() - at.wall, clock.monotonic() - at.monotonic);
+
 	const sign = async (): Promise<string> => {
-		const dated = { skewMs, at: clock.monotonic() };
-		const text = await signAppJwt(key.key, { appId: issuer, now: clock.now() + skewMs });
+		const dated = { skewMs: skew.ms, at: { wall: clock.now(), monotonic: clock.monotonic() } };
+		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + dated.skewMs });
 		signed?.protection?.dispose();
 		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
 		return text;
@@ -95,30 +99,32 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 		identity: `${origin} app ${issuer} key ${key.fingerprint}`,
 		bucket: `app ${issuer}`,
 		get skewMs() {
-			return skewMs;
+			return skew.ms;
 		},
 		async token() {
-			const age = signed === undefined ? REUSED_MS : clock.monotonic() - signed.at;
-			if (signed !== undefined && age < REUSED_MS && signed.skewMs === skewMs) return signed.text;
+			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === skew.ms) return signed.text;
 			signing ??= sign().finally(() => {
 				signing = undefined;
 			});
 			return signing;
 		},
 		refused({ token, status, serverTime, repeats }: Refusal) {
-			if (status !== 401 || serverTime === null || repeats > 0) return null;
-			// Another call has found the difference while this one was under way.
-			if (token !== signed?.text || signed.skewMs !== skewMs) return 0;
-			const measured = serverTime - clock.now();
-			if (Math.abs(measured - skewMs) <= SKEW_THAT_MATTERS_MS) return null;
-			skewMs = measured;
-			onSkew?.(measured);
-			return 0;
+			if (status !== 401 || repeats > 0) return null;
+			// Another call has found the difference, or signed the next, while this one was under way.
+			if (token !== signed?.text || signed.skewMs !== skew.ms) return 0;
+			const measured = serverTime === null ? skew.ms : serverTime - clock.now();
+			if (Math.abs(measured - skew.ms) > SKEW_THAT_MATTERS_MS) {
+				skew.ms = measured;
+				onSkew?.(measured);
+				return 0;
+			}
+			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
+			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
 		explain(error: ClientError, { status }: Refusal) {
-			if (status !== 401 || Math.abs(skewMs) <= SKEW_THAT_MATTERS_MS) return error;
-			const minutes = Math.max(1, Math.round(Math.abs(skewMs) / 60_000));
-			const side = skewMs > 0 ? "behind" : "ahead of";
+			if (status !== 401 || Math.abs(skew.ms) <= SKEW_THAT_MATTERS_MS) return error;
+			const minutes = Math.max(1, Math.round(Math.abs(skew.ms) / 60_000));
+			const side = skew.ms > 0 ? "behind" : "ahead of";
 			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's)`;
 			return withFacts(error, { reason: "clock-skew" }, sentence);
 		},

@@ -76,8 +76,8 @@ export class Caller {
 
 	/** The gate before this credential's calls, which others with the same bucket share. */
 	get gate(): RateGate {
-		const { traffic, credential, endpoint } = this.#options;
-		return traffic.gate(credential.origin, { bucket: credential.bucket, names: endpoint.profile.rateLimitHeaders });
+		const { traffic, credential } = this.#options;
+		return traffic.gate(credential.origin, credential.bucket);
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
@@ -134,11 +134,12 @@ export class Caller {
 
 	/** Makes one request, after whatever it has to wait for. */
 	async #step(call: CallUnderWay, limitError: ClientError | undefined): Promise<Step> {
-		const { credential, patience, traffic } = this.#options;
+		const { credential, endpoint, patience, traffic } = this.#options;
 		const { signal } = call;
 		for (;;) {
 			const { gate } = this;
 			const pass = await gate.enter({
+				names: endpoint.profile.rateLimitHeaders,
 				signal,
 				maxWaitMs: patience.maxLimitWaitMs,
 				onWait: (ms) => this.#announce(ms, { why: "rate-limit", error: limitError }),

@@ -10,10 +10,14 @@ const STOPPED_MS = 60 * 60 * 1_000;
 export interface Pass {
 	/** How often the gate had been closed when it was given. */
 	readonly closures: number;
+	/** By whose names the reply is read. */
+	readonly names: RateLimitHeaders;
 }
 
 /** How a caller waits at the gate. */
 export interface EnterOptions {
+	/** Those of the caller's profile: connections of one user may have different ones, and a profile may be edited. */
+	readonly names: RateLimitHeaders;
 	readonly signal?: AbortSignal | undefined;
 	/** A longer wait is refused at once. Milliseconds. */
 	readonly maxWaitMs: number;
@@ -35,7 +39,6 @@ interface Closure {
  */
 export class RateGate {
 	readonly #clock: Clock;
-	readonly #names: RateLimitHeaders;
 	#gauge: RateGauge | null = null;
 	#closure: Closure | null = null;
 	/** How often it was closed: tells a refusal that is news from one that was under way when the first came. */
@@ -44,9 +47,8 @@ export class RateGate {
 	#inside = 0;
 	#changed = Promise.withResolvers<void>();
 
-	constructor(clock: Clock, names: RateLimitHeaders) {
+	constructor(clock: Clock) {
 		this.#clock = clock;
-		this.#names = names;
 	}
 
 	/** What is known of the limit now. */
@@ -66,7 +68,7 @@ export class RateGate {
 	 * Waits until a call may be made. Rejects with ClientError `rate-limited` when that takes longer than the caller is
 	 * willing to wait (`retryAfterMs` says how long; absent when nobody knows), or with the signal's reason.
 	 */
-	async enter({ signal, maxWaitMs, onWait }: EnterOptions): Promise<Pass> {
+	async enter({ names, signal, maxWaitMs, onWait }: EnterOptions): Promise<Pass> {
 		for (;;) {
 			signal?.throwIfAborted();
 			const ms = this.#closedMs();
@@ -79,7 +81,7 @@ export class RateGate {
 				await this.#pause(STOPPED_MS, signal);
 			} else {
 				this.#inside += 1;
-				return { closures: this.#closures };
+				return { closures: this.#closures, names };
 			}
 		}
 	}
@@ -92,7 +94,7 @@ export class RateGate {
 
 	/** Takes in what a reply reports that is no refusal for reasons of the limit. */
 	note(headers: Readonly<Record<string, string>>, pass: Pass): void {
-		this.#read(headers);
+		this.#read(headers, pass);
 		if (pass.closures !== this.#closures) return;
 		this.#strikes = 0;
 		const { remaining, resetAt } = this.#gauge ?? { remaining: null, resetAt: null };
@@ -101,9 +103,9 @@ export class RateGate {
 
 	/** Takes in a reply that refuses because the limit is used up, and closes. */
 	refuse(headers: Readonly<Record<string, string>>, pass: Pass): void {
-		this.#read(headers);
+		this.#read(headers, pass);
 		const { ms, guessed } = limitWaitMs(headers, {
-			names: this.#names,
+			names: pass.names,
 			now: this.#clock.now(),
 			strikes: this.#strikes,
 		});
@@ -128,8 +130,8 @@ export class RateGate {
 		this.#wake();
 	}
 
-	#read(headers: Readonly<Record<string, string>>): void {
-		this.#gauge = readGauge(headers, { names: this.#names, now: this.#clock.now() }) ?? this.#gauge;
+	#read(headers: Readonly<Record<string, string>>, { names }: Pass): void {
+		this.#gauge = readGauge(headers, { names, now: this.#clock.now() }) ?? this.#gauge;
 	}
 
 	#close(ms: number, { stopped }: { stopped: boolean }): void {

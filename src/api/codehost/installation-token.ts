@@ -137,7 +137,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	refused({ token, method, status, repeats }: Refusal): number | null {
 		const held = this.#held;
 		if (method !== "GET") return null;
-		if (held === undefined || token !== held.token) return repeats === 0 ? 0 : null;
+		if (held === undefined || token !== held.token) {
+			// Reads under way together share a doubtful token: what the first learned of it is so for all of them.
+			return repeats === 0 && token !== this.#doubted ? 0 : null;
+		}
 		if (held.doubtful) {
 			this.#drop();
 			this.#doubted = token;

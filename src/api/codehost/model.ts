@@ -258,5 +258,11 @@ export interface TokenSource {
 	identified?(login: string): void;
 }
 
+/** How far a service's clock is ahead of this machine's. */
+export interface ClockSkew {
+	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
+	ms: number;
+}
+
 /** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
 export type ProtectSecret = (secret: string) => Disposable;

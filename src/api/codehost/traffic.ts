@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { type Lanes, OriginLanes } from "../http/lanes.ts";
 import { RateGate } from "./gate.ts";
-import type { RateLimitHeaders } from "./model.ts";
+import type { ClockSkew } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
@@ -9,16 +9,26 @@ const MOST_AT_ONCE = 4;
 const MOST_CONDITIONAL_AT_ONCE = 6;
 
 /**
- * What clients of the same hosts have to agree on: how much is asked at once, and which limits are used up. All clients
- * of a process share one.
+ * What clients of the same hosts have to agree on: how much is asked at once, which limits are used up, and what time
+ * it is there. All clients of a process share one.
  */
 export class Traffic {
 	readonly #clock: Clock;
 	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_CONDITIONAL_AT_ONCE });
+	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
+	}
+
+	/** How far the clock of an origin is off, as far as it mattered to somebody: found once, known to all. */
+	skew(origin: string): ClockSkew {
+		const known = this.#skews.get(origin);
+		if (known !== undefined) return known;
+		const skew = { ms: 0 };
+		this.#skews.set(origin, skew);
+		return skew;
 	}
 
 	/** The lanes to the host of an origin. */
@@ -27,11 +37,11 @@ export class Traffic {
 	}
 
 	/** The gate before the calls of one bucket, such as those of one user. */
-	gate(origin: string, { bucket, names }: { bucket: string; names: RateLimitHeaders }): RateGate {
+	gate(origin: string, bucket: string): RateGate {
 		const key = `${origin} ${bucket}`;
 		const known = this.#gates.get(key);
 		if (known !== undefined) return known;
-		const gate = new RateGate(this.#clock, names);
+		const gate = new RateGate(this.#clock);
 		this.#gates.set(key, gate);
 		return gate;
 	}

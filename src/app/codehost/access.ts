@@ -22,7 +22,7 @@ import { readAppSecret } from "./secret.ts";
 export interface AccessParts {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** One for the whole window: how much is asked of a host at once, and which limits are used up. */
+	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
 	readonly traffic: Traffic;
 	readonly redactor: Redactor;
 	readonly log: Log;
@@ -180,21 +180,23 @@ function isOfInstallation(error: ClientError | null): boolean {
 
 /** The credential of an app itself; what it holds is let go of with `held`. Throws as {@link Access} does. */
 export function openApp(
-	{ clock, redactor, log }: AccessParts,
+	{ clock, traffic, redactor, log }: AccessParts,
 	{ baseUrl, appId, label }: AppDraft,
 	{ secret, held }: { readonly secret: string; readonly held: DisposableStore },
 ) {
 	const { privateKey, passphrase } = readAppSecret(secret);
-	for (const part of [secret, privateKey, passphrase]) {
-		if (part !== undefined) redactor.register(part);
-	}
+	for (const part of [secret, privateKey]) redactor.register(part);
+	if (passphrase !== undefined) redactor.registerUnsent(passphrase);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) => {
 		const side = ms > 0 ? "behind" : "ahead of";
 		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
 	};
 	const protect = (token: string) => redactor.register(token);
-	return { identity, credential: held.add(appSource(identity, { clock, protect, onSkew })) };
+	return {
+		identity,
+		credential: held.add(appSource(identity, { clock, skew: traffic.skew(identity.origin), protect, onSkew })),
+	};
 }
 
 /** A client at a connection's address. */

@@ -42,7 +42,7 @@ export interface IssueListParts {
 
 /** How a refresh is made. */
 export interface RefreshOptions {
-	/** Nobody asked for it: `state` does not tell of it, and a failure is not shown. */
+	/** Nobody asked for it: until somebody waits for it `state` does not tell of it, and a failure is not shown. */
 	readonly quiet?: boolean;
 }
 
@@ -52,6 +52,8 @@ interface Work {
 	readonly done: Promise<boolean>;
 	/** Whether a page has come of it. */
 	hasBegun: boolean;
+	/** Whether nobody waits for it. */
+	isQuiet: boolean;
 }
 
 /** How many issues are loaded at a time. */
@@ -125,12 +127,14 @@ export class IssueList implements Disposable {
 
 	/** Loads the next hundred, if there are more. */
 	async loadMore(): Promise<boolean> {
+		if (this.#work !== undefined && this.hasMore) this.#reveal();
 		if (this.#work !== undefined) return this.#after("more", () => this.loadMore());
 		return !this.hasMore || this.#run("more");
 	}
 
 	/** Asks again for what is loaded; what the service says is unchanged stays the same object, and nothing fires. */
 	async refresh(options: RefreshOptions = {}): Promise<boolean> {
+		if (options.quiet !== true) this.#reveal();
 		if (this.#work?.what === "first") return this.#work.done;
 		if (this.#work !== undefined) return this.#after("refresh", () => this.refresh(options));
 		return this.#run(this.#handedOut === 0 ? "first" : "refresh", options);
@@ -144,6 +148,7 @@ export class IssueList implements Disposable {
 			const client = await this.#parts.client().catch(() => undefined);
 			client?.tryAgain();
 		}
+		this.#reveal();
 		return this.#work?.done ?? this.#run(what);
 	}
 
@@ -181,6 +186,14 @@ export class IssueList implements Disposable {
 		this.#changed.dispose();
 	}
 
+	/** Somebody waits from now on for what was begun quietly: they are to see it, its waits and its failure. */
+	#reveal(): void {
+		const work = this.#work;
+		if (work === undefined || !work.isQuiet) return;
+		work.isQuiet = false;
+		this.#setState({ name: "loading", what: work.what });
+	}
+
 	/** The same work is shared, other work comes after it. */
 	async #after(what: IssueListTask, next: () => Promise<boolean>): Promise<boolean> {
 		const work = this.#work;
@@ -194,13 +207,13 @@ export class IssueList implements Disposable {
 		await this.#work?.done;
 	}
 
-	#run(what: IssueListTask, { quiet = false }: RefreshOptions = {}): Promise<boolean> {
+	#run(what: IssueListTask, { quiet: isQuiet = false }: RefreshOptions = {}): Promise<boolean> {
 		const abort = new AbortController();
 		const before = this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
-		const work: Work = { what, abort, done, hasBegun: false };
+		const work: Work = { what, abort, done, hasBegun: false, isQuiet };
 		this.#work = work;
-		if (!quiet) this.#setState({ name: "loading", what });
+		if (!isQuiet) this.#setState({ name: "loading", what });
 		const end = (state: IssueListState) => {
 			// After a reset, or when other work has begun, this one has nothing more to say.
 			if (this.#work === work) {
@@ -215,7 +228,7 @@ export class IssueList implements Disposable {
 				// What has come of it is there: what is missing are the pages after it.
 				const isPartial = what === "first" && work.hasBegun;
 				if (abort.signal.aborted) end(isPartial ? { name: "loaded" } : before);
-				else if (quiet && this.loaded > 0) end(before);
+				else if (work.isQuiet && this.loaded > 0) end(before);
 				else end(this.#failure(isPartial ? "more" : what, asError(cause)));
 			},
 		);

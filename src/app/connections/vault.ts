@@ -16,7 +16,7 @@ export interface SecretOwner {
 export type Held =
 	| { readonly state: "present"; readonly secret: string }
 	| { readonly state: "absent" }
-	/** Something is stored that cannot be read; it is left where it is and kept aside before it would be replaced. */
+	/** Something is stored that cannot be read; it is left where it is, and set aside before it is replaced or removed. */
 	| { readonly state: "unreadable" };
 
 const VERSION = 1;
@@ -59,20 +59,15 @@ export class Vault {
 	async write(owner: SecretOwner, secret: string): Promise<void> {
 		this.learn(secret);
 		const key = keyOf(owner);
-		const before = await this.#store.get(key);
-		if (before !== undefined && decode(before, owner) === undefined) await this.#quarantine(key, before);
+		await this.#setAside(owner);
 		await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, secret }));
 		const after = await this.read(owner);
-		if (after.state !== "present" || after.secret !== secret) {
-			throw new ClientError(
-				owner.service,
-				"invalid",
-				"The editor's secret storage did not keep the secret. Check that the system keychain is unlocked.",
-			);
-		}
+		if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
 	}
 
+	/** Removes a secret; one that cannot be read is set aside first. Throws `invalid` when the storage kept no copy. */
 	async forget(owner: SecretOwner): Promise<void> {
+		await this.#setAside(owner);
 		await this.#store.delete(keyOf(owner));
 	}
 
@@ -83,17 +78,29 @@ export class Vault {
 		this.#redactor.register(secret);
 	}
 
-	/** Keeps what could not be read under a name of its own before its place is taken. */
-	async #quarantine(key: string, raw: string): Promise<void> {
+	/** Keeps what cannot be read under a name of its own before its place is taken or cleared. */
+	async #setAside(owner: SecretOwner): Promise<void> {
+		const key = keyOf(owner);
+		const raw = await this.#store.get(key);
+		if (raw === undefined || decode(raw, owner) !== undefined) return;
 		let copy = 1;
 		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
 		await this.#store.set(`${key}#quarantine-${copy}`, raw);
+		if ((await this.#store.get(`${key}#quarantine-${copy}`)) !== raw) throw notKept(owner);
+		this.#log.warn(
+			`The stored ${owner.service} secret for ${owner.origin} cannot be read; a copy of it was set aside.`,
+		);
 	}
 }
 
 /** The storage key of an owner. JSON keeps the three parts apart whatever characters they hold. */
 export function keyOf(owner: SecretOwner): string {
 	return `switchboard.secret:${JSON.stringify([owner.service, owner.origin, owner.identity])}`;
+}
+
+function notKept({ service }: SecretOwner): ClientError {
+	const sentence = "The editor's secret storage did not keep the secret. Check that the system keychain is unlocked.";
+	return new ClientError(service, "invalid", sentence);
 }
 
 function decode(raw: string, owner: SecretOwner): string | undefined {

@@ -131,3 +131,14 @@ test("prose keeps ordinary words that somebody uses for a key, and loses keys th
 	assert.deepEqual(redactor.redactAll({ role: "user", text }), { role: "user", text: redactor.redactProse(text) });
 	assert.equal(redactor.redact("a user of ollama"), `a ${REDACTED} of ${REDACTED}`);
 });
+
+test("a secret that is never sent is removed from logs, and from nothing else", () => {
+	const redactor = redactorOf("key-that-is-open-to-none");
+	const held = redactor.registerUnsent("open");
+	const text = "an open issue, key-that-is-open-to-none";
+	assert.equal(redactor.redact(text), `an open issue, ${REDACTED}`);
+	assert.deepEqual(redactor.redactAll({ state: "open" }), { state: "open" });
+	assert.equal(redactor.redactForLog(text), `an ${REDACTED} issue, ${REDACTED}`);
+	held.dispose();
+	assert.equal(redactor.redactForLog(text), `an open issue, ${REDACTED}`);
+});

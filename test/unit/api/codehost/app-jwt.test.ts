@@ -71,6 +71,36 @@ test("a token is used again for some minutes and replaced long before it ends; e
 	assert.equal(kept.size, 0);
 });
 
+test("a token from before the machine slept is not used again", async () => {
+	const clock = new FakeClock();
+	const source = appSource({ origin: "https://host.test", appId: 1, key: appKey }, { clock });
+	const first = await source.token();
+	clock.sleep(120 * minute);
+	const second = await source.token();
+	assert.notEqual(second, first);
+	assert.ok(((await claimsOf(second, clock.now())).exp ?? 0) > clock.now() / 1_000);
+});
+
+for (const tellsTime of [true, false]) {
+	const service = tellsTime ? "tells the time" : "tells no time";
+	test(`a token that ends on its way is signed anew once, without a warning, where the service ${service}`, async (context) => {
+		const clock = new FakeClock();
+		const server = await serve(context, (_, count) => {
+			if (count === 0) clock.sleep(120 * minute);
+			const headers = tellsTime ? { date: new Date(clock.now()).toUTCString() } : {};
+			return count < 2 ? { status: 401, headers } : { headers, body: [] };
+		});
+		const { app, skews } = appClientsAt(server.origin, { clock });
+		assert.equal((await errorOf(app.listInstallations())).code, "unauthorized", "the second refusal is final");
+		assert.deepEqual(
+			server.requests.map((request) => Math.round(issuedFor(request) - clock.now() / 1_000)),
+			[-7_200, 0],
+		);
+		await app.listInstallations();
+		assert.deepEqual([server.requests.length, skews], [3, []]);
+	});
+}
+
 for (const [where, minutes] of [
 	["ahead", 10],
 	["behind", -10],

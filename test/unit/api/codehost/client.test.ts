@@ -5,6 +5,7 @@ import type { RateState } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
+import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import {
 	appClientsAt,
@@ -407,4 +408,19 @@ test("what an observer hears of a request holds no secret", async (context) => {
 	await clientAt(server.origin, { observer: { onRequest: (notice) => notices.push(notice) } }).getRepository("a", "b");
 	assert.equal(notices[0]?.url, `${server.origin}/repos/a/b`);
 	assert.ok(!JSON.stringify(notices).includes(pat));
+});
+
+test("a limit is read by the names of the profile in use now, not of the first that met it", async (context) => {
+	const server = await serve(context, (_, count) => ({
+		headers: { "x-ratelimit-remaining": "4000", "x-calls-left": String(90 - count) },
+		body: { login: "ada" },
+	}));
+	const traffic = new Traffic(systemClock);
+	const before = clientAt(server.origin, { traffic });
+	await before.getUser();
+	assert.equal(before.rate.gauge?.remaining, 4_000);
+	const profile = { ...contractProfile, rateLimitHeaders: { remaining: "X-Calls-Left" } };
+	const after = clientAt(server.origin, { traffic, profile });
+	await after.getUser();
+	assert.equal(after.rate.gauge?.remaining, 89);
 });

@@ -9,10 +9,11 @@ const names = { remaining: "x-remaining", limit: "x-limit", reset: "x-reset" };
 
 /** A gate, and what those who enter it see. */
 function gateAt(clock = new FakeClock(), maxWaitMs = 60_000) {
-	const gate = new RateGate(clock, names);
+	const gate = new RateGate(clock);
 	const waits: number[] = [];
 	const enter = (signal?: AbortSignal): Promise<Pass> =>
 		gate.enter({
+			names,
 			signal,
 			maxWaitMs,
 			onWait: (ms) => {

@@ -346,7 +346,7 @@ test("a token that was good and is refused before its end is exchanged once", as
 	);
 });
 
-test("tokens that have expired on arrival cost two exchanges, no waiting, and say what is wrong", async (context) => {
+test("tokens that have expired on arrival cost two exchanges for all reads at once, no waiting, and say what is wrong", async (context) => {
 	const clock = new FakeClock();
 	const past = new Date(clock.now() - minute).toISOString();
 	const server = await serve(
@@ -360,14 +360,19 @@ test("tokens that have expired on arrival cost two exchanges, no waiting, and sa
 			}),
 		),
 	);
-	const { observer, waits } = hurried(clock);
-	const { client } = appClientsAt(server.origin, { clock, observer });
-	const error = await errorOf(client.getRepository("acme", "app"));
-	assert.equal(error.code, "unauthorized");
-	assert.match(error.message, /expired when they arrive/);
-	assert.equal(exchanges(server.lines), 2);
-	assert.equal(server.requests.length, 3);
-	assert.deepEqual(waits, []);
+	for (const readsAtOnce of [1, 4]) {
+		server.requests.length = 0;
+		const { observer, waits } = hurried(clock);
+		const { client } = appClientsAt(server.origin, { clock, observer });
+		const reads = Array.from({ length: readsAtOnce }, () => errorOf(client.getRepository("acme", "app")));
+		for (const error of await Promise.all(reads)) {
+			assert.equal(error.code, "unauthorized");
+			assert.match(error.message, /expired when they arrive/);
+		}
+		assert.equal(exchanges(server.lines), 2);
+		assert.equal(server.requests.length, 2 + readsAtOnce);
+		assert.deepEqual(waits, []);
+	}
 });
 
 test("a suspended installation is named and not asked again", async (context) => {

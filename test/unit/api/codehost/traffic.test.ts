@@ -3,11 +3,9 @@ import { test } from "node:test";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
-const names = { remaining: "x-remaining" };
-
 test("clients of one user share a gate; another user, or the same name elsewhere, has its own", () => {
 	const traffic = new Traffic(new FakeClock());
-	const gate = (origin: string, bucket: string) => traffic.gate(origin, { bucket, names });
+	const gate = (origin: string, bucket: string) => traffic.gate(origin, bucket);
 	assert.equal(gate("https://a", "user ada"), gate("https://a", "user ada"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://a", "user lin"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://b", "user ada"));

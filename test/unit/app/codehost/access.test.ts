@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Access } from "#app/codehost/access.ts";
+import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
+import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow, until } from "../../../support/codehost-window.ts";
 
 const minute = 60_000;
@@ -25,4 +28,45 @@ test("an app's connection in use gets its next token by itself, one that was onl
 	clock.advance(10 * 60 * minute);
 	await pause(20);
 	assert.deepEqual([sandbox.status().codehost.tokens, clock.waiting], [2, 0]);
+});
+
+test("a key's passphrase that is a common word leaves results alone, and logs without it", async (context) => {
+	const { sandbox, access: parts } = await codehostWindow(context);
+	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+	const plain = createPrivateKey(await privateKeyPem());
+	const sealed = { format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "open" } as const;
+	const privateKey = plain.export(sealed).toString();
+	const credential = { kind: "app", appId: String(appId), installationId } as const;
+	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
+	const access = new Access(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
+	context.after(() => access.dispose());
+	const { value } = await access.client.getRepository("exchange", "switchboard");
+	assert.deepEqual(parts.redactor.redactAll({ name: value.fullName, state: "open" }), {
+		name: "exchange/switchboard",
+		state: "open",
+	});
+	assert.equal(parts.redactor.redactForLog("open it with open"), `${REDACTED} it with ${REDACTED}`);
+	assert.ok(!parts.redactor.redact(privateKey).includes(privateKey.split("\n")[2] ?? ""));
+});
+
+test("a clock that differs costs one more request and one warning for all that use the host", async (context) => {
+	const { sandbox, access: parts, log } = await codehostWindow(context);
+	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+	const secret = appSecret({ privateKey: await privateKeyPem() });
+	const credential = { kind: "app", appId: String(appId), installationId } as const;
+	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
+	sandbox.codehost.behave({ clockSkewSeconds: 600 });
+	const asked = sandbox.status().codehost.requests;
+	await installationsOf(parts, { ...draft, appId: credential.appId }, { secret });
+	assert.equal(sandbox.status().codehost.requests - asked, 2);
+	assert.equal((await probeCodehost(parts, { ...draft, credential }, { secret })).error, undefined);
+	const access = new Access(parts, { ...draft, credential }, secret);
+	context.after(() => access.dispose());
+	await access.client.getRepository("exchange", "switchboard");
+	assert.equal(
+		sandbox.status().codehost.requests - asked,
+		6,
+		"its list, the probe's list and exchange, an exchange, a read",
+	);
+	assert.equal(log.lines.filter((line) => line.includes("the clock here is 600 s")).length, 1, log.lines.join());
 });

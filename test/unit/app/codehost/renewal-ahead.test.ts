@@ -11,18 +11,8 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A clock whose machine can sleep: the wall clock goes on, the timers stand still. */
-class SleepingClock extends FakeClock {
-	#slept = 0;
-
-	override now(): number {
-		return super.now() + this.#slept;
-	}
-
-	sleep(ms: number): void {
-		this.#slept += ms;
-	}
-
+/** A clock that can move on while what its timers have begun goes on too. */
+class PassingClock extends FakeClock {
 	/** Moves on in small steps, with room for what the timers have begun. */
 	async pass(ms: number): Promise<void> {
 		for (let left = ms; left > 0; left -= 10 * second) {
@@ -35,7 +25,7 @@ class SleepingClock extends FakeClock {
 
 /** The tokens of one installation, each good for so long; `failure` is what an exchange comes to instead. */
 function idle({ lifeMs = hour }: { lifeMs?: number } = {}) {
-	const clock = new SleepingClock();
+	const clock = new PassingClock();
 	const host = { exchanges: 0, failure: undefined as unknown };
 	const tokens = new InstallationTokenSource({
 		app: { origin: "https://host.test", appId: 4711, key: appKey },

@@ -61,6 +61,21 @@ test("an unreadable secret is never deleted: it is set aside before its place is
 	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
 });
 
+test("an unreadable secret is set aside before it is forgotten, and stays where it is if no copy is kept", async () => {
+	const { vault, secrets, log } = setUp();
+	for (const broken of ["not json", '{"v":99}']) {
+		secrets.entries.set(keyOf(owner), broken);
+		await vault.forget(owner);
+		assert.deepEqual(await vault.read(owner), { state: "absent" });
+	}
+	assert.deepEqual([...secrets.entries.values()], ["not json", '{"v":99}']);
+	assert.ok(log.lines.some((line) => line.includes("set aside")));
+	secrets.entries.set(keyOf(owner), "broken again");
+	secrets.fail = true;
+	await assert.rejects(vault.forget(owner), ClientError);
+	assert.equal(secrets.entries.get(keyOf(owner)), "broken again");
+});
+
 test("every secret that passes through the vault is known to the redactor", async () => {
 	const { vault, redactor, secrets } = setUp();
 	await vault.write(owner, "key-written");

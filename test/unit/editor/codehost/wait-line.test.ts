@@ -45,6 +45,42 @@ test("what nobody waits for shows no line", async (context) => {
 	await quiet;
 });
 
+for (const ask of ["loadMore", "refresh"] as const) {
+	test(`a quiet refresh that waits is shown as loading and counted down once ${ask} waits for it`, async (context) => {
+		const { clock, sandbox, clients, list, shown } = await lined(context);
+		await list.load();
+		sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 1 } });
+		const quiet = list.refresh({ quiet: true });
+		const access = await clients.open(ADA);
+		await until(() => access.waits.length === 1);
+		const wanted = list[ask]();
+		assert.deepEqual(list.state, { name: "loading", what: "refresh" });
+		clock.advance(5_000);
+		assert.match(shown.at(-1) ?? "", /^The limit of Ada is used up\. Going on in 3[456] s\.$/);
+		clock.advance(40_000);
+		assert.deepEqual(await Promise.all([quiet, wanted]), [true, true]);
+		assert.deepEqual([list.state.name, shown.at(-1)], ["loaded", undefined]);
+		assert.equal(list.loaded, ask === "loadMore" ? 200 : 100);
+	});
+}
+
+test("a quiet refresh that somebody came to wait for shows its failure", async (context) => {
+	const { clock, sandbox, clients, list } = await lined(context);
+	await list.load();
+	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 9 } });
+	const quiet = list.refresh({ quiet: true });
+	const access = await clients.open(ADA);
+	await until(() => access.waits.length === 1);
+	const wanted = list.refresh();
+	await until(() => {
+		clock.advance(1_000);
+		return list.state.name !== "loading";
+	});
+	assert.deepEqual(await Promise.all([quiet, wanted]), [false, false]);
+	assert.ok(list.state.name === "error");
+	assert.deepEqual([list.state.what, list.state.error.code], ["refresh", "rate-limited"]);
+});
+
 test("the end takes the countdown along", async (context) => {
 	const { clock, sandbox, clients, list, shown, line } = await lined(context);
 	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 1 } });
