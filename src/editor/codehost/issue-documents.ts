@@ -71,7 +71,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		const issue = list.get(number);
 		if (issue !== undefined) return { repository, issue };
 		if (list.state.name === "error") throw list.state.error;
-		throw invalid("codehost", "number", `${number} is not among the issues that are listed`);
+		throw invalid("codehost", "number", `${number} is not among the issues that the filter lists, or too far down`);
 	}
 
 	/** The text of an issue's document, or why there is none. Once given, it is kept true until {@link forget}. */
