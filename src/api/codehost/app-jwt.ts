@@ -114,8 +114,8 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			if (token !== signed?.text || signed.skewMs !== skew.ms) return 0;
 			const measured = serverTime === null ? skew.ms : serverTime - clock.now();
 			if (Math.abs(measured - skew.ms) > SKEW_THAT_MATTERS_MS) {
-				skew.ms = measured;
-				onSkew?.(measured);
+				skew.ms = Math.abs(measured) > SKEW_THAT_MATTERS_MS ? measured : 0;
+				onSkew?.(skew.ms);
 				return 0;
 			}
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.

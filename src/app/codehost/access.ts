@@ -189,6 +189,10 @@ export function openApp(
 	if (passphrase !== undefined) redactor.registerUnsent(passphrase);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) => {
+		if (ms === 0) {
+			log.info(`${label}: the clock here agrees with the service's again.`);
+			return;
+		}
 		const side = ms > 0 ? "behind" : "ahead of";
 		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
 	};
