@@ -132,9 +132,9 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 		baseUrl: sandbox.baseUrls.codehost,
 		profile: "sandbox",
 		token: sandbox.keys.codehost.fineGrained,
-		expiresAt: "2020-01-01",
+		expiresAt: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
 	})) as { id: string };
-	// The status bar looks at a connection once it has been used.
+	// The status bar looks at a connection once it has been used, and warns of its end a week ahead.
 	await driver.execute("switchboard.codehost.whoAmI", { connection: codehost.id });
 	const icons = page.locator(".codicon-bug, .codicon-sync.codicon-modifier-spin");
 	const inTree = page.locator(".part.sidebar .monaco-list-row", { hasText: "$(bug) $(sync~spin) [quit]" });
