@@ -187,7 +187,7 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 }
 
 function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && Number(value) >= 0;
+	return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0);
 }
 
 function isPanelAction(value: unknown): value is PanelAction {

@@ -46,6 +46,7 @@ const malformed: readonly unknown[] = [
 	{ type: "ack", batch: Number.NaN },
 	{ type: "ack", batch: Number.POSITIVE_INFINITY },
 	{ type: "ack", batch: -1 },
+	{ type: "ack", batch: -0 },
 	{ type: "ack", batch: 1.5 },
 	{ type: "send" },
 	{ type: "send", text: 1 },
