@@ -1,26 +1,67 @@
-import { authentication, commands, EventEmitter, type ExtensionContext, type Uri, window, workspace } from "vscode";
-import { AUTHENTICATION, CHAT_EDITOR, COMMANDS, ISSUE_SCHEME, TREES, type TreeId, VIEWS } from "#app/contributions.ts";
+import {
+	authentication,
+	chat,
+	commands,
+	DataTransferItem,
+	EventEmitter,
+	type ExtensionContext,
+	type FileChangeEvent,
+	FileSystemError,
+	type FileSystemProvider,
+	lm,
+	type TreeDragAndDropController,
+	type TreeViewOptions,
+	type Uri,
+	window,
+	workspace,
+} from "vscode";
+import {
+	AUTHENTICATION,
+	CHAT_EDITOR,
+	CHAT_SCHEME,
+	type CommandId,
+	HELP_SCHEME,
+	ISSUE_SCHEME,
+	MODEL_VENDOR,
+	PARTICIPANT,
+	PET_SCHEME,
+	PHOTO_SCHEME,
+	REQUEST_SCHEME,
+	ROWS_TYPE,
+	STORE_SCHEME,
+	type TreeId,
+	VIEWS,
+} from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import type { AccountsChange, Product, Shells } from "./product.ts";
 
 /** Gives the product, which is loaded when it is first asked for. */
 type Load = () => Promise<Product>;
 
+/** What of the manifest is used; a test holds its commands and tools to those that the product runs. */
+interface Manifest {
+	readonly contributes: {
+		readonly commands: readonly { readonly command: CommandId }[];
+		readonly languageModelTools: readonly { readonly name: string }[];
+	};
+}
+
 let running: Promise<Product> | undefined;
 
 /**
  * Registers every command, and the views one turn later. What they need is loaded when the first of them is used, so
  * that a window that activates the extension waits for nothing but this. Commands cannot wait: the editor runs the one
- * that it activates for as soon as this returns. Views, accounts and documents can: the editor waits for their
- * providers by itself.
+ * that it activates for as soon as this returns, and looks for models, their tools and who answers in its Chat right
+ * then. Views, accounts and documents can: the editor waits for their providers by itself.
  */
 export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
+	const modelsChanged = held.add(new EventEmitter<void>());
 	let shells: Shells | undefined;
 	running = undefined;
 	const register = () => {
-		shells ??= registerProviders(held, product);
+		shells ??= { ...registerProviders(held, product), modelsChanged };
 		return shells;
 	};
 	const product: Load = () => {
@@ -28,9 +69,39 @@ export function activate(context: ExtensionContext): void {
 		running ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, registered)));
 		return running;
 	};
-	for (const id of Object.values(COMMANDS)) {
-		held.add(commands.registerCommand(id, async (argument: unknown) => (await product()).run(id, argument)));
+	// The editor has read them already, and a list of our own would only have to be read once more.
+	const { contributes }: Manifest = context.extension.packageJSON;
+	for (const { command } of contributes.commands) {
+		held.add(
+			commands.registerCommand(command, async (argument: unknown, selected: unknown) =>
+				(await product()).run(command, argument, selected),
+			),
+		);
 	}
+	held.add(
+		lm.registerLanguageModelChatProvider(MODEL_VENDOR, {
+			onDidChangeLanguageModelChatInformation: modelsChanged.event,
+			provideLanguageModelChatInformation: async (options) =>
+				(await product()).models.provider.provideLanguageModelChatInformation(options),
+			provideLanguageModelChatResponse: async (model, messages, options, progress, token) =>
+				(await product()).models.provider.provideLanguageModelChatResponse(model, messages, options, progress, token),
+			provideTokenCount: async (model, text) => (await product()).models.provider.provideTokenCount(model, text),
+		}),
+	);
+	for (const { name } of contributes.languageModelTools) {
+		held.add(
+			lm.registerTool<object>(name, {
+				prepareInvocation: async (options, token) =>
+					(await product()).models.tool(name).prepareInvocation(options, token),
+				invoke: async (options, token) => (await product()).models.tool(name).invoke(options, token),
+			}),
+		);
+	}
+	held.add(
+		chat.createChatParticipant(PARTICIPANT, async (request, context, response, token) =>
+			(await product()).models.answer(request, context, response, token),
+		),
+	);
 	const turn = setImmediate(register);
 	held.add({ dispose: () => clearImmediate(turn) });
 }
@@ -40,11 +111,27 @@ export async function deactivate(): Promise<void> {
 	await (await running)?.flush();
 }
 
-function registerProviders(held: DisposableStore, product: Load): Shells {
+/** What the editor asks of documents. */
+interface Files extends Pick<FileSystemProvider, "stat" | "readFile"> {
+	writeFile?(uri: Uri, content: Uint8Array): Promise<void>;
+}
+
+/** The documents of one scheme: how the editor hears of changes, and what stands behind them. */
+interface FileShell {
+	/** Absent where nothing changes, and nothing may be saved. */
+	readonly changed?: EventEmitter<FileChangeEvent[]>;
+	readonly of: (product: Product) => Files;
+}
+
+function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "modelsChanged"> {
 	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
 	const issuesChanged = held.add(new EventEmitter<Uri>());
+	const petsChanged = held.add(new EventEmitter<FileChangeEvent[]>());
+	const storeFilesChanged = held.add(new EventEmitter<FileChangeEvent[]>());
+	const requestsChanged = held.add(new EventEmitter<Uri>());
+	const chatChanged = held.add(new EventEmitter<Uri>());
 	let loaded: Product | undefined;
-	const tree = (id: TreeId) => {
+	const tree = (id: TreeId, options: Partial<TreeViewOptions<object>> = {}) => {
 		const changed = held.add(new EventEmitter<object | undefined>());
 		const treeDataProvider = {
 			onDidChangeTreeData: changed.event,
@@ -60,16 +147,38 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 		};
 		// The log of requests has no rows below others.
 		const showCollapseAll = id !== VIEWS.requests;
-		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll })) };
+		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll, ...options })) };
 	};
+	// What is dragged is known to the product: a page that it is dropped on is told only of what type it is.
+	const dragging = (): TreeDragAndDropController<object> => ({
+		dragMimeTypes: [ROWS_TYPE],
+		dropMimeTypes: [],
+		async handleDrag(rows, data) {
+			(await product()).dragged(rows);
+			data.set(ROWS_TYPE, new DataTransferItem(""));
+		},
+	});
 	const shells = {
+		chatChanged,
 		accountsChanged,
 		issuesChanged,
+		petsChanged,
+		storeFilesChanged,
+		requestsChanged,
 		trees: {
-			[VIEWS.repositories]: tree(TREES[0]),
-			[VIEWS.issues]: tree(TREES[1]),
-			[VIEWS.connections]: tree(TREES[2]),
-			[VIEWS.requests]: tree(TREES[3]),
+			[VIEWS.repositories]: tree(VIEWS.repositories, { dragAndDropController: dragging() }),
+			[VIEWS.issues]: tree(VIEWS.issues, { dragAndDropController: dragging() }),
+			[VIEWS.store]: tree(VIEWS.store, { dragAndDropController: dragging() }),
+			[VIEWS.pets]: tree(VIEWS.pets, {
+				canSelectMany: true,
+				dragAndDropController: {
+					...dragging(),
+					dropMimeTypes: ["files", "text/uri-list"],
+					handleDrop: async (row, dropped) => (await product()).dropOnPet(row, dropped),
+				},
+			}),
+			[VIEWS.connections]: tree(VIEWS.connections),
+			[VIEWS.requests]: tree(VIEWS.requests),
 		},
 	};
 	held.add(
@@ -89,6 +198,43 @@ function registerProviders(held: DisposableStore, product: Load): Shells {
 		workspace.registerTextDocumentContentProvider(ISSUE_SCHEME, {
 			onDidChange: issuesChanged.event,
 			provideTextDocumentContent: async (uri) => (await product()).issueDocuments.text(uri),
+		}),
+	);
+	const files = (scheme: string, { changed, of }: FileShell) => {
+		const refuse = () => {
+			throw FileSystemError.NoPermissions("What a pet store holds is opened and saved here, and nothing else.");
+		};
+		const provider: FileSystemProvider = {
+			onDidChangeFile: (changed ?? held.add(new EventEmitter<FileChangeEvent[]>())).event,
+			watch: () => ({ dispose: () => undefined }),
+			stat: async (uri) => of(await product()).stat(uri),
+			readFile: async (uri) => of(await product()).readFile(uri),
+			writeFile: async (uri, content) => of(await product()).writeFile?.(uri, content),
+			readDirectory: () => [],
+			...{ createDirectory: refuse, delete: refuse, rename: refuse },
+		};
+		const isReadonly = changed === undefined;
+		held.add(workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true, isReadonly }));
+	};
+	files(PET_SCHEME, { changed: petsChanged, of: ({ petFiles }) => petFiles });
+	files(STORE_SCHEME, { changed: storeFilesChanged, of: ({ storeFiles }) => storeFiles });
+	// A photo never changes: another one has another address.
+	files(PHOTO_SCHEME, { of: ({ photos }) => photos });
+	held.add(
+		workspace.registerTextDocumentContentProvider(REQUEST_SCHEME, {
+			onDidChange: requestsChanged.event,
+			provideTextDocumentContent: async (uri) => (await product()).requestDocuments.text(uri),
+		}),
+	);
+	held.add(
+		workspace.registerTextDocumentContentProvider(CHAT_SCHEME, {
+			onDidChange: chatChanged.event,
+			provideTextDocumentContent: async (uri) => (await product()).chatDocuments.text(uri),
+		}),
+	);
+	held.add(
+		workspace.registerTextDocumentContentProvider(HELP_SCHEME, {
+			provideTextDocumentContent: async () => (await product()).help,
 		}),
 	);
 	held.add(

@@ -1,40 +1,36 @@
 import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { MessagesClient } from "#api/messages/client.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
-import { ConversationArchive } from "#app/chat/archive.ts";
-import { Conversations } from "#app/chat/conversations.ts";
+import { ModelLists } from "#app/chat/model-lists.ts";
+import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
-import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
-import { Repositories } from "#app/codehost/repositories.ts";
-import { CodehostStatuses } from "#app/codehost/status.ts";
-import type { ConnectionService, MessagesConnection } from "#app/connections/connection.ts";
+import type { ConnectionService } from "#app/connections/connection.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
-import { CONTEXT, type CommandId, type TreeId, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { probePetstore } from "#app/petstore/probe.ts";
+import { SignInWatch } from "#app/petstore/sign-in-watch.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
+import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
+import { startChat } from "#editor/chat/chat.ts";
+import type { ChatDocuments } from "#editor/chat/chat-documents.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
-import { ConversationFiles } from "#editor/chat/conversation-files.ts";
-import { actForPanel } from "#editor/chat/panel-actions.ts";
-import { ChatPanels } from "#editor/chat/panels.ts";
+import { clientOpener } from "#editor/chat/open-client.ts";
+import type { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
-import { BackgroundRefresh } from "#editor/codehost/background-refresh.ts";
-import { IssueDocuments } from "#editor/codehost/issue-documents.ts";
-import { IssuesTree } from "#editor/codehost/issues-tree.ts";
-import { RepositoriesTree } from "#editor/codehost/repositories-tree.ts";
+import { startCodehost } from "#editor/codehost/codehost.ts";
+import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
-import { StatusItem } from "#editor/codehost/status-item.ts";
-import { WaitLine } from "#editor/codehost/wait-line.ts";
-import { commandRunner } from "#editor/commands.ts";
+import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
@@ -42,17 +38,20 @@ import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-conn
 import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
+import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
-import { describeEnding, showError } from "#editor/report.ts";
+import { startPets } from "#editor/petstore/pets.ts";
+import { dropOnPet } from "#editor/petstore/photo-commands.ts";
+import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
+import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
+import { tellSignInEnd } from "#editor/petstore/sign-in-notice.ts";
+import { startStore } from "#editor/petstore/store.ts";
+import { describeRefusal, showError } from "#editor/report.ts";
+import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
-import {
-	chatParameters,
-	codehostPatience,
-	patience,
-	petstorePatience,
-	UserConnectionSettings,
-} from "#editor/settings.ts";
+import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { StatusItem } from "#editor/status-item.ts";
 import type { Tree, TreeShell } from "#editor/tree.ts";
 
 /** How other windows and extensions hear that accounts have come or gone. */
@@ -64,16 +63,40 @@ export interface Shells {
 	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
 	/** How the editor hears that the text of an issue's document has become another. */
 	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
+	/** How the editor hears that the document of a pet has become another. */
+	readonly petsChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
+	/** The same of the documents of a pet store. */
+	readonly storeFilesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
+	/** The same for the documents of requests. */
+	readonly requestsChanged: vscode.EventEmitter<vscode.Uri>;
+	/** How the editor hears that there are other models to choose among. */
+	readonly modelsChanged: vscode.EventEmitter<void>;
+	/** The same for the documents of the chat. */
+	readonly chatChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
 /** What stands behind the registered commands and views. */
 export interface Product extends Disposable {
 	/** Does what a command does, and resolves to its result. */
-	run(command: CommandId, argument: unknown): Promise<unknown>;
+	readonly run: RunCommand;
 	readonly panels: ChatPanels;
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
 	readonly issueDocuments: IssueDocuments<vscode.Uri>;
+	readonly petFiles: RemoteFiles;
+	readonly storeFiles: RemoteFiles;
+	/** The photos of pets that are shown. */
+	readonly photos: PhotoFiles;
+	/** Takes what was dropped on a row of the Pets view; what goes wrong is told. */
+	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
+	readonly requestDocuments: RequestDocuments<vscode.Uri>;
+	/** What the editor's own Chat and other extensions can use. */
+	readonly models: ModelsRoom;
+	readonly chatDocuments: ChatDocuments;
+	/** Rows of a tree are being dragged. */
+	dragged(rows: readonly object[]): void;
+	/** The text of the document that helps with the chat. */
+	readonly help: string;
 	/** Resolves when all that happened so far is on the disk. */
 	flush(): Promise<void>;
 }
@@ -94,19 +117,19 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
-	const probe: Probe = async (connection, secret, signal) => {
+	const probe: Probe = async (connection, secret, asking) => {
 		const { id } = connection;
 		// One that is being added is not in the list yet.
 		const onRequest = (notice: RequestNotice) => requests.add(notice, registry.get(id) === undefined ? null : id);
 		switch (connection.service) {
 			case "codehost":
-				return probeCodehost(access, connection, { secret, signal, onRequest });
+				return probeCodehost(access, connection, { ...asking, secret, onRequest });
 			case "petstore":
-				return probePetstore(petstoreAccess, connection, { secret, signal, onRequest });
+				return probePetstore(petstoreAccess, connection, { ...asking, secret, onRequest });
 			case "messages": {
 				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
 				const model = connection.model ?? chatParameters().model ?? "default";
-				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, { model, signal });
+				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, { model, signal: asking.signal });
 			}
 		}
 	};
@@ -118,14 +141,54 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
+	// At once, since a person may type or attach any of them before it is used.
+	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead: (...read) => clients.take(...read) }));
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
-	const repositories = held.add(new Repositories({ store: new Memory(context.globalState), registry, clients }));
-	const lists = held.add(new IssueLists({ registry, clients, repositories }));
-	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	const memory = new Memory(context.globalState);
+	const codehost = startCodehost(
+		{
+			...{ registry, clients, clock, store: memory, issuesChanged: shells.issuesChanged },
+			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
+		},
+		held,
+	);
+	const { repositories, lists, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, clock }));
-	const issueDocuments = held.add(new IssueDocuments({ lists, repositories, changed: shells.issuesChanged }));
-	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => issueDocuments.forget(uri)));
+	const requestDocuments = held.add(
+		new RequestDocuments({
+			log: requests,
+			labelOf: (id) => (id === null ? "" : (registry.get(id)?.label ?? id)),
+			changed: shells.requestsChanged,
+		}),
+	);
+	held.add(
+		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);
+		}),
+	);
+	const signIns = held.add(new SignInWatch(petstores, clock));
+
+	const pets = startPets(
+		{
+			...{ registry, clients: petstores, clock },
+			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
+			fetching: (connection: string) => ({
+				transport,
+				clock,
+				onRequest: (notice: RequestNotice) => requests.add(notice, connection),
+			}),
+		},
+		held,
+	);
+	const store = startStore(
+		{
+			...{ registry, clients: petstores, clock, store: memory },
+			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
+			filesChanged: shells.storeFilesChanged,
+		},
+		held,
+	);
 
 	const chosen = held.add(new ChosenConnection({ memento: context.globalState, registry, clock }));
 	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
@@ -133,64 +196,41 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,
 			repositories,
+			users: store.known,
 		}),
 	);
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
-	const open = async (connection: MessagesConnection, key: string | undefined) =>
-		new MessagesClient({
-			transport,
-			clock,
-			patience: patience(),
-			redact: (text) => redactor.redact(text),
-			observer: { onRequest: (notice) => requests.add(notice, connection.id) },
-			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
-		});
-	const archive = held.add(
-		new ConversationArchive({
-			files: new ConversationFiles((context.storageUri ?? context.globalStorageUri).fsPath),
-			clock,
-			log,
-			redact: (value) => redactor.redactAll(value),
-		}),
-	);
-	const conversations = held.add(
-		new Conversations(
-			{
-				registry,
-				clock,
-				log,
-				open,
-				defaults: chatParameters,
-				chosen: () => chosen.get(),
-				save: (session) => archive.save(session),
+	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
+	const asking = { registry, open: clientOpener({ transport, clock, redactor, requested }), defaults: chatParameters };
+	const models = held.add(new ModelLists({ ...asking, clock, log }));
+	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
+	const chat = startChat(
+		{
+			...{ registry, chosen, clock, log, redactor, secrets, open: asking.open, models, report },
+			...{
+				extensionUri: context.extensionUri,
+				folder: context.globalStorageUri.fsPath,
+				memento: context.workspaceState,
 			},
-			(session) => archive.follow(session),
-		),
+			oldFolders: [...new Set([context.storageUri ?? context.globalStorageUri, context.globalStorageUri])].map(
+				({ fsPath }) => fsPath,
+			),
+			sources: {
+				issues: { registry, repositories, lists, documents: codehost.documents },
+				pets: pets.editing,
+				store,
+			},
+			documentsChanged: shells.chatChanged,
+		},
+		held,
 	);
-	const restored = archive.restore().then((found) => conversations.restore(found));
-	restored.catch((error: unknown) => log.error(String(error)));
-	const panels = held.add(
-		new ChatPanels({
-			extensionUri: context.extensionUri,
-			conversations,
-			clock,
-			describe: describeEnding,
-			composer: () => composerOf(chosen.get()),
-			act: (action, message) => actForPanel(action, message, { conversations, registry }),
-			report,
-			redactor,
-		}),
-	);
+	const { conversations, panels } = chat;
 
 	const trees = {
-		[VIEWS.repositories]: held.add(
-			new RepositoriesTree({ shell: shells.trees[VIEWS.repositories], registry, repositories, lists, statuses }),
-		),
-		[VIEWS.issues]: held.add(
-			new IssuesTree({ shell: shells.trees[VIEWS.issues], registry, repositories, lists, clock }),
-		),
+		[VIEWS.repositories]: codehost.repositoriesTree,
+		[VIEWS.issues]: codehost.issuesTree,
 		[VIEWS.connections]: held.add(
 			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, tests, clock }),
 		),
@@ -198,13 +238,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
 		),
 	};
-	const showWait = (line: string | undefined) => {
-		// An empty message takes the line away.
-		shells.trees[VIEWS.issues].view.message = line ?? "";
-	};
-	held.add(new WaitLine({ statuses, repositories, lists, clock, show: showWait }));
-	held.add(new StatusItem(statuses, clock));
-	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
+	held.add(
+		signIns.onDidNearEnd((end) => {
+			trees[VIEWS.connections].tree.refresh();
+			void tellSignInEnd(end, registry);
+		}),
+	);
+	held.add(new StatusItem(statuses, conversations, clock));
 
 	const trySandbox = async () => {
 		const ids = await sandbox.connect();
@@ -220,6 +260,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const accounts = held.add(
 		new Accounts({
 			registry,
+			store: memory,
 			changed: shells.accountsChanged,
 			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
 			report,
@@ -237,7 +278,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
 	held.add(
-		vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("switchboard") && refresh()),
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration("switchboard.chat")) models.changed();
+			if (event.affectsConfiguration("switchboard")) refresh();
+		}),
 	);
 	refresh();
 
@@ -256,7 +300,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	};
 	const addConnection = () => addByPrompts(adding, { service: "messages" });
 	const run = commandRunner({
-		chat: { conversations, panels, registry, chosen, addConnection },
+		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
+		context: chat.context,
 		connections: connectionParts,
 		codehost: {
 			registry,
@@ -270,14 +315,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			registry,
 			repositories,
 			lists,
-			documents: issueDocuments,
+			documents: codehost.documents,
 			tree: trees[VIEWS.issues],
-			draft: async (text) => {
-				await panels.draft(text);
-				return conversations.active.id;
-			},
 		},
-		petstore: { registry, clients: petstores },
+		petstore: { registry, users: store.users },
+		petEditing: pets.editing,
+		store,
+		pets: pets.view,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
@@ -287,20 +331,51 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		run,
 		panels,
 		accounts,
-		issueDocuments,
+		issueDocuments: codehost.documents,
+		petFiles: pets.editing.files.files,
+		storeFiles: store.documents.files,
+		photos: pets.view.files,
+		dropOnPet: async (row, dropped) => {
+			await dropOnPet(row, dropped, pets.view).catch(report);
+		},
+		requestDocuments,
+		models: startModels({
+			...{ ...asking, models, addConnection, censor: chat.censor, chosen: () => chosen.get() },
+			tools: {
+				registry,
+				codehosts: clients,
+				petstores,
+				repositories,
+				redactor,
+				describe: describeRefusal,
+				schemas: schemasOf(context),
+			},
+		}),
+		chatDocuments: chat.context.documents,
+		dragged: (rows) => chat.context.desk.dragged(rows),
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
+			[VIEWS.pets]: pets.view.tree.tree,
+			[VIEWS.store]: store.tree.tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
 			[VIEWS.requests]: trees[VIEWS.requests].tree,
 		},
-		flush: () => archive.flush(),
+		help: ACCESSIBILITY_HELP,
+		flush: () => chat.store.flush(),
 		dispose: () => held.dispose(),
 	};
 }
 
-function composerOf(connection: MessagesConnection | undefined): { connection?: string; model?: string } {
-	if (connection === undefined) return {};
-	const model = connection.model ?? chatParameters().model;
-	return { connection: connection.label, ...(model === undefined ? {} : { model }) };
+/** What of the manifest is used; a test holds it to the tools that there are. */
+interface Manifest {
+	readonly contributes: {
+		readonly languageModelTools: readonly { readonly name: string; readonly inputSchema: InputSchema }[];
+	};
+}
+
+/** The inputs of the tools: the editor has read them already. */
+function schemasOf(context: vscode.ExtensionContext): Readonly<Record<string, InputSchema>> {
+	const { contributes }: Manifest = context.extension.packageJSON;
+	return Object.fromEntries(contributes.languageModelTools.map(({ name, inputSchema }) => [name, inputSchema]));
 }

@@ -4,7 +4,13 @@ const MESSAGES_FIELDS = ["label", "baseUrl", "profile", "key", "model"] as const
 const TOKEN_OR_APP_FIELDS = ["token", "expiresAt", "appId", "privateKey", "passphrase", "installationId"] as const;
 const CODEHOST_FIELDS = ["label", "baseUrl", "profile", ...TOKEN_OR_APP_FIELDS] as const;
 const PETSTORE_FIELDS = ["label", "baseUrl", "profile", "apiKey", "token", "format"] as const;
+const USER_NAMES = ["username", "password", "firstName", "lastName"] as const;
+const USER_FIELDS = ["id", ...USER_NAMES, "email", "phone", "userStatus"] as const;
 const SECRET_FIELDS = ["key", "apiKey", "token", "privateKey", "passphrase"] as const;
+const PARAMETERS = [
+	...["model", "maxTokens", "system", "temperature", "topP", "topK", "stopSequences", "metadata", "stream"],
+] as const;
+const PET_FIELDS = ["connection", "pet"] as const;
 const REPOSITORY_FIELDS = ["repository", "connection"] as const;
 const ISSUE_FIELDS = [...REPOSITORY_FIELDS, "number"] as const;
 
@@ -50,15 +56,47 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.petstoreAddConnection]: PETSTORE_FIELDS,
 	[COMMANDS.petstoreSignIn]: ["connection"],
 	[COMMANDS.petstoreCall]: ["connection", "operation", "params"],
+	[COMMANDS.petstoreOpenPet]: PET_FIELDS,
+	[COMMANDS.petstoreNewPet]: ["connection", "name", "status"],
+	[COMMANDS.petstoreEditPet]: [...PET_FIELDS, "name", "status"],
+	[COMMANDS.petstoreDeletePet]: PET_FIELDS,
+	[COMMANDS.petstoreUndoPetChange]: PET_FIELDS,
+	[COMMANDS.petstoreAskInChat]: PET_FIELDS,
+	[COMMANDS.petstoreShowInventory]: ["connection"],
+	[COMMANDS.petstoreListOrders]: ["connection"],
+	[COMMANDS.petstorePlaceOrder]: ["connection", "petId", "quantity", "shipDate", "status", "complete", "id"],
+	[COMMANDS.petstoreOpenOrder]: ["connection", "id"],
+	[COMMANDS.petstoreDeleteOrder]: ["connection", "id"],
+	[COMMANDS.petstoreCreateUser]: ["connection", ...USER_FIELDS],
+	[COMMANDS.petstoreCreateUsers]: ["connection", "users", "text", "format"],
+	[COMMANDS.petstoreOpenUser]: ["connection", "username"],
+	[COMMANDS.petstoreDeleteUser]: ["connection", "username"],
+	[COMMANDS.petstoreLogIn]: ["connection", "username", "password"],
+	[COMMANDS.petstoreLogOut]: ["connection"],
+	[COMMANDS.petstoreRefreshStore]: ["connection"],
+	[COMMANDS.petstoreRefreshPets]: ["connection"],
+	[COMMANDS.petstoreFilterPets]: ["text", "tags"],
+	[COMMANDS.petstoreClearFilter]: [],
+	[COMMANDS.petstoreFindByTag]: ["connection", "tags"],
+	[COMMANDS.petstoreMoveToStatus]: ["connection", "pets", "status"],
+	[COMMANDS.petstoreUploadPhoto]: ["connection", "pet", "name", "base64", "metadata"],
+	[COMMANDS.petstorePreviewPhoto]: ["connection", "pet", "photo"],
+	[COMMANDS.petstoreStop]: [],
 	[COMMANDS.requestsList]: ["service", "connection", "limit"],
+	[COMMANDS.requestsOpen]: ["request"],
 	[COMMANDS.requestsCopyAsCurl]: ["request"],
 	[COMMANDS.requestsFilter]: ["text", "service", "failed"],
 	[COMMANDS.requestsClearFilter]: [],
 	[COMMANDS.requestsClear]: [],
-	[COMMANDS.chatSend]: [
-		...["text", "connection", "conversation", "model", "maxTokens", "system", "temperature"],
-		...["topP", "topK", "stopSequences", "metadata", "stream"],
-	],
+	[COMMANDS.chatSend]: ["text", "connection", "conversation", "queue", "attachments", ...PARAMETERS],
+	[COMMANDS.chatRegenerate]: ["conversation", "message", "connection", ...PARAMETERS],
+	[COMMANDS.chatEdit]: ["conversation", "message", "text"],
+	[COMMANDS.chatContinue]: ["conversation", "message"],
+	[COMMANDS.chatFork]: ["conversation", "message"],
+	[COMMANDS.chatSelectVersion]: ["conversation", "message", "version"],
+	[COMMANDS.chatListMessages]: ["conversation"],
+	[COMMANDS.chatQueue]: ["conversation", "remove", "send"],
+	[COMMANDS.chatSetConversation]: ["conversation", "title", "connection", "parameters"],
 	[COMMANDS.chatStop]: ["conversation"],
 	[COMMANDS.chatNew]: [],
 	[COMMANDS.chatAddConnection]: MESSAGES_FIELDS,
@@ -66,4 +104,20 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.chatSelectConnection]: ["connection"],
 	[COMMANDS.chatSelectModel]: ["model"],
 	[COMMANDS.chatOpenInEditor]: [],
+	[COMMANDS.chatAttach]: ["kind", "conversation", "uri", "staged", ...ISSUE_FIELDS, "pet", "id"],
+	[COMMANDS.chatAsk]: [],
+	[COMMANDS.chatShowRequest]: ["conversation", "message", "text"],
+	[COMMANDS.chatSavePrompt]: ["name", "text"],
+	[COMMANDS.chatHistory]: ["query", "limit"],
+	[COMMANDS.chatList]: ["deleted", "limit"],
+	[COMMANDS.chatSearch]: ["query", "limit"],
+	[COMMANDS.chatRename]: ["conversation", "title"],
+	[COMMANDS.chatPin]: ["conversation", "pinned"],
+	[COMMANDS.chatDelete]: ["conversation"],
+	[COMMANDS.chatRestore]: ["conversation"],
+	[COMMANDS.chatExport]: ["conversation", "format", "path"],
+	[COMMANDS.chatImport]: ["text", "path"],
+	[COMMANDS.chatFind]: [],
+	[COMMANDS.chatFocusLastMessage]: [],
+	[COMMANDS.chatAccessibilityHelp]: [],
 };

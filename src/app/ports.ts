@@ -1,3 +1,4 @@
+import type { Reply } from "#api/messages/model.ts";
 import type { Event } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
@@ -39,14 +40,16 @@ export interface CardContext {
 	/** The label of the connection. */
 	readonly connection: string;
 	readonly model: string;
-	/** Whether it has been asked for again since. */
-	readonly superseded?: boolean;
+	/** Whether it is the rest of a reply. */
+	readonly continues?: boolean;
 }
 
 /** How a reply ended, as far as words depend on it. */
 export interface Ending {
 	readonly outcome: Outcome;
 	readonly error?: ClientError;
+	/** What had come of it; absent where nobody goes on with it. */
+	readonly reply?: Reply;
 }
 
 /** Turns an ending into the card a person sees; none where there is nothing to do. Only the editor implements it. */

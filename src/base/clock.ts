@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 		const wait = (left: number) => {
 			timer =
 				left <= LONGEST_TIMER_MS
-					? setTimeout(callback, left)
+					? setTimeout(callback, Math.max(0, left))
 					: setTimeout(() => wait(left - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
 		};
 		wait(ms);

@@ -21,18 +21,29 @@ export type ErrorCode =
  * What a code alone does not tell and the next step depends on; the set is closed as well.
  *
  * - `clock-skew`: the clock of this machine differs from the service's, and a corrected time did not help.
+ * - `app-refused`: the service does not take what an app proves itself with, and its clock agrees with this machine's.
  * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.
  * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
+ * - `lost`, `unreadable`: the secret storage does not have the secret although nobody took it away, or cannot read it.
+ * - `log-in-needed`: only a user who is logged in to the store may do this.
+ * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
+ * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
  */
 export type ErrorReason =
 	| "clock-skew"
+	| "app-refused"
 	| "suspended"
 	| "not-installed"
 	| "other-origin"
 	| "passphrase-needed"
-	| "passphrase-wrong";
+	| "passphrase-wrong"
+	| "lost"
+	| "unreadable"
+	| "log-in-needed"
+	| "sign-in-needed"
+	| "stopped";
 
 /** What is known of a failure beside its code. Times are milliseconds. */
 export interface ErrorFacts {

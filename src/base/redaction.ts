@@ -12,6 +12,9 @@ const SHORTEST_SECRET = 4;
  */
 const SHORTEST_IN_PROSE = 12;
 
+/** So much of a secret at the end of a text is taken for its beginning; less is too often a beginning of other words. */
+const SHORTEST_BEGINNING = 6;
+
 /** A shorter piece of a secret would blank out ordinary words too. */
 const SHORTEST_PIECE = 8;
 
@@ -65,6 +68,14 @@ export class Redactor {
 		return this.#long.redact(text);
 	}
 
+	/**
+	 * How many characters at the end of a growing text may be the beginning of a secret, whose rest is still to come. Such
+	 * an end is kept from where it could not be taken away again.
+	 */
+	heldBack(text: string): number {
+		return this.#long.begunIn(text);
+	}
+
 	/** Plain JSON with every text in it redacted as prose, names of fields excepted. */
 	redactAll<T>(value: T): T {
 		return this.#long.empty ? value : (this.#walk(value) as T);
@@ -84,6 +95,7 @@ class Forms {
 	/** Form of a secret -> how many registrations hold it. */
 	readonly #holders = new Map<string, number>();
 	#pattern: RegExp | undefined;
+	#beginnings: Beginnings | undefined;
 	#generation = 0;
 
 	constructor(shortest: number) {
@@ -102,15 +114,26 @@ class Forms {
 		const forms = formsOf(secret, this.#shortest);
 		if ([...forms].some((form) => !this.#holders.has(form))) this.#generation += 1;
 		for (const form of forms) this.#holders.set(form, (this.#holders.get(form) ?? 0) + 1);
-		this.#pattern = undefined;
+		this.#forget();
 		return toDisposable(() => {
 			for (const form of forms) {
 				const holders = (this.#holders.get(form) ?? 0) - 1;
 				if (holders > 0) this.#holders.set(form, holders);
 				else this.#holders.delete(form);
 			}
-			this.#pattern = undefined;
+			this.#forget();
 		});
+	}
+
+	#forget(): void {
+		this.#pattern = undefined;
+		this.#beginnings = undefined;
+	}
+
+	begunIn(text: string): number {
+		if (this.empty) return 0;
+		this.#beginnings ??= new Beginnings([...this.#holders.keys()]);
+		return this.#beginnings.endOf(text);
 	}
 
 	redact(text: string): string {
@@ -126,6 +149,37 @@ class Forms {
 	}
 }
 
+/** Finds forms that begin in a text and do not end in it, without comparing each: a key file alone has a thousand. */
+class Beginnings {
+	readonly #forms: ReadonlyMap<string, readonly string[]>;
+	readonly #longest: number;
+
+	constructor(forms: readonly string[]) {
+		this.#forms = Map.groupBy(forms, (form) => form.slice(0, SHORTEST_BEGINNING));
+		this.#longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+	}
+
+	/** How many characters the longest of them has at the end of the text. */
+	endOf(text: string): number {
+		const tail = text.slice(-this.#longest);
+		/** A form that is there whole: where it stands, and up to where. */
+		let whole = { from: 0, to: 0 };
+		for (let at = 0; at <= tail.length - SHORTEST_BEGINNING; at++) {
+			const forms = this.#forms.get(tail.slice(at, at + SHORTEST_BEGINNING));
+			if (forms === undefined) continue;
+			const end = tail.slice(at);
+			if (forms.some((form) => form.length > end.length && form.startsWith(end))) {
+				// What ends as another begins is not cut in two.
+				return at < whole.to ? tail.length - whole.from : end.length;
+			}
+			for (const { length } of forms.filter((form) => end.startsWith(form))) {
+				whole = { from: at < whole.to ? whole.from : at, to: Math.max(whole.to, at + length) };
+			}
+		}
+		return 0;
+	}
+}
+
 function formsOf(secret: string, shortest: number): Set<string> {
 	const forms = new Set<string>();
 	for (const value of [secret, secret.trim(), ...piecesOf(secret)]) {
@@ -133,7 +187,12 @@ function formsOf(secret: string, shortest: number): Set<string> {
 		const percent = encodeURIComponent(value.toWellFormed());
 		const form = new URLSearchParams([["", value]]).toString().slice(1);
 		const json = JSON.stringify(value).slice(1, -1);
-		const plain = [value, json, ...xmlFormsOf(value), percent, form, lowerHex(percent), lowerHex(form)];
+		// A URL encodes the apostrophe in its query by itself, and some services every mark.
+		const quoted = percent.replaceAll("'", "%27");
+		const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+		// An address within an address is encoded once more.
+		const encoded = [percent, quoted, strict, form, encodeURIComponent(percent), encodeURIComponent(form)];
+		const plain = [value, json, ...xmlFormsOf(value), ...encoded, ...encoded.map(lowerHex)];
 		for (const one of [...plain, ...base64FormsOf(value)]) forms.add(one);
 	}
 	return forms;
@@ -150,7 +209,9 @@ function piecesOf(secret: string): string[] {
 /** As text of an element, where quotation marks may stand as they are, and as the value of an attribute. */
 function xmlFormsOf(value: string): string[] {
 	const text = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-	return [text, text.replaceAll('"', "&quot;"), text.replaceAll('"', "&quot;").replaceAll("'", "&apos;")];
+	const quoted = text.replaceAll('"', "&quot;");
+	const apostrophes = ["&apos;", "&#39;", "&#x27;"].map((entity) => quoted.replaceAll("'", entity));
+	return [text, quoted, ...apostrophes];
 }
 
 function base64FormsOf(value: string): string[] {

@@ -33,6 +33,14 @@ export function optionalText(fields: Fields, name: string): string | undefined {
 	return value.trim();
 }
 
+/** The passphrase of a key, just as it is: blank space is a part of it. It may be absent. */
+export function optionalPassphrase(fields: Fields): string | undefined {
+	const value = fields["passphrase"];
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== "string" || value === "") throw invalid("messages", "passphrase", "must be a non-empty text");
+	return value;
+}
+
 /** A key or token that may be absent; an empty one says that there is none. */
 export function optionalSecret(fields: Fields, name: string): string | undefined {
 	return fields[name] === "" ? undefined : optionalText(fields, name);

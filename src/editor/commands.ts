@@ -1,9 +1,17 @@
+import { inArgumentsOf } from "#app/argument-name.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { refuseUnknown } from "./arguments.ts";
+import { showAccessibilityHelp } from "./chat/accessibility-help.ts";
 import * as chat from "./chat/chat-commands.ts";
+import * as context from "./chat/context-commands.ts";
+import { setConversation } from "./chat/conversation-settings.ts";
+import * as history from "./chat/history-commands.ts";
+import * as transfer from "./chat/transfer-commands.ts";
+import * as versions from "./chat/version-commands.ts";
+import { Clicks, keepInFront } from "./clicks.ts";
 import { addRepository } from "./codehost/add-repository.ts";
 import type { Call, CodehostParts } from "./codehost/call.ts";
 import * as credentials from "./codehost/credential-commands.ts";
@@ -12,8 +20,18 @@ import { listIssuesOf } from "./codehost/list-issues.ts";
 import * as repositories from "./codehost/repository-commands.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
+import { moveToStatus } from "./petstore/move-command.ts";
+import * as orders from "./petstore/order-commands.ts";
+import * as pets from "./petstore/pet-commands.ts";
+import * as petEditing from "./petstore/pet-editing.ts";
+import { petRow } from "./petstore/pet-files.ts";
 import { callPetstore, type PetstoreParts } from "./petstore/petstore-commands.ts";
+import { type PhotoCommandParts, previewPhoto, uploadPhotoOf } from "./petstore/photo-commands.ts";
+import * as sessions from "./petstore/session-commands.ts";
 import { signInToPetstore } from "./petstore/sign-in-command.ts";
+import * as store from "./petstore/store-commands.ts";
+import type { StoreParts } from "./petstore/store-parts.ts";
+import * as users from "./petstore/user-commands.ts";
 import { showError } from "./report.ts";
 import * as requests from "./requests/request-commands.ts";
 import { Row } from "./tree.ts";
@@ -21,10 +39,14 @@ import { Row } from "./tree.ts";
 /** What the commands work with. */
 export interface CommandParts {
 	readonly chat: chat.ChatParts;
+	readonly context: context.ContextParts;
 	readonly connections: connections.ConnectionParts;
 	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
 	readonly petstore: PetstoreParts;
+	readonly petEditing: petEditing.PetEditingParts;
+	readonly store: StoreParts;
+	readonly pets: PhotoCommandParts;
 	readonly requests: requests.RequestParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
@@ -39,8 +61,20 @@ export interface CommandParts {
  */
 type Command = (argument: unknown, call: Call) => unknown;
 
+/** Runs a command with its argument, or on a row of a tree with all rows that are selected there. */
+export type RunCommand = (id: CommandId, argument: unknown, selected?: unknown) => Promise<unknown>;
+
+/** Those that show what a row stands for in an editor. */
+const OPENING: ReadonlySet<CommandId> = new Set([
+	COMMANDS.codehostOpenIssue,
+	COMMANDS.petstoreOpenOrder,
+	COMMANDS.petstoreOpenPet,
+	COMMANDS.petstoreOpenUser,
+	COMMANDS.requestsOpen,
+]);
+
 /** The one table of what each command does, as a function that runs them. */
-export function commandRunner(parts: CommandParts): (id: CommandId, argument: unknown) => Promise<unknown> {
+export function commandRunner(parts: CommandParts): RunCommand {
 	const { log } = parts;
 	const table: Record<CommandId, Command> = {
 		[COMMANDS.addConnection]: (argument) => connections.addConnection(argument, parts.connections),
@@ -84,12 +118,39 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.codehostCopyIssueNumber]: (_, call) => issues.copyOfIssue(call, parts.issues, "number"),
 		[COMMANDS.codehostCopyIssueTitle]: (_, call) => issues.copyOfIssue(call, parts.issues, "title"),
 		[COMMANDS.codehostCopyIssueLink]: (_, call) => issues.copyOfIssue(call, parts.issues, "link"),
-		[COMMANDS.codehostAskInChat]: (_, call) => issues.askInChat(call, parts.issues),
+		[COMMANDS.codehostAskInChat]: (_, call) => context.askAbout("issue", call, parts.context),
 		[COMMANDS.petstoreAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "petstore" }),
 		[COMMANDS.petstoreSignIn]: (_, call) => signInToPetstore(call, parts.petstore),
 		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, parts.petstore),
+		[COMMANDS.petstoreOpenPet]: (_, call) => petEditing.openPet(call, parts.petEditing),
+		[COMMANDS.petstoreNewPet]: (_, call) => petEditing.newPet(call, parts.petEditing),
+		[COMMANDS.petstoreEditPet]: (_, call) => petEditing.editPet(call, parts.petEditing),
+		[COMMANDS.petstoreDeletePet]: (_, call) => petEditing.deletePet(call, parts.petEditing),
+		[COMMANDS.petstoreUndoPetChange]: (_, call) => petEditing.undoPetChange(call, parts.petEditing),
+		[COMMANDS.petstoreAskInChat]: (_, call) => context.askAbout("pet", call, parts.context),
+		[COMMANDS.petstoreShowInventory]: (_, call) => store.showInventory(call, parts.store),
+		[COMMANDS.petstoreListOrders]: (_, call) => orders.listOrders(call, parts.store),
+		[COMMANDS.petstorePlaceOrder]: (_, call) => orders.placeOrderIn(call, parts.store),
+		[COMMANDS.petstoreOpenOrder]: (_, call) => orders.openOrder(call, parts.store),
+		[COMMANDS.petstoreDeleteOrder]: (_, call) => orders.deleteOrder(call, parts.store),
+		[COMMANDS.petstoreCreateUser]: (_, call) => users.createUser(call, parts.store),
+		[COMMANDS.petstoreCreateUsers]: (_, call) => users.createUsers(call, parts.store),
+		[COMMANDS.petstoreOpenUser]: (_, call) => users.openUser(call, parts.store),
+		[COMMANDS.petstoreDeleteUser]: (_, call) => users.deleteUser(call, parts.store),
+		[COMMANDS.petstoreLogIn]: (_, call) => sessions.logIn(call, parts.store),
+		[COMMANDS.petstoreLogOut]: (_, call) => sessions.logOut(call, parts.store),
+		[COMMANDS.petstoreRefreshStore]: (_, call) => store.refreshStore(call, parts.store),
+		[COMMANDS.petstoreRefreshPets]: (_, call) => pets.refreshPets(call, parts.pets),
+		[COMMANDS.petstoreFilterPets]: (argument) => pets.filterPets(argument, parts.pets),
+		[COMMANDS.petstoreClearFilter]: () => pets.clearPetFilter(parts.pets),
+		[COMMANDS.petstoreFindByTag]: (_, call) => pets.findByTag(call, parts.pets),
+		[COMMANDS.petstoreMoveToStatus]: (_, call) => moveToStatus(call, parts.pets),
+		[COMMANDS.petstoreUploadPhoto]: (_, call) => uploadPhotoOf(call, parts.pets),
+		[COMMANDS.petstorePreviewPhoto]: (_, call) => previewPhoto(call, parts.pets),
+		[COMMANDS.petstoreStop]: () => ({ stopped: parts.pets.work.stop() }),
 		[COMMANDS.requestsList]: (argument) => requests.listRequests(argument, parts.requests),
+		[COMMANDS.requestsOpen]: (_, call) => requests.openRequest(call, parts.requests),
 		[COMMANDS.requestsCopyAsCurl]: (_, call) => requests.copyAsCurl(call, parts.requests),
 		[COMMANDS.requestsFilter]: (argument) => requests.filterRequests(argument, parts.requests),
 		[COMMANDS.requestsClearFilter]: () => requests.clearFilter(parts.requests),
@@ -97,6 +158,14 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 		[COMMANDS.chatSend]: (argument) => chat.send(argument, parts.chat),
 		[COMMANDS.chatStop]: (argument) => chat.stop(argument, parts.chat),
 		[COMMANDS.chatNew]: (argument) => chat.newConversation(argument, parts.chat),
+		[COMMANDS.chatRegenerate]: (argument) => versions.regenerate(argument, parts.chat),
+		[COMMANDS.chatEdit]: (argument) => versions.edit(argument, parts.chat),
+		[COMMANDS.chatContinue]: (argument) => versions.continueReply(argument, parts.chat),
+		[COMMANDS.chatFork]: (argument) => versions.fork(argument, parts.chat),
+		[COMMANDS.chatSelectVersion]: (argument) => versions.selectVersion(argument, parts.chat),
+		[COMMANDS.chatListMessages]: (argument) => versions.listMessages(argument, parts.chat),
+		[COMMANDS.chatQueue]: (argument) => versions.queue(argument, parts.chat),
+		[COMMANDS.chatSetConversation]: (argument) => setConversation(argument, parts.chat),
 		[COMMANDS.chatAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "messages" }),
 		[COMMANDS.chatShowConversation]: (argument) => chat.showConversation(argument, parts.chat),
@@ -106,33 +175,66 @@ export function commandRunner(parts: CommandParts): (id: CommandId, argument: un
 			parts.chat.panels.openInEditor();
 			return { conversation: parts.chat.conversations.active.id };
 		},
+		[COMMANDS.chatAttach]: (_, call) => context.attach(call, parts.context),
+		[COMMANDS.chatAsk]: (_, call) => context.ask(call, parts.context),
+		[COMMANDS.chatShowRequest]: (argument) => context.showRequest(argument, parts.context),
+		[COMMANDS.chatSavePrompt]: (argument) => context.savePromptOf(argument, parts.context),
+		[COMMANDS.chatHistory]: (argument) => history.showHistory(argument, parts.chat),
+		[COMMANDS.chatList]: (argument) => history.listConversations(argument, parts.chat),
+		[COMMANDS.chatSearch]: (argument) => history.searchConversations(argument, parts.chat),
+		[COMMANDS.chatRename]: (_, call) => history.renameConversation(call, parts.chat),
+		[COMMANDS.chatPin]: (_, call) => history.pinConversation(call, parts.chat),
+		[COMMANDS.chatDelete]: (_, call) => history.deleteConversation(call, parts.chat),
+		[COMMANDS.chatRestore]: (_, call) => history.restoreConversation(call, parts.chat),
+		[COMMANDS.chatExport]: (_, call) => transfer.exportConversation(call, parts.chat),
+		[COMMANDS.chatImport]: (argument) => transfer.importConversation(argument, parts.chat),
+		[COMMANDS.chatFind]: async () => {
+			await parts.chat.panels.tell({ type: "find" });
+			return {};
+		},
+		[COMMANDS.chatFocusLastMessage]: async () => {
+			await parts.chat.panels.tell({ type: "focus", where: "last-message" });
+			return {};
+		},
+		[COMMANDS.chatAccessibilityHelp]: async () => {
+			await showAccessibilityHelp();
+			return {};
+		},
 	};
 
-	return async (id, given) => {
-		const row = given instanceof Row ? given : undefined;
+	const clicks = new Clicks();
+	return async (id, given, selected) => {
+		// In the title of an editor a command gets the address of what is edited there.
+		const files = id === COMMANDS.chatAsk ? context.filesRow(given, selected) : undefined;
+		const row = given instanceof Row ? given : (files ?? petRow(given));
+		const isMany = row !== undefined && Array.isArray(selected);
+		const rows = isMany ? selected.filter((each: unknown) => each instanceof Row) : [];
 		const argument = row === undefined ? (given ?? undefined) : undefined;
 		const run = () => {
 			refuseUnknown(argument, ARGUMENTS[id]);
-			return table[id](argument, { argument, row });
+			return table[id](argument, { argument, row, ...(rows.length > 0 ? { rows } : {}) });
 		};
-		return parts.redactor.redactAll(await guarded(run, { argument, row, parts }));
+		const isKept = OPENING.has(id) && row !== undefined && clicks.isSecond(row);
+		const result = await guarded(run, { id, argument, row, parts });
+		if (isKept && result !== undefined) await keepInFront();
+		return parts.redactor.redactAll(result);
 	};
 }
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
 async function guarded(
 	run: () => unknown,
-	{ argument, row, parts }: Call & { readonly parts: CommandParts },
+	{ id, argument, row, parts }: Call & { readonly id: CommandId; readonly parts: CommandParts },
 ): Promise<unknown> {
 	try {
 		return await run();
 	} catch (error) {
-		if (argument !== undefined) throw error;
+		if (argument !== undefined) throw error instanceof ClientError ? inArgumentsOf(id, error, argument) : error;
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		parts.log.error(error instanceof Error ? error.message : String(error));
-		const id = row?.fields["connection"];
-		const connection = typeof id === "string" ? parts.connections.registry.get(id) : undefined;
-		void showError(error, { connection, retry: () => guarded(run, { argument, row, parts }) });
+		const own = row?.fields["connection"];
+		const connection = typeof own === "string" ? parts.connections.registry.get(own) : undefined;
+		void showError(error, { connection, retry: () => guarded(run, { id, argument, row, parts }) });
 		return undefined;
 	}
 }

@@ -1,36 +1,93 @@
 import * as vscode from "vscode";
+import { withFacts } from "#api/http/fault.ts";
+import type { Asking } from "#app/connections/probe-options.ts";
 import { systemClock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
 import { withoutIcons, withoutLinks } from "./plain.ts";
+import { WaitCountdown } from "./wait-countdown.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 3000;
 
+/** How something under way is followed: to be handed on to what is asked. */
+export interface Doing {
+	/** Aborts when the person cancels. */
+	readonly signal: AbortSignal;
+	readonly onWait: NonNullable<Asking["onWait"]>;
+	/** Shows how far it has come: in words and, where that is known, in hundredths of the whole. */
+	readonly tell: (line: string, percent?: number) => void;
+}
+
+/** How something under way is shown. */
+export interface ProgressOptions {
+	/** Who is waited for: the name of the connection, or of the host where there is none yet. */
+	readonly label?: string;
+	/** Aborts it from elsewhere. */
+	readonly stop?: AbortSignal;
+}
+
+type Report = vscode.Progress<{ readonly message: string; readonly increment?: number }>;
+
 /**
  * Runs something the person started: a quiet sign in the status bar at once, a notification with Cancel once it has
- * taken three seconds. Cancelling aborts the signal.
+ * taken three seconds. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it waits for a limit or the next try, both count down.
  */
-export async function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+	title: string,
+	run: (signal: AbortSignal, doing: Doing) => Promise<T>,
+	{ label = "the service", stop }: ProgressOptions = {},
+): Promise<T> {
 	const abort = new AbortController();
-	const work = run(abort.signal);
+	const signal = stop === undefined ? abort.signal : AbortSignal.any([abort.signal, stop]);
+	const places: (() => void)[] = [];
+	const show = () => {
+		for (const each of places) each();
+	};
+	const countdown = new WaitCountdown({ label, clock: systemClock, say: show });
+	let come: { readonly line: string; readonly percent?: number } = { line: "" };
+	const work = run(signal, {
+		signal,
+		onWait: (wait) => countdown.follow(wait),
+		tell: (line, percent) => {
+			come = percent === undefined ? { line } : { line, percent };
+			show();
+		},
+	});
 	const settled = work.then(
 		() => undefined,
 		() => undefined,
 	);
-	void vscode.window.withProgress(
-		{ location: vscode.ProgressLocation.Window, title: withoutIcons(title) },
-		() => settled,
+	const showIn = (report: Report, plain: (line: string) => string) => {
+		let shown = 0;
+		const place = () => {
+			const { line, percent } = come;
+			const message = plain(countdown.line || line);
+			// Without a share of the whole the bar runs to and fro.
+			report.report(percent === undefined ? { message } : { message, increment: percent - shown });
+			shown = percent ?? shown;
+		};
+		places.push(place);
+		place();
+		return settled;
+	};
+	const { Window, Notification } = vscode.ProgressLocation;
+	void vscode.window.withProgress({ location: Window, title: withoutIcons(title) }, (report) =>
+		showIn(report, withoutIcons),
 	);
 	const patience = systemClock.after(NOTIFY_AFTER_MS, () => {
-		const { Notification: location } = vscode.ProgressLocation;
-		const options = { location, title: withoutLinks(title), cancellable: true };
-		void vscode.window.withProgress(options, (_progress, token) => {
+		const options = { location: Notification, title: withoutLinks(title), cancellable: true };
+		void vscode.window.withProgress(options, (report, token) => {
 			token.onCancellationRequested(() => abort.abort());
-			return settled;
+			return showIn(report, withoutLinks);
 		});
 	});
 	try {
 		return await work;
+	} catch (error) {
+		if (!(abort.signal.aborted && error instanceof ClientError && error.code === "aborted")) throw error;
+		throw withFacts(error, { reason: "stopped" });
 	} finally {
 		patience.dispose();
+		countdown.dispose();
 	}
 }

@@ -1,4 +1,10 @@
 import * as vscode from "vscode";
+import { systemClock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { withoutIcons } from "./plain.ts";
+
+/** By then a webview has the focus that it is given back. Milliseconds. */
+const LATE_FOCUS_MS = 200;
 
 /** What a prompt resolves to when the person wants the step before. */
 export const BACK = Symbol("back");
@@ -12,6 +18,10 @@ export interface PromptFrame {
 	readonly step?: number;
 	readonly totalSteps?: number;
 	readonly placeholder: string;
+	/** Why an earlier answer was not taken, or what has come of it. Below a line of text it is gone with the first key. */
+	readonly problem?: string | undefined;
+	/** Whether it stays when the focus leaves, since answers would be lost; so do all steps of a sequence. */
+	readonly stays?: boolean;
 }
 
 /** How a line of text is asked for. */
@@ -25,10 +35,8 @@ export interface TextPrompt extends PromptFrame {
 	readonly checkLate?: boolean;
 	/** Something to say of what is typed that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
-	/** A button that reads the answer from a file instead. */
+	/** A button that reads the answer from a file instead; what it throws is said below the box. */
 	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> };
-	/** Why an earlier answer was not taken; gone with the first key. */
-	readonly problem?: string | undefined;
 	/** The page of "Where do I get this?". */
 	readonly help?: string | undefined;
 }
@@ -93,12 +101,15 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		let isPicking = false;
 		const fill = async () => {
 			isPicking = true;
-			const text = await frame.file?.read().catch(() => undefined);
+			try {
+				const text = await frame.file?.read();
+				if (text !== undefined) input.value = text;
+				if (text !== undefined) judge(text);
+			} catch (error) {
+				input.validationMessage = error instanceof Error ? error.message : String(error);
+			}
 			isPicking = false;
 			input.show();
-			if (text === undefined) return;
-			input.value = text;
-			judge(text);
 		};
 		input.onDidChangeValue(judge);
 		input.onDidAccept(() => {
@@ -112,28 +123,63 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		});
 		input.onDidHide(() => {
 			if (isPicking) return;
+			focused.dispose();
 			input.dispose();
 			resolve(answer);
 		});
 		input.show();
+		const focused = takeFocus();
 	});
 }
 
 /** Asks for one row of a list. */
 export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]): Promise<Answer<T>> {
+	return pickIn(framed(frame, choices));
+}
+
+/** The rows of a list of names, and those that take a moment to be known: they replace the first. */
+export interface Names {
+	readonly choices: readonly Choice<string>[];
+	readonly later: Promise<readonly Choice<string>[]>;
+}
+
+/** Asks for one of some names, or for another one that is typed. */
+export function askName(frame: PromptFrame, { choices, later }: Names): Promise<Answer<string>> {
+	const pick = framed(frame, choices);
+	let rows = choices;
+	const show = () => {
+		const typed = pick.value.trim();
+		const own = { label: `Use "${withoutIcons(typed)}"`, alwaysShow: true, value: typed };
+		pick.items = typed === "" || rows.some(({ value }) => value === typed) ? rows : [...rows, own];
+	};
+	pick.onDidChangeValue(show);
+	pick.busy = true;
+	void later.then((names) => {
+		rows = names;
+		pick.busy = false;
+		show();
+	});
+	return pickIn(pick);
+}
+
+function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
-	Object.assign(pick, {
+	return Object.assign(pick, {
 		title: frame.title,
 		step: frame.step,
 		totalSteps: frame.totalSteps,
-		placeholder: frame.placeholder,
+		placeholder: frame.problem === undefined ? frame.placeholder : `${frame.problem} ${frame.placeholder}`,
+		ignoreFocusOut: frame.stays ?? frame.step !== undefined,
 		matchOnDescription: true,
 		matchOnDetail: true,
 		items: choices,
 		...(activeItems.length > 0 ? { activeItems } : {}),
 		buttons: (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [],
 	});
+}
+
+function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {
 	return new Promise((resolve) => {
 		let answer: Answer<T>;
 		pick.onDidTriggerButton(() => {
@@ -145,9 +191,19 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 			pick.hide();
 		});
 		pick.onDidHide(() => {
+			focused.dispose();
 			pick.dispose();
 			resolve(answer);
 		});
 		pick.show();
+		const focused = takeFocus();
 	});
+}
+
+/**
+ * Where a prompt had the focus a moment ago, the editor gives it back to a webview late: after the next prompt has been
+ * shown. What is typed would go there, a secret into the chat.
+ */
+function takeFocus(): Disposable {
+	return systemClock.after(LATE_FOCUS_MS, () => void vscode.commands.executeCommand("workbench.action.focusQuickOpen"));
 }

@@ -3,9 +3,11 @@ import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/mo
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
 import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
+import { type Prompt, promptsOf } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
+import type { Price, Prices } from "#protocol/panel.ts";
 
 /**
  * The settings of `switchboard.chat.*`. A value of the wrong type counts as the default, as the editor's own settings do;
@@ -22,6 +24,36 @@ export function chatParameters(): ChatParameters {
 		topK: value(SETTINGS.topK, isNumber),
 		stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
 	};
+}
+
+/** More than about so many tokens are not sent before the person was asked. */
+export function contextBudget(): number {
+	return bounded(SETTINGS.contextBudget, 1_000, 100_000_000) ?? 100_000;
+}
+
+/** The prompts that are kept in the settings. */
+export function savedPrompts(): readonly Prompt[] {
+	return promptsOf(vscode.workspace.getConfiguration().get(SETTINGS.prompts));
+}
+
+/** Keeps a prompt among the person's own settings; one of that name makes room. */
+export async function savePrompt({ name, text }: Prompt): Promise<void> {
+	const configuration = vscode.workspace.getConfiguration();
+	const before = promptsOf(configuration.inspect(SETTINGS.prompts)?.globalValue);
+	const prompts = Object.fromEntries([...before, { name, text }].map((each) => [each.name, each.text]));
+	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
+}
+
+/** What tokens cost, from `switchboard.chat.prices`. What cannot be read as a price is left out. */
+export function prices(): Prices {
+	const set: unknown = vscode.workspace.getConfiguration().get(SETTINGS.prices);
+	if (typeof set !== "object" || set === null) return {};
+	const found: Record<string, Price> = {};
+	for (const [model, price] of Object.entries(set)) {
+		const { input, output, currency = "USD" } = Object(price);
+		if (isPrice(input) && isPrice(output) && isText(currency)) found[model] = { input, output, currency };
+	}
+	return found;
 }
 
 /** How long to wait and how often to repeat, from `switchboard.retry.*` and `switchboard.silence.*`. */
@@ -98,6 +130,10 @@ function isText(value: unknown): value is string {
 
 function isNumber(value: unknown): value is number {
 	return typeof value === "number";
+}
+
+function isPrice(value: unknown): value is number {
+	return isNumber(value) && Number.isFinite(value) && value >= 0;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

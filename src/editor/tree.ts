@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Disposable } from "#base/disposables.ts";
 import type { Fields } from "./arguments.ts";
+import { onceDrawn } from "./once-drawn.ts";
 import { Slices } from "./slices.ts";
 
 /** How a row looks, and what a menu or Enter does with it. */
@@ -23,6 +24,7 @@ export interface RowLook {
 
 /** What a row is made of. Its look and what is below it are asked for each time it is drawn. */
 export interface RowParts {
+	/** The row below which it stands, if it may be revealed before it was drawn. */
 	readonly parent?: Row | undefined;
 	/** What it stands for, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
@@ -96,6 +98,8 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	/** What each look of a row was drawn as. */
 	readonly #drawn = new WeakMap<RowLook, vscode.TreeItem>();
 	readonly #slices = new Slices();
+	/** The row below which each was drawn last: in a long list that changes a row goes from one group to another. */
+	readonly #parents = new WeakMap<Row, Row>();
 	#allStale = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -106,7 +110,9 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 
 	async getChildren(element?: object): Promise<object[]> {
 		if (!(element instanceof Row)) return [...(await this.#roots())];
-		return [...((await element.parts.children?.()) ?? [])];
+		const children = (await element.parts.children?.()) ?? [];
+		for (const child of children) this.#parents.set(child, element);
+		return [...children];
 	}
 
 	/** A promise where thousands of rows are drawn at once: the editor asks for all of them again when one is added. */
@@ -115,7 +121,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	getParent(element: object): object | undefined {
-		return element instanceof Row ? element.parts.parent : undefined;
+		return element instanceof Row ? (this.#parents.get(element) ?? element.parts.parent) : undefined;
 	}
 
 	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
@@ -132,8 +138,10 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 
 	/** Brings a row into sight, opens it and selects it. */
 	async reveal(row: Row): Promise<void> {
-		this.#flush();
-		await this.shell.view.reveal(row, { select: true, focus: true, expand: true });
+		await onceDrawn(() => {
+			this.#flush();
+			return this.shell.view.reveal(row, { select: true, focus: true, expand: true });
+		});
 	}
 
 	dispose(): void {

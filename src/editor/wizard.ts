@@ -21,6 +21,11 @@ export interface Sequence<Name extends string, T> {
 	readonly steps: readonly Step<Name>[];
 	/** Does what the answers say. What it or a question throws sends the person to the step that can mend it. */
 	finish(): Promise<T>;
+	/**
+	 * What to say at the last question when the person has stopped what followed it, so that no answer is lost. Without
+	 * it that ends the sequence: what was done may have been done all the same.
+	 */
+	readonly stopped?: string;
 	/** Which step can mend what went wrong, and the sentence to show there. */
 	mend(error: unknown): { readonly step: Name; readonly problem: string };
 }
@@ -30,7 +35,7 @@ export interface Sequence<Name extends string, T> {
  * Resolves to undefined when the person leaves.
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
-	const { title, steps, finish, mend } = sequence;
+	const { title, steps, finish, mend, stopped } = sequence;
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -57,8 +62,14 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 			}
 			at += forward ? 1 : -1;
 		} catch (error) {
-			if (error instanceof ClientError && error.code === "aborted") return undefined;
-			goTo(error);
+			if (!(error instanceof ClientError && error.code === "aborted")) {
+				goTo(error);
+				continue;
+			}
+			if (error.reason !== "stopped" || stopped === undefined) return undefined;
+			problem = stopped;
+			at = steps.findLastIndex((each, index) => index < at && each.skip?.() !== true);
+			forward = true;
 		}
 	}
 }

@@ -1,10 +1,18 @@
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
+import {
+	type AttachmentView,
+	type ContextToHost,
+	type ContextToPanel,
+	type DraftView,
+	decodeContext,
+} from "./context.ts";
 
 /**
  * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
  * it that can be destroyed and rebuilt at any moment: on `ready` the host replays the whole conversation.
- * All times are durations in milliseconds, because the two sides may run on machines whose clocks differ.
+ * Times that are counted from are durations in milliseconds, because the two sides may run on machines whose clocks
+ * differ; `at` is only ever shown.
  */
 
 /** One block of a reply, keyed by the index the service gave it. */
@@ -25,6 +33,7 @@ export interface BlockView {
 /** What a person can do about an error, as buttons on its card. */
 export type CardAction =
 	| "retry"
+	| "continue"
 	| "set-key"
 	| "edit-connection"
 	| "add-connection"
@@ -55,14 +64,30 @@ export type Phase =
 			readonly error?: ErrorCard;
 	  };
 
+/** Which version of a message is on screen, counted from 0, of how many; absent where there is one. */
+export interface VersionsView {
+	readonly index: number;
+	readonly count: number;
+}
+
 /** The person's turn. */
 export interface TurnView {
 	readonly role: "user";
 	readonly id: string;
 	readonly text: string;
+	/** Milliseconds since 1970; absent where it is not known. */
+	readonly at?: number;
+	readonly versions?: VersionsView;
+	readonly attachments?: readonly AttachmentView[];
 }
 
-/** The service's reply to the turn before it. */
+/** What one part of a reply used. */
+export interface ShareView {
+	readonly model: string;
+	readonly usage: Usage;
+}
+
+/** The service's reply to the turn before it; what goes on with a reply that was cut off belongs to it. */
 export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
@@ -73,8 +98,13 @@ export interface ReplyView {
 	readonly blocks: readonly BlockView[];
 	readonly phase: Phase;
 	readonly usage: Usage;
+	/** Of a reply that came in parts: who wrote how much of it. */
+	readonly shares?: readonly ShareView[];
 	/** From sending to the first visible text. */
 	readonly firstTextMs?: number;
+	/** When it was asked for, in milliseconds since 1970; absent where it is not known. */
+	readonly at?: number;
+	readonly versions?: VersionsView;
 }
 
 /** One article of the transcript. */
@@ -87,14 +117,42 @@ export interface ComposerView {
 	readonly model?: string;
 	/** True while a reply is under way: Send gives way to Stop. */
 	readonly busy: boolean;
+	/** About how many tokens the next message would be without what is typed. */
+	readonly tokens?: number;
+	/** More than so many tokens are not sent before the person was asked. */
+	readonly budget?: number;
+	/** The conversation's title; absent while nothing is said in it. */
+	readonly title?: string;
+	/** What tokens cost, where the person has said so. */
+	readonly prices?: Prices;
 }
+
+/** A turn that waits until the reply under way has ended. */
+export interface QueuedView {
+	readonly id: string;
+	readonly text: string;
+}
+
+/** What a million tokens of a model cost. */
+export interface Price {
+	readonly input: number;
+	readonly output: number;
+	/** A few letters such as `EUR`. */
+	readonly currency: string;
+}
+
+/** Prices by the name of the model. */
+export type Prices = Readonly<Record<string, Price>>;
 
 /** A whole conversation, as replayed to a new panel. */
 export interface ConversationView {
 	readonly id: string;
-	readonly title: string;
 	readonly messages: readonly MessageView[];
 	readonly composer: ComposerView;
+	/** What waits to be sent, first the next; absent where nothing does. */
+	readonly queue?: readonly QueuedView[];
+	/** What is written but not sent. */
+	readonly draft?: DraftView;
 }
 
 /** What changed in one block since the last batch. */
@@ -111,6 +169,7 @@ export interface BlockChange {
 
 /** From the host to the panel. */
 export type ToPanel =
+	| ContextToPanel
 	| { readonly type: "conversation"; readonly conversation: ConversationView }
 	| { readonly type: "message"; readonly conversation: string; readonly message: MessageView }
 	/** `batch` counts up; the panel answers each with `ack` once it is in the document. */
@@ -124,17 +183,34 @@ export type ToPanel =
 	/** The reply's header, phase and footer; its blocks travel in `blocks` only, and all of them before an `ended`. */
 	| { readonly type: "reply"; readonly conversation: string; readonly reply: Omit<ReplyView, "blocks"> }
 	| { readonly type: "composer"; readonly composer: ComposerView }
-	/** Puts the keyboard focus into the composer. */
-	| { readonly type: "focus" }
+	| { readonly type: "queue"; readonly conversation: string; readonly queue: readonly QueuedView[] }
+	/** Puts the keyboard focus into the composer, or on the last message where `where` says so. */
+	| { readonly type: "focus"; readonly where?: "last-message" }
+	/** Opens the find box, with words to find where there are some. */
+	| { readonly type: "find"; readonly text?: string }
 	/** Puts text into the composer, below what is typed there, for the person to go on from. */
 	| { readonly type: "draft"; readonly text: string };
 
+/** What the buttons of messages and of the queue ask for. */
+export type AskedOfMessage =
+	/** Asks again with another text in place of a turn's; both stay as versions. */
+	| { readonly type: "edit-turn"; readonly message: string; readonly text: string }
+	/** `regenerate-with` lets the person choose by whom and how. */
+	| { readonly type: "regenerate" | "regenerate-with" | "continue" | "fork"; readonly message: string }
+	/** Brings the version before or after that of a message on screen. */
+	| { readonly type: "version"; readonly message: string; readonly step: -1 | 1 }
+	| { readonly type: "unqueue" | "send-queued"; readonly id: string };
+
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost =
+	| ContextToHost
 	| { readonly type: "ready" }
+	/** The keyboard has come into the panel, or has left it. */
+	| { readonly type: "focus"; readonly inside: boolean }
 	| { readonly type: "ack"; readonly batch: number }
 	| { readonly type: "send"; readonly text: string }
 	| { readonly type: "stop" }
+	| AskedOfMessage
 	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
 	| { readonly type: "action"; readonly action: PanelAction; readonly message?: string }
 	| { readonly type: "copy"; readonly text: string }
@@ -149,6 +225,7 @@ export type PanelAction = CardAction | "try-sandbox" | "select-connection";
 
 const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"retry",
+	"continue",
 	"set-key",
 	"edit-connection",
 	"add-connection",
@@ -162,13 +239,27 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 /** Reads a message from the panel; undefined for anything that is not one. */
 export function decodeToHost(value: unknown): ToHost | undefined {
 	if (typeof value !== "object" || value === null) return undefined;
-	const { type, batch, text, action, message, language, url } = value as Record<string, unknown>;
+	const { type, batch, text, action, message, language, url, step, id, inside } = value as Record<string, unknown>;
 	switch (type) {
 		case "ready":
 		case "stop":
 			return { type };
+		case "focus":
+			return typeof inside === "boolean" ? { type, inside } : undefined;
 		case "ack":
 			return isCount(batch) ? { type, batch } : undefined;
+		case "edit-turn":
+			return typeof text === "string" && typeof message === "string" ? { type, message, text } : undefined;
+		case "regenerate":
+		case "regenerate-with":
+		case "continue":
+		case "fork":
+			return typeof message === "string" ? { type, message } : undefined;
+		case "version":
+			return typeof message === "string" && (step === -1 || step === 1) ? { type, message, step } : undefined;
+		case "unqueue":
+		case "send-queued":
+			return typeof id === "string" ? { type, id } : undefined;
 		case "send":
 		case "copy":
 			return typeof text === "string" ? { type, text } : undefined;
@@ -182,7 +273,7 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 			if (message === undefined) return { type, action };
 			return typeof message === "string" ? { type, action, message } : undefined;
 		default:
-			return undefined;
+			return decodeContext(value);
 	}
 }
 

@@ -57,6 +57,8 @@ export function readBody(
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
+		let timer: NodeJS.Timeout | undefined;
+		request.once("close", () => clearTimeout(timer));
 		request.on("data", (chunk: Buffer) => {
 			size += chunk.length;
 			if (size <= limit) chunks.push(chunk);
@@ -66,8 +68,7 @@ export function readBody(
 			}
 			if (bytesPerSecond === undefined) return;
 			request.pause();
-			const timer = setTimeout(() => request.resume(), (chunk.length / bytesPerSecond) * 1000);
-			request.once("close", () => clearTimeout(timer));
+			timer = setTimeout(() => request.resume(), (chunk.length / bytesPerSecond) * 1000);
 		});
 		request.on("end", () => resolve(Buffer.concat(chunks)));
 		request.on("error", reject);

@@ -16,7 +16,8 @@ interface Body {
 export class BlockView {
 	readonly element: HTMLElement;
 	readonly index: number;
-	readonly #type: string;
+	/** The service's name for it. */
+	readonly type: string;
 	readonly #clock: Clock;
 	readonly #startedAt: number | undefined;
 	readonly #label = el("span", { class: "fold-label" });
@@ -29,7 +30,7 @@ export class BlockView {
 	/** `live` says that the block begins now, so that the time it takes can be told; a replayed one has no beginning. */
 	constructor(change: Omit<BlockChange, "mode" | "text">, clock: Clock, live: boolean) {
 		this.index = change.index;
-		this.#type = change.type;
+		this.type = change.type;
 		this.#clock = clock;
 		this.#startedAt = live ? clock.monotonic() : undefined;
 		this.element = el("div", {
@@ -42,11 +43,12 @@ export class BlockView {
 
 	/** What a person copies when they copy the reply; empty for blocks that are not part of the answer. */
 	get answer(): string {
-		return this.#type === "text" ? this.#text : "";
+		return this.type === "text" ? this.#text : "";
 	}
 
-	get hasText(): boolean {
-		return this.#text !== "";
+	/** All text that has come. */
+	get text(): string {
+		return this.#text;
 	}
 
 	change(change: Pick<BlockChange, "mode" | "text" | "open">): void {
@@ -61,7 +63,7 @@ export class BlockView {
 		this.#open = false;
 		this.#body.end();
 		this.element.classList.remove("open");
-		if (this.#type === "thinking") {
+		if (this.type === "thinking") {
 			const spent = this.#startedAt === undefined ? undefined : this.#clock.monotonic() - this.#startedAt;
 			this.#label.textContent = spent === undefined ? "Thought" : `Thought for ${clockWords(Math.max(1000, spent))}`;
 		}
@@ -98,14 +100,14 @@ export class BlockView {
 	}
 
 	#makeBody(): Body {
-		return this.#type === "text" ? new MarkdownView() : new PlainText();
+		return this.type === "text" ? new MarkdownView() : new PlainText();
 	}
 
 	#frame(body: HTMLElement): HTMLElement {
-		if (this.#type === "text") return body;
-		this.#label.textContent = this.#type === "thinking" ? "Thinking" : this.#type;
+		if (this.type === "text") return body;
+		this.#label.textContent = this.type === "thinking" ? "Thinking" : this.type;
 		return el("details", {
-			class: this.#type === "thinking" ? "fold thinking" : "fold raw",
+			class: this.type === "thinking" ? "fold thinking" : "fold raw",
 			children: [el("summary", { children: [icon("chevron-right"), this.#label] }), body],
 		});
 	}

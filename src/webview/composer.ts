@@ -1,9 +1,22 @@
+import { sizeOf } from "#base/tokens.ts";
+import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
 import type { ComposerView } from "#protocol/panel.ts";
+import { BudgetNotice } from "./budget-notice.ts";
+import { type ChipEvents, chipList } from "./chips.ts";
+import { ComposerMentions, type MentionEvents } from "./composer-mentions.ts";
 import { el, icon, iconButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
+import { countWords } from "./words.ts";
+
+/** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
+const LONG_TEXT = 20_000;
 
 /** What the composer asks of the panel. */
-export interface ComposerEvents {
+export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed" | "submit"> {
+	/** Something is to be attached that the person has yet to name. */
+	attach(): void;
+	/** Shows what would be sent. */
+	showRequest(): void;
 	/** The person's turn, without surrounding blank space and never empty. */
 	send(text: string): void;
 	stop(): void;
@@ -11,8 +24,8 @@ export interface ComposerEvents {
 	drafted(draft: string): void;
 	selectConnection(): void;
 	addConnection(): void;
-	/** Something to tell the person without moving the focus. */
-	announce(text: string): void;
+	/** Up in the empty box: edits the last turn; false where that cannot be. */
+	editLast(): boolean;
 }
 
 /** The box a person types into. It is never disabled: the next turn can be written while a reply arrives. */
@@ -25,20 +38,30 @@ export class Composer {
 	readonly #stop: HTMLButtonElement;
 	readonly #target: HTMLButtonElement;
 	readonly #targetWords: HTMLElement;
+	readonly #tokens: HTMLButtonElement;
+	readonly #chips = el("div", { attributes: { id: "chips" } });
+	readonly #budget = new BudgetNotice(() => this.focus());
+	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 
-	constructor(draft: string, events: ComposerEvents) {
+	constructor(events: ComposerEvents) {
 		this.#events = events;
 		this.#input = el("textarea", {
 			attributes: {
 				id: "composer",
 				rows: "1",
-				placeholder: "Ask anything",
+				placeholder: "Ask, or type @ to attach and / for a prompt",
 				"aria-label": "Message. Enter sends, Shift+Enter breaks the line.",
 				spellcheck: "true",
 			},
 		});
-		this.#input.value = draft;
+		this.#mentions = new ComposerMentions(this.#input, {
+			suggest: (trigger, query, request) => events.suggest(trigger, query, request),
+			choose: (id) => events.choose(id),
+			changed: () => this.#changed(),
+			submit: () => this.#submit(),
+			announce: (text) => events.announce(text),
+		});
 		this.#send = iconButton("send", "Send (Enter)", () => this.#submit());
 		this.#send.id = "send";
 		this.#stop = iconButton("debug-stop", "Stop (Escape)", () => {
@@ -56,14 +79,22 @@ export class Composer {
 			if (this.#view.connection === undefined) events.addConnection();
 			else events.selectConnection();
 		});
+		const attach = iconButton("attach", "Attach", () => events.attach());
+		attach.id = "attach";
+		this.#tokens = el("button", { class: "tokens", attributes: { type: "button", id: "tokens" } });
+		this.#tokens.addEventListener("click", () => events.showRequest());
+		const bar = [attach, this.#target, this.#tokens, this.#send, this.#stop];
 		this.element = el("footer", {
 			class: "composer",
 			children: [
 				el("div", {
 					class: "composer-box",
 					children: [
+						this.#mentions.element,
+						this.#budget.element,
+						this.#chips,
 						this.#input,
-						el("div", { class: "composer-bar", children: [this.#target, this.#send, this.#stop] }),
+						el("div", { class: "composer-bar", children: bar }),
 					],
 				}),
 			],
@@ -72,6 +103,7 @@ export class Composer {
 		this.#input.addEventListener("input", () => {
 			this.history.leave();
 			this.#changed();
+			this.#mentions.look();
 		});
 		this.element.addEventListener("mousedown", (event) => {
 			if (event.target instanceof Element && event.target.closest("button, textarea") === null) {
@@ -85,7 +117,6 @@ export class Composer {
 	update(view: ComposerView): void {
 		const stopHadFocus = document.activeElement === this.#stop;
 		this.#view = view;
-		this.#send.hidden = view.busy;
 		this.#stop.hidden = !view.busy;
 		if (stopHadFocus && !view.busy) this.focus();
 		const words =
@@ -98,6 +129,31 @@ export class Composer {
 		const label = view.connection === undefined ? words : `Connection and model: ${words}`;
 		this.#target.setAttribute("aria-label", label);
 		this.#target.title = label;
+		this.#mark();
+	}
+
+	/** Shows what is attached to the message. */
+	attached(attachments: readonly AttachmentView[]): void {
+		this.#budget.close();
+		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, this.#events)]));
+	}
+
+	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
+	suggest(answer: Extract<ContextToPanel, { type: "suggestions" }>): void {
+		this.#mentions.suggest(answer);
+	}
+
+	/** What is typed. */
+	get text(): string {
+		return this.#input.value;
+	}
+
+	/** Puts in place what was typed before or elsewhere. */
+	restore(text: string): void {
+		this.history.leave();
+		this.#input.value = text;
+		this.#mentions.close();
+		this.#budget.close();
 		this.#mark();
 	}
 
@@ -123,11 +179,17 @@ export class Composer {
 
 	#onKey(event: KeyboardEvent): void {
 		// An input method uses Enter, Escape and the arrows itself; 229 is what engines report for keys it has taken.
-		if (event.isComposing || event.keyCode === 229) return;
+		if (event.isComposing || event.keyCode === 229 || this.#mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
 			this.#submit();
-		} else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
+		} else if (event.altKey) return;
+		else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
+			const recalls = this.history.walking || event.ctrlKey || event.metaKey;
+			if (!recalls && this.#events.editLast()) {
+				event.preventDefault();
+				return;
+			}
 			if (this.#recall(this.history.back(this.#input.value))) event.preventDefault();
 		} else if (event.key === "ArrowDown" && !event.shiftKey && this.history.walking) {
 			if (this.#recall(this.history.forward())) event.preventDefault();
@@ -146,28 +208,56 @@ export class Composer {
 		const text = this.#input.value.trim();
 		this.focus();
 		if (text === "") return;
-		if (this.#view.busy) {
-			this.#events.announce("A reply is still arriving. Press Escape to stop it.");
-			return;
-		}
+		if (this.#view.busy) this.#events.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
 			this.#events.addConnection();
 			return;
 		}
+		const tokens = this.#total();
+		const { budget } = this.#view;
+		if (tokens === undefined || budget === undefined || tokens <= budget) this.#sendNow(text);
+		else this.#budget.ask({ tokens, budget }, () => this.#sendNow(text));
+	}
+
+	#sendNow(text: string): void {
 		this.history.add(text);
 		this.#input.value = "";
 		this.#changed();
 		this.#events.send(text);
+		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.
 		this.update({ ...this.#view, busy: true });
 	}
 
+	/** About how many tokens would be sent now. */
+	#total(): number | undefined {
+		const { tokens } = this.#view;
+		return tokens === undefined ? undefined : tokens + sizeOf(this.#input.value).tokens;
+	}
+
 	#changed(): void {
+		this.#budget.close();
 		this.#mark();
 		this.#events.drafted(this.#input.value);
 	}
 
 	#mark(): void {
-		this.#send.classList.toggle("ready", this.#input.value.trim() !== "" && !this.#view.busy);
+		const { value } = this.#input;
+		this.#input.classList.toggle("long", value.length > LONG_TEXT);
+		const hasText = value.trim() !== "";
+		const { busy } = this.#view;
+		this.#send.hidden = busy && !hasText;
+		this.#send.classList.toggle("ready", hasText);
+		this.#send.title = busy ? "Send After This Reply (Enter)" : "Send (Enter)";
+		this.#send.setAttribute("aria-label", this.#send.title);
+		const tokens = this.#total();
+		this.#tokens.hidden = tokens === undefined || this.#view.connection === undefined;
+		if (tokens === undefined) return;
+		const words = `~${countWords(tokens)}`;
+		if (this.#tokens.textContent === words) return;
+		this.#tokens.textContent = words;
+		this.#tokens.title = `About ${countWords(tokens)} tokens would be sent. Show the request.`;
+		this.#tokens.setAttribute("aria-label", this.#tokens.title);
+		this.#tokens.classList.toggle("over", tokens > (this.#view.budget ?? tokens));
 	}
 }

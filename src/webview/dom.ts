@@ -1,3 +1,5 @@
+import type { IconName } from "./icons.ts";
+
 /** What {@link el} may set on an element: attributes by name, and its text or its children. */
 export interface ElementParts {
 	readonly class?: string;
@@ -19,12 +21,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, parts: Element
 }
 
 /** A codicon; hidden from assistive technology, so whatever holds it needs a name of its own. */
-export function icon(name: string): HTMLElement {
+export function icon(name: IconName): HTMLElement {
 	return el("span", { class: `codicon codicon-${name}`, attributes: { "aria-hidden": "true" } });
 }
 
 /** A button that shows only a codicon; `label` is its accessible name and its tooltip. */
-export function iconButton(name: string, label: string, onClick?: () => void): HTMLButtonElement {
+export function iconButton(name: IconName, label: string, onClick?: (event: MouseEvent) => void): HTMLButtonElement {
 	const button = el("button", {
 		class: "icon-button",
 		attributes: { type: "button", "aria-label": label, title: label },

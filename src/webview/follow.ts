@@ -23,9 +23,7 @@ export class Follow {
 	readonly #scroller: HTMLElement;
 	readonly #events: FollowEvents;
 	readonly #jumpWords = el("span");
-	readonly #keep = new FrameTask(() => {
-		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
-	});
+	readonly #keep = new FrameTask(() => this.#showEnd());
 	#following = true;
 	#restTimer = 0;
 	#pointerHeld = false;
@@ -49,22 +47,27 @@ export class Follow {
 		this.#listen();
 	}
 
-	get following(): boolean {
-		return this.#following;
+	/** Where the reader is, in pixels from the top; undefined while the end is followed. */
+	get place(): number | undefined {
+		return this.#following ? undefined : this.#scroller.scrollTop;
 	}
 
 	/** To be called after the transcript has grown. `newText` is false for a mere change of size. */
 	changed(newText = true): void {
-		if (!this.#following) {
-			if (newText) this.#say("New text below");
-			return;
-		}
-		if (!this.#pointerHeld) this.#keep.ask();
+		if (this.#following) this.#keep.ask();
+		else if (newText) this.#say("New text below");
+	}
+
+	/** The same inside a frame, for text that is to be seen in that frame and not in the next. */
+	drawn(): void {
+		if (this.#following) this.#showEnd();
+		else this.changed();
 	}
 
 	/** Follows the end again. */
 	toEnd(): void {
 		this.#following = true;
+		this.#scroller.classList.remove("held");
 		this.jump.hidden = true;
 		this.#events.rested(undefined);
 		this.changed();
@@ -72,15 +75,21 @@ export class Follow {
 
 	/** Puts the view back where the reader had left it. */
 	restore(scrollTop: number): void {
-		this.#release();
+		this.release();
 		this.#scroller.scrollTop = scrollTop;
 	}
 
-	#release(): void {
+	/** Stays where the reader is: they have gone somewhere by intent. */
+	release(): void {
 		if (!this.#following) return;
 		this.#following = false;
+		this.#scroller.classList.add("held");
 		this.#lastTop = this.#scroller.scrollTop;
 		this.#say("Jump to latest");
+	}
+
+	#showEnd(): void {
+		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
 	}
 
 	#say(words: string): void {
@@ -106,7 +115,7 @@ export class Follow {
 		scroller.addEventListener(
 			"wheel",
 			(event) => {
-				if (event.deltaY < 0 && !event.ctrlKey && canMoveUp()) this.#release();
+				if (event.deltaY < 0 && !event.ctrlKey && canMoveUp()) this.release();
 			},
 			passive,
 		);
@@ -114,12 +123,12 @@ export class Follow {
 		scroller.addEventListener("touchmove", (event) => this.#touched(event), passive);
 		scroller.addEventListener("keydown", (event) => {
 			const up = UP_KEYS.has(event.key) || (event.key === " " && event.shiftKey);
-			if (up && canMoveUp()) this.#release();
+			if (up && canMoveUp()) this.release();
 		});
 		scroller.addEventListener("focusin", (event) => {
 			const { target } = event;
 			if (!(target instanceof Element) || target === scroller || !target.matches(":focus-visible")) return;
-			if (!this.#inSightAtEnd(target)) this.#release();
+			if (!this.#inSightAtEnd(target)) this.release();
 		});
 		scroller.addEventListener("pointerdown", (event) => {
 			this.#pointerHeld = true;
@@ -129,12 +138,20 @@ export class Follow {
 			window.addEventListener(type, () => this.#pointerReleased());
 		}
 		scroller.addEventListener("scroll", () => this.#scrolled(), passive);
-		new ResizeObserver(() => this.changed(false)).observe(scroller);
+		// Also of what is inside: a message that comes near gets its true height in the frame that shows it.
+		const sizes = new ResizeObserver(() => this.#resized());
+		for (const element of [scroller, ...scroller.children]) sizes.observe(element);
+	}
+
+	/** What is collapsed may bring the end into sight, and then there is nothing to jump to. */
+	#resized(): void {
+		if (this.#following) this.#showEnd();
+		else if (this.#distance() <= AT_END_PX) this.toEnd();
 	}
 
 	#touched(event: TouchEvent): void {
 		const y = event.touches[0]?.clientY ?? 0;
-		if (event.type === "touchmove" && y > this.#touchY + 2 && this.#scroller.scrollTop > 0) this.#release();
+		if (event.type === "touchmove" && y > this.#touchY + 2 && this.#scroller.scrollTop > 0) this.release();
 		this.#touchY = y;
 	}
 
@@ -143,14 +160,14 @@ export class Follow {
 		this.#pointerHeld = false;
 		this.#onScrollbar = false;
 		const selection = document.getSelection();
-		if (selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode)) this.#release();
+		if (selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode)) this.release();
 		this.changed(false);
 	}
 
 	#scrolled(): void {
 		if (this.#following) {
 			// The view's own scrolling ends up here too; only a hand on the scrollbar means the reader.
-			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.#release();
+			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.release();
 			return;
 		}
 		const top = this.#scroller.scrollTop;

@@ -7,17 +7,28 @@ export class TurnHistory {
 	/** Where the walk stands; equal to the number of turns while not walking. */
 	#at = 0;
 	#draft = "";
+	/** What was sent from here and has not come into the conversation yet. */
+	#sent: string[] = [];
 
 	/** Takes the turns of a conversation, oldest first. */
 	reset(turns: readonly string[]): void {
 		this.#turns = turns.filter((text, i) => text !== turns[i - 1]);
+		this.#sent = [];
 		this.leave();
 	}
 
 	/** Adds a turn just sent; the same text twice in a row is kept once. */
 	add(text: string): void {
-		if (this.#turns.at(-1) !== text) this.#turns.push(text);
+		this.#sent.push(text);
+		this.#push(text);
 		this.leave();
+	}
+
+	/** A turn has come into the conversation: one that was sent elsewhere is added, and whoever walks goes on. */
+	came(text: string): void {
+		const own = this.#sent.indexOf(text);
+		if (own === -1) this.#push(text);
+		else this.#sent.splice(own, 1);
 	}
 
 	/** True while a recalled turn is shown, unedited. */
@@ -44,5 +55,11 @@ export class TurnHistory {
 		if (!this.walking) return undefined;
 		this.#at += 1;
 		return this.walking ? this.#turns[this.#at] : this.#draft;
+	}
+
+	#push(text: string): void {
+		if (this.#turns.at(-1) === text) return;
+		if (!this.walking) this.#at += 1;
+		this.#turns.push(text);
 	}
 }

@@ -2,10 +2,32 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 
 /** What the panel keeps across hide, show and reload of its page. */
 export interface Saved {
-	/** What is typed but not sent. */
-	readonly draft: string;
-	/** Pixels from the top while the reader has moved up; absent while the transcript follows its end. */
-	readonly scrollTop?: number;
+	/** Where the reader has moved to; absent while the transcript follows its end. */
+	readonly place?: Place;
+	/** What is typed in place of turns but not sent; absent where nothing is. */
+	readonly edits?: readonly Edit[];
+}
+
+/** What stands in the editor of a turn. */
+export interface Edit {
+	readonly conversation: string;
+	readonly message: string;
+	readonly text: string;
+}
+
+/** A place in a conversation. */
+export interface Place {
+	readonly conversation: string;
+	/** Pixels from the top. */
+	readonly scrollTop: number;
+	/** What was in view there, which holds where heights have become others. */
+	readonly anchor?: Anchor;
+}
+
+/** A place that holds while heights change: a message, and how many pixels of it are above the view. */
+export interface Anchor {
+	readonly message: string;
+	readonly offset: number;
 }
 
 /** The panel's side of the channel. */
@@ -31,7 +53,12 @@ const TO_PANEL: ReadonlySet<string> = new Set<ToPanel["type"]>([
 	"blocks",
 	"reply",
 	"composer",
+	"queue",
+	"attachments",
+	"typed",
+	"suggestions",
 	"focus",
+	"find",
 	"draft",
 ]);
 
@@ -52,10 +79,31 @@ export function connectHost(): Host {
 
 /** Reads the kept state; anything unreadable counts as nothing kept. */
 function decodeSaved(value: unknown): Saved {
-	if (typeof value !== "object" || value === null) return { draft: "" };
-	const draft = "draft" in value && typeof value.draft === "string" ? value.draft : "";
-	if ("scrollTop" in value && typeof value.scrollTop === "number") return { draft, scrollTop: value.scrollTop };
-	return { draft };
+	if (typeof value !== "object" || value === null) return {};
+	const place = "place" in value ? decodePlace(value.place) : undefined;
+	const edits = "edits" in value && Array.isArray(value.edits) ? value.edits.filter(isEdit) : [];
+	return { ...(place === undefined ? {} : { place }), ...(edits.length === 0 ? {} : { edits }) };
+}
+
+function isEdit(value: unknown): value is Edit {
+	if (typeof value !== "object" || value === null) return false;
+	if (!("conversation" in value && "message" in value && "text" in value)) return false;
+	return [value.conversation, value.message, value.text].every((each) => typeof each === "string");
+}
+
+function decodePlace(value: unknown): Place | undefined {
+	if (typeof value !== "object" || value === null || !("conversation" in value && "scrollTop" in value))
+		return undefined;
+	const { conversation, scrollTop } = value;
+	if (typeof conversation !== "string" || typeof scrollTop !== "number") return undefined;
+	const anchor = "anchor" in value ? decodeAnchor(value.anchor) : undefined;
+	return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
+}
+
+function decodeAnchor(value: unknown): Anchor | undefined {
+	if (typeof value !== "object" || value === null || !("message" in value && "offset" in value)) return undefined;
+	const { message, offset } = value;
+	return typeof message === "string" && typeof offset === "number" ? { message, offset } : undefined;
 }
 
 /**

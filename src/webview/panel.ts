@@ -1,14 +1,23 @@
 import type { Clock } from "#base/clock.ts";
 import { BlockChanges } from "#protocol/block-changes.ts";
-import type { ComposerView, PanelAction, Phase, ToHost, ToPanel } from "#protocol/panel.ts";
+import type { ComposerView, ConversationView, PanelAction, Prices, ToHost, ToPanel } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
+import { DraftPost } from "./draft-post.ts";
+import { takeDrops } from "./drops.ts";
+import { Edits } from "./edits.ts";
+import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
-import type { Host, Saved } from "./host.ts";
+import type { Host, Place, Saved } from "./host.ts";
+import { MessageKeys } from "./message-keys.ts";
+import { QueueLine } from "./queue-line.ts";
+import type { ReplyHead } from "./reply-view.ts";
 import { Status } from "./status.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
+import { editorCaret, goToEditor } from "./turn-editor.ts";
+import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
 import { outcomeWords } from "./words.ts";
 
@@ -18,32 +27,58 @@ export class Panel {
 	readonly #status = new Status();
 	readonly #transcript: Transcript;
 	readonly #composer: Composer;
+	readonly #title = el("h1");
 	readonly #welcome: Welcome;
 	readonly #follow: Follow;
+	readonly #find: Find;
+	readonly #keys: MessageKeys;
+	readonly #usage = new UsageLine();
+	readonly #queue = new QueueLine((message) => this.#post(message));
 	readonly #changes = new BlockChanges();
 	readonly #drawing = new FrameTask(() => this.#draw());
 	/** The last batch that has come. */
 	#batch = 0;
+	readonly #drafting: DraftPost;
 	#saved: Saved;
 	#busy = false;
 	#connected = false;
-	#restored = false;
+	#prices: Prices | undefined;
 
 	constructor(root: HTMLElement, host: Host, clock: Clock) {
 		this.#host = host;
 		this.#saved = host.load();
-		this.#transcript = new Transcript(clock, {
-			copy: (text) => this.#post({ type: "copy", text }),
-			action: (action, message) => this.#post({ type: "action", action, message }),
-			cancel: () => this.#post({ type: "stop" }),
-		});
-		this.#composer = new Composer(this.#saved.draft, {
+		const edits = new Edits(this.#saved.edits ?? [], (all) => this.#save({ ...this.#saved, edits: all }));
+		this.#transcript = new Transcript(
+			clock,
+			{
+				copy: (text) => this.#post({ type: "copy", text }),
+				openAttachment: (id) => host.post({ type: "open-attachment", id }),
+				action: (action, message) => this.#post({ type: "action", action, message }),
+				cancel: () => this.#post({ type: "stop" }),
+				ask: (wanted) => this.#post(wanted),
+				edited: (message) => edits.of({ conversation: this.#transcript.conversation, message }),
+				editing: (message, text) => edits.put({ conversation: this.#transcript.conversation, message }, text),
+			},
+			() => this.#find.changed(),
+		);
+		this.#drafting = new DraftPost(clock, (draft) => host.post({ type: "draft", ...draft }));
+		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (draft) => this.#save({ draft }),
+			drafted: (text) => this.#drafting.write(this.#transcript.conversation, text),
+			attach: () => host.post({ type: "attach" }),
+			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
+			choose: (id) => host.post({ type: "choose", id }),
+			showRequest: () => {
+				this.#drafting.now();
+				host.post({ type: "show-request" });
+			},
+			open: (id) => host.post({ type: "open-attachment", id }),
+			remove: (id) => this.#post({ type: "detach", id }),
 			selectConnection: () => this.#act("select-connection"),
 			addConnection: () => this.#act("add-connection"),
 			announce: (text) => this.#status.announce(text),
+			editLast: () => this.#editLast(),
 		});
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
@@ -52,24 +87,42 @@ export class Panel {
 		});
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },
-			children: [el("h1", { class: "visually-hidden", text: "Chat" }), this.#welcome.element, this.#transcript.element],
+			children: [this.#welcome.element, this.#transcript.element],
 		});
 		this.#follow = new Follow(scroller, {
-			rested: (scrollTop) => this.#save({ scrollTop }),
+			rested: (scrollTop) => this.#rest(scrollTop),
 			jumped: () => this.#composer.focus(),
 		});
+		this.#find = new Find(scroller, this.#transcript, {
+			went: () => this.#follow.release(),
+			closed: (article) => (article === undefined ? this.#composer.focus() : article.focus({ preventScroll: true })),
+			announce: (words) => this.#status.announce(words),
+		});
+		this.#keys = new MessageKeys({ transcript: this.#transcript, compose: () => this.#composer.focus() });
+		this.#composer.element.append(this.#usage.element);
 		root.append(
+			this.#find.element,
+			el("header", { class: "conversation-title", children: [this.#title] }),
 			scroller,
 			el("div", { class: "jump-place", children: [this.#follow.jump] }),
+			this.#queue.element,
 			this.#composer.element,
 			this.#status.element,
 		);
+		for (const type of ["focus", "blur"] as const) {
+			window.addEventListener(type, () => host.post({ type: "focus", inside: type === "focus" }));
+		}
 		handleTextClicks(scroller, (message) => this.#post(message));
 		document.addEventListener("keydown", (event) => {
 			if (event.key !== "Escape" || event.isComposing || !this.#busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
+		takeDrops(root, {
+			over: (isOver) => root.classList.toggle("dropping", isOver),
+			post: (message) => this.#post(message),
+		});
+		for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => this.#drafting.now());
 		this.#showWelcome();
 	}
 
@@ -77,26 +130,43 @@ export class Panel {
 	start(): void {
 		this.#host.listen((message) => this.#receive(message));
 		this.#host.post({ type: "ready" });
+		if (document.hasFocus()) this.#host.post({ type: "focus", inside: true });
 	}
 
 	#receive(message: ToPanel): void {
 		if (message.type !== "blocks") this.#drawing.now();
 		switch (message.type) {
 			case "conversation": {
-				this.#transcript.show(message.conversation);
+				const { id, draft } = message.conversation;
+				const place = this.#placeIn(id);
+				if (id !== this.#transcript.conversation) {
+					this.#find.leave();
+					this.#restore(draft?.text ?? "");
+				}
+				this.#composer.attached(draft?.attachments ?? []);
+				this.#redraw(message.conversation);
+				this.#find.changed();
 				const turns = message.conversation.messages.filter((other) => other.role === "user");
 				this.#composer.history.reset(turns.map((turn) => turn.text));
+				this.#queue.show(message.conversation.queue ?? []);
 				this.#compose(message.conversation.composer);
-				this.#place();
+				if (place === undefined) this.#follow.toEnd();
+				else {
+					this.#follow.restore(place.scrollTop);
+					if (place.anchor !== undefined) this.#transcript.restore(place.anchor);
+				}
 				return;
 			}
 			case "message":
 				if (message.conversation !== this.#transcript.conversation) return;
 				this.#transcript.put(message.message);
+				this.#find.changed();
 				this.#showWelcome();
-				if (message.message.role === "user") this.#follow.toEnd();
-				else {
-					this.#status.announce(`${message.message.model} is replying`);
+				if (message.message.role === "user") {
+					this.#composer.history.came(message.message.text);
+					this.#follow.toEnd();
+				} else {
+					this.#announce(message.message);
 					this.#follow.changed();
 				}
 				return;
@@ -109,40 +179,111 @@ export class Panel {
 				return;
 			case "reply":
 				if (message.conversation !== this.#transcript.conversation) return;
-				this.#transcript.update(message.reply);
-				this.#announceEnd(message.reply.phase);
+				if (this.#transcript.update(message.reply)) this.#announce(message.reply);
+				this.#tellUsage();
 				this.#follow.changed(false);
+				return;
+			case "queue":
+				if (message.conversation === this.#transcript.conversation) this.#queue.show(message.queue);
 				return;
 			case "composer":
 				this.#compose(message.composer);
 				return;
+			case "attachments":
+				if (message.conversation === this.#transcript.conversation) this.#composer.attached(message.attachments);
+				return;
+			case "typed":
+				if (message.conversation === this.#transcript.conversation) this.#takeTyped(message);
+				return;
+			case "suggestions":
+				this.#composer.suggest(message);
+				return;
 			case "focus":
-				this.#composer.focus();
+				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.focus();
+				return;
+			case "find":
+				this.#find.open(message.text);
 				return;
 			case "draft":
 				this.#composer.add(message.text);
 		}
 	}
 
+	/** Somebody who types in place of a turn goes on there. */
+	#redraw(conversation: ConversationView): void {
+		const caret = conversation.id === this.#transcript.conversation ? editorCaret() : undefined;
+		this.#transcript.show(conversation);
+		const slot = [...this.#transcript.slots].find(({ id }) => id === caret?.message);
+		if (caret === undefined || slot === undefined) return;
+		this.#transcript.reach(slot);
+		goToEditor(slot.article, caret);
+	}
+
+	/** Another conversation comes on screen, with what was typed in it. */
+	#restore(draft: string): void {
+		this.#drafting.now();
+		// Somebody may type before the host has said anything.
+		const isEarly = this.#transcript.conversation === "" && this.#composer.text !== "";
+		this.#drafting.took(isEarly ? "" : draft);
+		if (!isEarly) this.#composer.restore(draft);
+	}
+
+	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
+	#takeTyped({ text, heard }: Extract<ToPanel, { type: "typed" }>): void {
+		if (this.#drafting.isAhead(heard)) return;
+		this.#drafting.took(text);
+		if (text !== this.#composer.text) this.#composer.restore(text);
+	}
+
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
 	#draw(): void {
 		for (const { message, changes } of this.#changes.take()) this.#transcript.change(message, changes);
-		this.#follow.changed();
+		this.#find.changed();
+		this.#follow.drawn();
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
-	#announceEnd(phase: Phase): void {
-		if (phase.name !== "ended") return;
+	/** Says that a reply has begun, or how it has ended. */
+	#announce({ model, phase }: ReplyHead): void {
+		if (phase.name !== "ended") {
+			this.#status.announce(`${model} is replying`);
+			return;
+		}
 		const words = phase.outcome === "complete" ? "Reply complete" : `Reply ended: ${outcomeWords(phase)}`;
 		this.#status.announce(phase.error === undefined ? words : `${words}. ${phase.error.title} ${phase.error.advice}`);
 	}
 
 	#compose(view: ComposerView): void {
 		this.#busy = view.busy;
+		this.#queue.update(view.busy);
+		document.body.classList.toggle("busy", view.busy);
 		this.#composer.update(view);
+		const { title } = view;
+		this.#title.textContent = title ?? "Chat";
+		this.#title.title = title ?? "";
+		this.#title.classList.toggle("visually-hidden", title === undefined);
 		this.#welcome.update(view);
 		this.#connected = view.connection !== undefined;
+		this.#prices = view.prices;
+		this.#tellUsage();
 		this.#showWelcome();
+	}
+
+	#tellUsage(): void {
+		const messages = [...this.#transcript.slots].map(({ message }) => message);
+		this.#usage.update(
+			messages.filter((message) => message.role === "assistant"),
+			this.#prices,
+		);
+	}
+
+	/** Edits the person's last turn in its place; false where there is none, or none can be sent now. */
+	#editLast(): boolean {
+		const last = [...this.#transcript.slots].findLast(({ message }) => message.role === "user");
+		if (last === undefined || this.#busy) return false;
+		this.#transcript.reach(last);
+		last.edit();
+		return true;
 	}
 
 	#example(text: string): void {
@@ -154,6 +295,8 @@ export class Panel {
 	}
 
 	#send(text: string): void {
+		// What was typed elsewhere and has not come yet is not sent: it stays.
+		this.#drafting.now();
 		this.#host.post({ type: "send", text });
 		this.#follow.toEnd();
 	}
@@ -173,18 +316,27 @@ export class Panel {
 		this.#transcript.element.hidden = this.#transcript.empty;
 	}
 
-	/** The first conversation of a rebuilt page goes back to where the reader was; any later one shows its end. */
-	#place(): void {
-		const { scrollTop } = this.#saved;
-		if (!this.#restored && scrollTop !== undefined) this.#follow.restore(scrollTop);
-		else this.#follow.toEnd();
-		this.#restored = true;
+	/** Where the reader is in a conversation that is shown anew, or was when the page was rebuilt; undefined for its end. */
+	#placeIn(conversation: string): Place | undefined {
+		if (conversation === this.#transcript.conversation) return this.#placeAt(this.#follow.place);
+		const { place } = this.#saved;
+		return place?.conversation === conversation ? place : undefined;
 	}
 
-	#save(change: { draft?: string; scrollTop?: number | undefined }): void {
-		const draft = change.draft ?? this.#saved.draft;
-		const scrollTop = "scrollTop" in change ? change.scrollTop : this.#saved.scrollTop;
-		this.#saved = scrollTop === undefined ? { draft } : { draft, scrollTop };
-		this.#host.save(this.#saved);
+	#placeAt(scrollTop: number | undefined): Place | undefined {
+		if (scrollTop === undefined) return undefined;
+		const { conversation, anchor } = this.#transcript;
+		return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
+	}
+
+	#rest(scrollTop: number | undefined): void {
+		const { place: _before, ...rest } = this.#saved;
+		const place = this.#placeAt(scrollTop);
+		this.#save(place === undefined ? rest : { ...rest, place });
+	}
+
+	#save(saved: Saved): void {
+		this.#saved = saved;
+		this.#host.save(saved);
 	}
 }

@@ -1,14 +1,14 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import type { BlockChange, CardAction, Phase, ReplyView as Reply } from "#protocol/panel.ts";
+import type { BlockView as Block, BlockChange, CardAction, Phase, ReplyView as Reply } from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
-import { el, iconButton } from "./dom.ts";
+import { el, icon } from "./dom.ts";
 import { errorCard } from "./error-card.ts";
+import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
-import type { MessageEvents } from "./turn-view.ts";
-import { durationWords, outcomeWords, usageWords } from "./words.ts";
-
-const ENDED_BY_SERVICE: ReadonlySet<string> = new Set(["complete", "truncated", "stop-sequence", "refused"]);
+import { shownText } from "./shown-text.ts";
+import { versionSwitcher } from "./version-switcher.ts";
+import { durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
 /** What a reply asks of the panel. */
 export interface ReplyEvents extends MessageEvents {
@@ -23,54 +23,122 @@ export type ReplyHead = Omit<Reply, "blocks">;
 /** A reply that breaks off without text before this did so at once, as far as a person can tell. Milliseconds. */
 const QUICK_END_MS = 1000;
 
+/** Text that comes faster comes at once. Milliseconds. */
+const QUICK_TEXT_MS = 100;
+
 /** Anything shorter would be told as 0.0 s. Milliseconds. */
 const SHOWN_AS_NONE_MS = 50;
 
-/** The article of a reply: header, blocks by index, and the line at its end. */
-export class ReplyView {
-	readonly element: HTMLElement;
+/** What a reply is built with. */
+export interface ReplyParts {
+	/** What it fills; it stands in the document. */
+	readonly article: HTMLElement;
+	readonly clock: Clock;
+	readonly events: ReplyEvents;
+}
+
+/** Letters of its text that stand in the header of a reply that is collapsed. */
+const PREVIEW_CHARS = 120;
+
+/** Fills the article of a reply: header, blocks by index, and the line at its end. */
+export class ReplyView implements ActedMessage {
+	readonly role = "assistant";
+	readonly id: string;
+	readonly #article: HTMLElement;
 	readonly #events: ReplyEvents;
 	readonly #clock: Clock;
 	readonly #blocks = new Map<string, BlockView>();
 	readonly #thoughts = new Map<string, ThoughtClock>();
 	readonly #model = el("span", { class: "reply-model" });
 	readonly #connection = el("span", { class: "reply-connection" });
+	readonly #preview = el("span", { class: "reply-preview" });
+	readonly #toggle: HTMLButtonElement;
 	readonly #body = el("div", { class: "blocks" });
-	readonly #phase: PhaseLine;
+	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts" });
+	readonly #actions: ActionRow;
+	#phase: Phase;
 	#card: HTMLElement | undefined;
 	#ended = false;
 
-	constructor(head: ReplyHead, clock: Clock, events: ReplyEvents) {
+	constructor(head: ReplyHead, { article, clock, events }: ReplyParts) {
+		this.id = head.id;
+		this.#phase = head.phase;
+		this.#article = article;
 		this.#events = events;
 		this.#clock = clock;
-		this.#phase = new PhaseLine({ clock, cancel: () => events.cancel() });
+		this.#phaseLine = new PhaseLine({ clock, cancel: () => events.cancel() });
 		this.#foot.hidden = true;
-		this.element = el("article", {
-			class: "message reply",
-			attributes: { "data-id": head.id, "data-role": "assistant" },
+		this.#toggle = el("button", {
+			class: "reply-toggle",
+			attributes: { type: "button", "aria-expanded": "true" },
 			children: [
-				el("header", { class: "reply-head", children: [this.#model, this.#connection] }),
-				this.#body,
-				this.#phase.element,
-				this.#foot,
-				el("div", {
-					class: "message-actions",
-					children: [iconButton("copy", "Copy reply", () => events.copy(this.#answer()))],
-				}),
+				this.#model,
+				el("span", { class: "reply-by", children: [this.#connection, icon("chevron-down")] }),
+				this.#preview,
 			],
 		});
+		this.#toggle.addEventListener("click", () => this.toggle());
+		this.#actions = new ActionRow(this, events);
+		article.append(
+			el("header", {
+				class: "reply-head",
+				children: [this.#toggle, ...(head.at === undefined ? [] : [timeOfDay(head.at)])],
+			}),
+			el("div", { class: "message-body", children: [this.#body, this.#phaseLine.element] }),
+			el("footer", {
+				class: "message-foot",
+				children: [this.#foot, ...versionSwitcher(head, events), this.#actions.element],
+			}),
+		);
 		this.update(head);
 	}
 
-	update(head: ReplyHead): void {
+	get phase(): Phase {
+		return this.#phase;
+	}
+
+	get collapsed(): boolean {
+		return this.#article.classList.contains("collapsed");
+	}
+
+	/** The answer as a person reads it, without thinking. */
+	shown(): string {
+		return this.#answer((block) => shownText(block.element));
+	}
+
+	/** The markdown of the answer, without thinking. */
+	source(): string {
+		return this.#answer((block) => block.answer);
+	}
+
+	toggle(): void {
+		this.#article.classList.toggle("collapsed");
+		this.#showFold();
+	}
+
+	/** All that has come, as it would be replayed. */
+	blocks(): readonly Block[] {
+		return [...this.#blocks].map(([key, { index, type, text }]) => {
+			const thought = this.#thoughts.get(key);
+			return { key, index, type, text, open: false, ...(thought === undefined ? {} : { thoughtMs: thought.ms }) };
+		});
+	}
+
+	/** Whether the reply has ended by that. */
+	update(head: ReplyHead): boolean {
+		const wasEnded = this.#ended;
+		this.#phase = head.phase;
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
-		this.element.setAttribute("aria-label", `Reply from ${head.model}`);
-		this.element.dataset["phase"] = head.phase.name;
-		this.#phase.update(head.phase);
+		this.#connection.title = head.connection;
+		this.#article.setAttribute("aria-label", `Reply from ${head.model}`);
+		this.#article.dataset["phase"] = head.phase.name;
+		this.#phaseLine.update(head.phase);
 		if (head.phase.name === "ended") this.#end(head, head.phase);
 		else this.#reopen();
+		this.#showFold();
+		return this.#ended && !wasEnded;
 	}
 
 	/** Applies what changed; only the blocks named are touched. */
@@ -84,7 +152,15 @@ export class ReplyView {
 	}
 
 	dispose(): void {
-		this.#phase.dispose();
+		this.#phaseLine.dispose();
+	}
+
+	/** Says in the header whether the reply is collapsed, and what it is about. */
+	#showFold(): void {
+		const { collapsed } = this;
+		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
+		this.#preview.textContent = collapsed ? this.shown().slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ") : "";
+		this.#actions.update();
 	}
 
 	#begin(change: BlockChange): BlockView {
@@ -107,10 +183,11 @@ export class ReplyView {
 		this.#body.insertBefore(block.element, after?.element ?? null);
 	}
 
-	#answer(): string {
+	#answer(textOf: (block: BlockView) => string): string {
 		const blocks = [...this.#blocks.values()].sort((a, b) => a.index - b.index);
 		return blocks
-			.map((block) => block.answer)
+			.filter((block) => block.answer !== "")
+			.map(textOf)
 			.filter((text) => text !== "")
 			.join("\n\n");
 	}
@@ -121,29 +198,39 @@ export class ReplyView {
 		this.#foot.hidden = true;
 		this.#card?.remove();
 		this.#card = undefined;
-		delete this.element.dataset["outcome"];
+		delete this.#article.dataset["outcome"];
 	}
 
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		this.#ended = true;
 		for (const block of this.#blocks.values()) block.close();
-		this.element.dataset["outcome"] = phase.outcome;
-		if (head.firstTextMs !== undefined) this.element.dataset["firstTextMs"] = String(head.firstTextMs);
+		this.#article.dataset["outcome"] = phase.outcome;
+		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];
 		const fact = (text: string, className = "fact") => facts.push(el("span", { class: className, text }));
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
-		const usage = usageWords(head.usage, { whole: ENDED_BY_SERVICE.has(phase.outcome) });
+		const usage = usageWords(head.usage, { whole: isWhole(phase) });
 		if (usage !== undefined) fact(usage);
-		if (head.firstTextMs !== undefined) fact(`first text in ${durationWords(head.firstTextMs)}`);
+		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
 		if (tellsDuration(head, phase)) fact(durationWords(phase.durationMs));
+		const tokens = isWhole(phase) ? head.usage.outputTokens : null;
+		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
+		if (rate !== undefined) fact(rate);
 		this.#foot.replaceChildren(...facts);
 		this.#foot.hidden = false;
 		this.#card?.remove();
 		this.#card = undefined;
 		if (phase.error !== undefined) {
 			this.#card = errorCard(phase.error, (action) => this.#events.action(action, head.id));
-			this.#foot.before(this.#card);
+			this.#phaseLine.element.after(this.#card);
 		}
+	}
+
+	/** How long the service wrote: from its first token, thinking included, to the end. 0 where that is not known. */
+	#writingMs({ firstTextMs }: ReplyHead, durationMs: number): number {
+		if (firstTextMs === undefined) return 0;
+		const thinking = [...this.#thoughts.values()].reduce((all, { ms }) => all + ms, 0);
+		return Math.min(durationMs, durationMs - firstTextMs + thinking);
 	}
 }
 

@@ -1,25 +1,62 @@
 import type { Clock } from "#base/clock.ts";
 import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
-import { type ReplyEvents, type ReplyHead, ReplyView } from "./reply-view.ts";
-import { turnView } from "./turn-view.ts";
+import type { Anchor } from "./host.ts";
+import { CODE_COLOURED } from "./markdown/highlight-later.ts";
+import { MessageSlot, STEP_CHARS } from "./message-slot.ts";
+import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
 
-/** The articles of one conversation, in the order the host gives them. */
+/** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
+const AT_ONCE_CHARS = 12_000;
+/** How long building may keep the page busy before it lets a frame through. Milliseconds. */
+const SLICE_MS = 8;
+/** How far out of sight messages are built, as a margin of the viewport. */
+const AHEAD = "1500px 0px";
+/** Messages that stay built out of sight; those that are farther get their bare text back. */
+const KEPT_BUILT = 80;
+/** Those at the end stay built: the reader comes back there. */
+const KEPT_AT_END = 12;
+/** For the height of a message that was never laid out. Pixels. */
+const LINE_PX = 20;
+const LETTER_PX = 7;
+
+/**
+ * The articles of one conversation, in the order the host gives them. All of them are there at once; what is inside is
+ * built for those near the reader, the others hold their text.
+ */
 export class Transcript {
 	readonly element = el("div", { class: "column" });
 	readonly #clock: Clock;
 	readonly #events: ReplyEvents;
-	readonly #replies = new Map<string, ReplyView>();
-	readonly #articles = new Map<string, HTMLElement>();
+	readonly #slots = new Map<string, MessageSlot>();
+	readonly #byArticle = new WeakMap<Element, MessageSlot>();
+	/** What is to be built, with its distance from the view. */
+	readonly #wanted = new Map<MessageSlot, number>();
+	readonly #built = new Set<MessageSlot>();
+	/** The ids of messages that were collapsed when they were last shown. */
+	readonly #collapsed = new Set<string>();
+	readonly #changed: () => void;
+	#near: IntersectionObserver | undefined;
+	#building = false;
+	#keepsAll = false;
 	#conversation = "";
 
-	constructor(clock: Clock, events: ReplyEvents) {
+	/** `changed` is called when something has been built since the last frame. */
+	constructor(clock: Clock, events: ReplyEvents, changed: () => void = () => {}) {
 		this.#clock = clock;
 		this.#events = events;
+		this.#changed = changed;
+		this.element.addEventListener(CODE_COLOURED, ({ target }) => {
+			const article = target instanceof Element ? target.closest("article") : null;
+			const slot = article === null ? undefined : this.#byArticle.get(article);
+			if (slot === undefined) return;
+			slot.version += 1;
+			this.#changed();
+		});
 	}
 
 	get empty(): boolean {
-		return this.#articles.size === 0;
+		return this.#slots.size === 0;
 	}
 
 	/** The id of the conversation shown; messages of any other are not for this view. */
@@ -27,49 +64,187 @@ export class Transcript {
 		return this.#conversation;
 	}
 
+	/** All messages, in order. */
+	get slots(): Iterable<MessageSlot> {
+		return this.#slots.values();
+	}
+
 	/** Shows a conversation from nothing, half-way replies included. */
 	show(conversation: ConversationView): void {
-		for (const reply of this.#replies.values()) reply.dispose();
-		this.#replies.clear();
-		this.#articles.clear();
-		this.element.replaceChildren();
+		for (const slot of this.#slots.values()) {
+			if (slot.article.classList.contains("collapsed")) this.#collapsed.add(slot.id);
+			else this.#collapsed.delete(slot.id);
+			slot.dispose();
+		}
+		this.#slots.clear();
+		this.#wanted.clear();
+		this.#built.clear();
+		this.#near?.disconnect();
+		this.#near = new IntersectionObserver((entries) => this.#moved(entries), {
+			root: this.element.parentElement,
+			rootMargin: AHEAD,
+		});
 		this.#conversation = conversation.id;
-		for (const message of conversation.messages) this.put(message);
+		// Shown before it is filled: what is out of the layout has no sizes to measure.
+		this.element.hidden = conversation.messages.length === 0;
+		const letters = Math.max(20, this.element.clientWidth / LETTER_PX);
+		const slots = conversation.messages.map((message) => this.#slot(message));
+		this.element.replaceChildren(...slots.map(({ article }) => article));
+		for (const slot of slots) {
+			slot.settle();
+			reserve(slot, letters);
+		}
+		let left = AT_ONCE_CHARS;
+		for (const slot of slots.toReversed()) {
+			while (left > 0 && !slot.built) {
+				slot.step();
+				left -= Math.min(slot.source.length, STEP_CHARS);
+			}
+			slot.settle(!slot.built);
+			if (slot.built) this.#built.add(slot);
+			else if (left <= 0) break;
+		}
+		for (const slot of slots) {
+			if (slot.live) this.#want(slot, 0);
+			this.#near.observe(slot.article);
+		}
 	}
 
 	/** Adds a message, or puts it in place of the one with its id. */
 	put(message: MessageView): void {
-		if (message.role === "user") {
-			this.#place(message.id, turnView(message, this.#events));
-			return;
+		const old = this.#slots.get(message.id);
+		const slot = this.#slot(message);
+		if (old === undefined) this.element.append(slot.article);
+		else {
+			this.#near?.unobserve(old.article);
+			this.#wanted.delete(old);
+			this.#built.delete(old);
+			old.dispose();
+			old.article.replaceWith(slot.article);
 		}
-		const { blocks, ...head } = message;
-		this.#replies.get(message.id)?.dispose();
-		const reply = new ReplyView(head, this.#clock, this.#events);
-		this.#replies.set(message.id, reply);
-		// Into the document first: a long table measures its columns while it grows.
-		this.#place(message.id, reply.element);
-		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
+		slot.finish();
+		this.#built.add(slot);
+		this.#near?.observe(slot.article);
 	}
 
 	/** Applies a batch to a reply; false when the reply is not known here. */
 	change(message: string, changes: readonly BlockChange[]): boolean {
-		const reply = this.#replies.get(message);
-		reply?.change(changes);
-		return reply !== undefined;
+		const slot = this.#slots.get(message);
+		slot?.change(changes);
+		return slot !== undefined;
 	}
 
-	/** Updates a reply's header, phase and footer; false when the reply is not known here. */
+	/** Updates a reply's header, phase and footer; whether it has ended by that, or goes on. */
 	update(head: ReplyHead): boolean {
-		const reply = this.#replies.get(head.id);
-		reply?.update(head);
-		return reply !== undefined;
+		return this.#slots.get(head.id)?.update(head) ?? false;
 	}
 
-	#place(id: string, article: HTMLElement): void {
-		const old = this.#articles.get(id);
-		if (old === undefined) this.element.append(article);
-		else old.replaceWith(article);
-		this.#articles.set(id, article);
+	/** Builds a message now, for somebody who goes there. */
+	reach(slot: MessageSlot): void {
+		slot.finish();
+		this.#wanted.delete(slot);
+		this.#built.add(slot);
 	}
+
+	/** Builds every message in the background, those that `first` picks before the others, and keeps them. */
+	keepAll(first: (slot: MessageSlot) => boolean): void {
+		this.#keepsAll = true;
+		for (const slot of this.#slots.values()) {
+			if (!slot.built) this.#want(slot, first(slot) ? 1e6 : 1e9);
+		}
+	}
+
+	/** Ends {@link keepAll}. */
+	keepNear(): void {
+		this.#keepsAll = false;
+		this.#release();
+	}
+
+	/** The first message in view. */
+	get anchor(): Anchor | undefined {
+		const top = this.element.parentElement?.getBoundingClientRect().top ?? 0;
+		const articles = this.element.children;
+		let from = 0;
+		for (let to = articles.length - 1; from < to; ) {
+			const middle = (from + to) >> 1;
+			if ((articles[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle;
+			else from = middle + 1;
+		}
+		const article = articles[from];
+		const slot = article === undefined ? undefined : this.#byArticle.get(article);
+		return slot && { message: slot.id, offset: top - slot.article.getBoundingClientRect().top };
+	}
+
+	/** Brings back the view that had this anchor. */
+	restore({ message, offset }: Anchor): void {
+		const scroller = this.element.parentElement;
+		const slot = this.#slots.get(message);
+		if (scroller === null || slot === undefined) return;
+		this.reach(slot);
+		const top = slot.article.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+		scroller.scrollTop += top + offset;
+	}
+
+	#slot(message: MessageView): MessageSlot {
+		const slot = new MessageSlot(message, { clock: this.#clock, events: this.#events });
+		slot.article.classList.toggle("collapsed", this.#collapsed.has(message.id));
+		this.#slots.set(message.id, slot);
+		this.#byArticle.set(slot.article, slot);
+		return slot;
+	}
+
+	#moved(entries: readonly IntersectionObserverEntry[]): void {
+		for (const { target, isIntersecting, boundingClientRect: box, rootBounds } of entries) {
+			const slot = this.#byArticle.get(target);
+			if (slot === undefined || !target.isConnected) continue;
+			slot.near = isIntersecting;
+			const middle = rootBounds === null ? 0 : (rootBounds.top + rootBounds.bottom) / 2;
+			if (!isIntersecting) {
+				slot.settle();
+				if (!this.#keepsAll) this.#wanted.delete(slot);
+			} else if (!slot.built) this.#want(slot, Math.max(0, box.top - middle, middle - box.bottom));
+		}
+		this.#release();
+	}
+
+	#want(slot: MessageSlot, distance: number): void {
+		this.#wanted.set(slot, distance);
+		if (this.#building) return;
+		this.#building = true;
+		this.#clock.after(0, () => this.#build());
+	}
+
+	/** Builds for a while, the nearest first, and goes on after the next frame. */
+	#build(): void {
+		this.#building = false;
+		const until = this.#clock.monotonic() + SLICE_MS;
+		for (const [slot] of [...this.#wanted].sort(([, a], [, b]) => a - b)) {
+			while (!slot.built && this.#clock.monotonic() < until) slot.step();
+			if (!slot.built) {
+				this.#want(slot, this.#wanted.get(slot) ?? 0);
+				break;
+			}
+			this.#wanted.delete(slot);
+			this.#built.add(slot);
+		}
+		this.#changed();
+	}
+
+	#release(): void {
+		if (this.#keepsAll || this.#built.size <= KEPT_BUILT) return;
+		const end = new Set([...this.#slots.values()].slice(-KEPT_AT_END));
+		for (const slot of this.#built) {
+			if (this.#built.size <= KEPT_BUILT) return;
+			if (end.has(slot) || !slot.releasable) continue;
+			slot.release();
+			this.#built.delete(slot);
+		}
+	}
+}
+
+/** Gives a message about the height it will have, so that the scrollbar is true from the beginning. */
+function reserve({ article, source }: MessageSlot, lettersInLine: number): void {
+	let lines = 3 + source.length / lettersInLine;
+	for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) lines += 0.6;
+	article.style.containIntrinsicBlockSize = `auto ${Math.round(lines * LINE_PX)}px`;
 }

@@ -1,22 +1,94 @@
-import type { TurnView } from "#protocol/panel.ts";
-import { el, iconButton } from "./dom.ts";
+import type { TurnView as Turn } from "#protocol/panel.ts";
+import { chipList } from "./chips.ts";
+import { el } from "./dom.ts";
+import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
+import { goToEditor, turnEditor } from "./turn-editor.ts";
+import { versionSwitcher } from "./version-switcher.ts";
+import { timeOfDay } from "./words.ts";
 
-/** What a message's own buttons ask of the panel. */
-export interface MessageEvents {
-	copy(text: string): void;
-}
+/** Fills the article of the person's turn: their text as they typed it, and the line under it. */
+export class TurnView implements ActedMessage {
+	readonly role = "user";
+	readonly id: string;
+	readonly #text: string;
+	readonly #article: HTMLElement;
+	readonly #actions: ActionRow;
+	readonly #box = el("div", { class: "turn-box" });
+	readonly #chips: HTMLElement[] = [];
+	readonly #events: MessageEvents;
 
-/** The article of the person's turn: their text as they typed it. */
-export function turnView(turn: TurnView, events: MessageEvents): HTMLElement {
-	return el("article", {
-		class: "message turn",
-		attributes: { "data-id": turn.id, "data-role": "user", "aria-label": "You" },
-		children: [
-			el("div", { class: "turn-text", text: turn.text }),
-			el("div", {
-				class: "message-actions",
-				children: [iconButton("copy", "Copy message", () => events.copy(turn.text))],
+	constructor(turn: Turn, article: HTMLElement, events: MessageEvents) {
+		this.id = turn.id;
+		this.#text = turn.text;
+		this.#article = article;
+		this.#events = events;
+		this.#actions = new ActionRow(this, events);
+		const { attachments = [] } = turn;
+		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open: (id) => events.openAttachment(id) }));
+		article.append(
+			this.#box,
+			el("footer", {
+				class: "message-foot",
+				children: [
+					this.#actions.element,
+					...versionSwitcher(turn, events),
+					...(turn.at === undefined ? [] : [timeOfDay(turn.at)]),
+				],
 			}),
-		],
-	});
+		);
+		const edited = events.edited(turn.id);
+		if (edited === undefined) this.#show();
+		else this.#open(edited);
+	}
+
+	get collapsed(): boolean {
+		return this.#article.classList.contains("collapsed");
+	}
+
+	shown(): string {
+		return this.#text;
+	}
+
+	source(): string {
+		return this.#text;
+	}
+
+	edit(): void {
+		const text = this.#events.edited(this.id) ?? this.#text;
+		this.#events.editing(this.id, text);
+		this.#open(text);
+		goToEditor(this.#article, { start: text.length, end: text.length });
+	}
+
+	#open(text: string): void {
+		const editor = turnEditor(text, {
+			typed: (typed) => this.#events.editing(this.id, typed),
+			send: (edited) => {
+				this.#close();
+				this.#events.ask({ type: "edit-turn", message: this.id, text: edited });
+			},
+			cancel: () => {
+				this.#close();
+				this.#article.focus();
+			},
+		});
+		this.#article.classList.remove("collapsed");
+		this.#article.classList.add("editing");
+		this.#box.replaceChildren(editor);
+	}
+
+	#close(): void {
+		this.#events.editing(this.id, undefined);
+		this.#show();
+	}
+
+	#show(): void {
+		this.#article.classList.remove("editing");
+		this.#box.replaceChildren(...this.#chips, el("div", { class: "turn-text", text: this.#text }));
+	}
+
+	toggle(): void {
+		this.#article.classList.toggle("collapsed");
+		this.#actions.update();
+	}
 }

@@ -32,7 +32,7 @@ export class Welcome {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },
 			children: [
-				el("span", { class: "codicon codicon-comment-discussion welcome-mark", attributes: { "aria-hidden": "true" } }),
+				mark(),
 				el("h2", { text: "Ask a question" }),
 				el("p", {
 					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",
@@ -58,4 +58,10 @@ export class Welcome {
 	update(composer: ComposerView): void {
 		this.#setup.hidden = composer.connection !== undefined;
 	}
+}
+
+function mark(): HTMLElement {
+	const element = icon("comment-discussion");
+	element.classList.add("welcome-mark");
+	return element;
 }

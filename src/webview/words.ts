@@ -1,9 +1,11 @@
 import type { Outcome, Usage } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
+import { el } from "./dom.ts";
 
 /** The label of each button of an error card. */
 export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	retry: "Retry",
+	continue: "Continue",
 	"set-key": "Replace Key",
 	"edit-connection": "Edit Connection",
 	"add-connection": "Add Connection",
@@ -24,6 +26,13 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	stalled: "Stalled",
 	failed: "Failed",
 };
+
+const ENDED_BY_SERVICE: ReadonlySet<string> = new Set(["complete", "truncated", "stop-sequence", "refused"]);
+
+/** Whether the service itself ended the reply, so that what it reported of its tokens is meant. */
+export function isWhole(phase: Phase): boolean {
+	return phase.name === "ended" && ENDED_BY_SERVICE.has(phase.outcome);
+}
 
 /** How a reply ended, in a few words; a met stop sequence is quoted. */
 export function outcomeWords(phase: Ended): string {
@@ -49,6 +58,12 @@ export function clockWords(ms: number): string {
 	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** An estimate: `42`, `1,200`, `140,000`. */
+export function countWords(count: number): string {
+	const step = count < 100 ? 1 : 10 ** (Math.floor(Math.log10(count)) - 1);
+	return (Math.round(count / step) * step).toLocaleString("en-US");
+}
+
 /**
  * The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. `whole` says
  * that the service itself ended the reply: it begins with a placeholder of 0, and only at its end is a 0 meant.
@@ -56,9 +71,35 @@ export function clockWords(ms: number): string {
 export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } = {}): string | undefined {
 	const { inputTokens } = usage;
 	const outputTokens = usage.outputTokens === 0 && !whole ? null : usage.outputTokens;
-	const format = (count: number) => count.toLocaleString("en-US");
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	if (inputTokens !== null && outputTokens !== null) return `${tokens(inputTokens)} in, ${format(outputTokens)} out`;
 	if (outputTokens !== null) return `${tokens(outputTokens)} out`;
 	return inputTokens === null ? undefined : `${tokens(inputTokens)} in`;
+}
+
+/** How fast tokens came, `48 tokens/s`; undefined where too little came to tell. */
+export function rateWords(tokens: number | null, ms: number): string | undefined {
+	if (tokens === null || tokens < 2 || ms < 100) return undefined;
+	const rate = tokens / (ms / 1000);
+	return `${rate < 10 ? rate.toFixed(1) : format(Math.round(rate))} tokens/s`;
+}
+
+/** A whole number with its thousands set apart. By hand: the engine's own way costs a cold page some 20 ms. */
+function format(count: number): string {
+	return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+let timeFormat: Intl.DateTimeFormat | undefined;
+let dateFormat: Intl.DateTimeFormat | undefined;
+
+/** The time of day at which something was, its whole date in the tooltip, in the words of the person's own language. */
+export function timeOfDay(at: number): HTMLTimeElement {
+	const date = new Date(at);
+	timeFormat ??= new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+	dateFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+	return el("time", {
+		class: "time-of-day",
+		text: timeFormat.format(date),
+		attributes: { datetime: date.toISOString(), title: dateFormat.format(date) },
+	});
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { CHUNK_ROWS } from "#editor/chunks.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type Driver, openDriver } from "../panel/driver.ts";
 import { type TreeView, treeView } from "../support/tree-view.ts";
@@ -28,11 +29,13 @@ export async function measure(): Promise<BenchRow[]> {
 	try {
 		const openings = await open(driver, sandbox);
 		const issues = treeView(driver.workbench.page, "Issues");
-		const ours = await page(driver, { tree: issues, more: "Load more issues" });
+		const ours = await page(driver, { tree: issues, more: "Load more issues", sign: signInGroups });
 		const others: Paged[][] = [];
 		for (const { name, focus } of [PLAIN, RICH]) {
 			await driver.execute(focus);
-			others.push(await page(driver, { tree: treeView(driver.workbench.page, name), more: "Load More" }));
+			others.push(
+				await page(driver, { tree: treeView(driver.workbench.page, name), more: "Load More", sign: signOfSize }),
+			);
 		}
 		const [plain = [], rich = []] = others;
 		return [...rowsOfOpening(openings), ...rowsOfPaging({ ours, plain, rich })];
@@ -90,7 +93,16 @@ interface Paged {
 	readonly over: number;
 }
 
-async function page(driver: Driver, { tree, more }: { tree: TreeView; more: string }): Promise<Paged[]> {
+/** How a tree is paged through. */
+interface Pager {
+	readonly tree: TreeView;
+	/** The spoken name of its row that loads more begins so. */
+	readonly more: string;
+	/** A selector of a row that is there only when so many issues are. */
+	readonly sign: (loaded: number) => string;
+}
+
+async function page(driver: Driver, { tree, more, sign }: Pager): Promise<Paged[]> {
 	const { page } = driver.workbench;
 	const pages: Paged[] = [];
 	await tree.row(/#?10,?000/).waitFor();
@@ -101,8 +113,7 @@ async function page(driver: Driver, { tree, more }: { tree: TreeView; more: stri
 		await watchFrames(page);
 		const start = performance.now();
 		await page.keyboard.press("Enter");
-		const next = loaded + PAGE;
-		await awaitSize(driver, next === ISSUES ? next : next + 1);
+		await awaitRow(driver, sign(loaded + PAGE));
 		const ms = performance.now() - start;
 		// What the new page makes the window do may come a moment after it is there.
 		await delay(100);
@@ -112,10 +123,23 @@ async function page(driver: Driver, { tree, more }: { tree: TreeView; more: stri
 	return pages;
 }
 
-/** Waits, inside the window, until a row says that it is one of so many. */
-async function awaitSize(driver: Driver, size: number): Promise<void> {
+/** A row that says that it is one of all, with the one that loads more. */
+function signOfSize(loaded: number): string {
+	return `[aria-setsize="${loaded === ISSUES ? loaded : loaded + 1}"]`;
+}
+
+/** The same where rows stand in groups: of a new one the head is seen, which says what is in it. */
+function signInGroups(loaded: number): string {
+	const from = Math.floor((loaded - 1) / CHUNK_ROWS) * CHUNK_ROWS;
+	const figures = (count: number) => count.toLocaleString("en");
+	if (from > 0 && loaded - from === PAGE) return `[aria-label="Issues ${figures(from + 1)} to ${figures(loaded)}"]`;
+	return `[aria-setsize="${loaded - from + (loaded === ISSUES ? 0 : 1)}"]`;
+}
+
+/** Waits, inside the window, for a row. */
+async function awaitRow(driver: Driver, sign: string): Promise<void> {
 	await driver.workbench.page.waitForFunction(
-		`document.querySelector('.part.sidebar [role=treeitem][aria-setsize="${size}"]') !== null`,
+		`document.querySelector('.part.sidebar [role=treeitem]${sign}') !== null`,
 		undefined,
 		{ polling: "raf" },
 	);

@@ -1,10 +1,13 @@
 import { obtainChromium } from "../support/chromium.ts";
+import { longConversation, type Opened } from "./panel/conversation.ts";
 import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const ROUNDS = 5;
+/** How often a long conversation is opened. */
+const OPENINGS = 3;
 const DELTAS = 20_000;
 /** How long a reply takes; 1 MB takes twice as long, or plain text append could not keep up at all. */
 const DURATION_MS = 5000;
@@ -46,7 +49,12 @@ export async function measure(): Promise<BenchRow[]> {
 	const arena = await openArena(executable, peers);
 	try {
 		const runs = await runAll(arena, say);
-		return CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map()));
+		const opened: Opened[] = [];
+		for (let round = 1; round <= OPENINGS; round += 1) {
+			say(`panel: opening ${round} of ${OPENINGS}`);
+			opened.push(await arena.open(longConversation()));
+		}
+		return [...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())), ...openingRows(opened)];
 	} finally {
 		await arena.close();
 	}
@@ -94,6 +102,24 @@ function rows(one: Case, runs: Runs): BenchRow[] {
 		out.push(beside({ name: `${one.name}: frames ${peer} dropped`, value: figure(peer, dropped), unit: "frames" }));
 	}
 	return out;
+}
+
+function openingRows(opened: readonly Opened[]): BenchRow[] {
+	const figure = (read: (one: Opened) => number) => median(opened.map(read));
+	const name = "500 messages, 1 MB";
+	const over = figure((one) => one.framesOver50);
+	return [
+		atMost(200, { name: `${name}: opened to first paint`, value: figure((one) => one.firstPaintMs), unit: "ms" }),
+		atMost(50, {
+			name: `${name}: longest frame from end to start`,
+			value: figure((one) => one.longestFrameMs),
+			unit: "ms",
+			note: `1,000 px a turn of the wheel, 24 ms apart; ${over} of ${figure((one) => one.frames)} frames over 50 ms`,
+		}),
+		atMost(50, { name: `${name}: its longest task, CPU`, value: figure((one) => one.longestTaskCpuMs), unit: "ms" }),
+		beside({ name: `${name}: JS heap at the start`, value: figure((one) => one.heapMb), unit: "MB" }),
+		beside({ name: `${name}: nodes in the document`, value: figure((one) => one.nodes), unit: "nodes" }),
+	];
 }
 
 const taskMs = (run: Run) => run.taskMs;

@@ -10,8 +10,10 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	codehost: () => import("./codehost.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
+	history: () => import("./history.ts"),
 	issues: () => import("./issues.ts"),
 	panel: () => import("./panel.ts"),
+	pets: () => import("./pets.ts"),
 	petstore: () => import("./petstore.ts"),
 };
 

@@ -4,6 +4,7 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { startEchoService } from "../support/echo-service.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
@@ -65,8 +66,8 @@ describe("the chat in an editor", () => {
 
 	it("gives a refused value as a failed reply that names the field, without a request", async () => {
 		for (const [argument, field] of [
-			[{ maxTokens: Number.NaN }, "max_tokens"],
-			[{ stopSequences: [""] }, "stop_sequences[0]"],
+			[{ maxTokens: Number.NaN }, "maxTokens"],
+			[{ stopSequences: [""] }, "stopSequences[0]"],
 			[{ temperature: Number.POSITIVE_INFINITY }, "temperature"],
 		] as const) {
 			const result = await send({ text: "Hello", ...argument });
@@ -122,5 +123,88 @@ describe("the chat in an editor", () => {
 		const result = await send({ text: "Hello", metadata: { sandbox: { fail: { status: 529, times: 1 } } } });
 		assert.equal(result.outcome, "complete");
 		assert.equal(result.requests, 2);
+	});
+
+	it("takes away with null what a conversation has of its own, and names the field of a wrong one", async () => {
+		const conversation = "own-settings";
+		await send({ text: "Hello", conversation });
+		const set = (argument: object) =>
+			run<{ title: string; connection?: string; parameters: object }>("switchboard.chat.setConversation", {
+				conversation,
+				...argument,
+			});
+		const own = await set({ title: " Mine\n\u202eonly ", connection, parameters: { topK: 3, temperature: 0.5 } });
+		assert.deepEqual(own, {
+			...{ conversation, title: "Mine only", connection },
+			parameters: { topK: 3, temperature: 0.5 },
+		});
+		assert.deepEqual((await set({ parameters: { topK: null } })).parameters, { temperature: 0.5 });
+		assert.deepEqual((await set({ parameters: null })).parameters, {});
+		assert.equal((await set({ title: null })).title, "Hello");
+		assert.equal((await set({ connection: null })).connection, undefined);
+		for (const [argument, field] of [
+			[{ parameters: [] }, "parameters"],
+			[{ parameters: "topK" }, "parameters"],
+			[{ parameters: { topK: "3" } }, "topK"],
+			[{ title: 5 }, "title"],
+			[{ connection: "nowhere" }, "connection"],
+		] as const) {
+			await assert.rejects(async () => set(argument), new RegExp(`: ${field} `), field);
+		}
+	});
+
+	it("takes null for a field that may be left out as if it were", async () => {
+		const { conversation } = await send({
+			text: "Hello",
+			connection: null,
+			conversation: null,
+			queue: null,
+			attachments: null,
+		});
+		const named = { conversation, message: null };
+		await run("switchboard.chat.regenerate", { ...named, connection: null, temperature: null });
+		const { versions } = await run<{ versions: readonly string[] }>("switchboard.chat.selectVersion", {
+			...named,
+			version: null,
+		});
+		assert.equal(versions.length, 2);
+		const renamed = (title: unknown) => run<{ title: string }>("switchboard.chat.rename", { conversation, title });
+		assert.equal((await renamed("x".repeat(1_000))).title.length, 200);
+		assert.equal((await renamed(null)).title, "Hello");
+		for (const [command, argument] of [
+			["pin", { conversation, pinned: null }],
+			["list", { deleted: null, limit: null }],
+			["export", { conversation, format: null, path: null }],
+			["queue", { conversation, remove: null, send: null }],
+			["stop", { conversation: null }],
+			["showRequest", { conversation, message: null, text: null }],
+		] as const) {
+			assert.notEqual(await run(`switchboard.chat.${command}`, argument), undefined, command);
+		}
+	});
+
+	it("refuses to import what has nothing in it", async () => {
+		const text = JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [] });
+		await assert.rejects(
+			async () => run("switchboard.chat.import", { text }),
+			/messages is empty: there is nothing to import/,
+		);
+	});
+
+	it("sends what a caller attaches without the secrets that are stored", async () => {
+		const echo = await startEchoService();
+		const key = "a-key-of-the-echo-service";
+		const added = { service: "messages", label: "Echo", baseUrl: echo.baseUrl, key, model: "m" };
+		const { id } = await run<{ id: string }>("switchboard.addConnection", added);
+		try {
+			const attachments = [{ label: `.env ${key}`, text: `KEY=${key}\nOTHER=1` }];
+			await send({ text: "What is in it?", connection: id, attachments });
+			const sent = JSON.stringify(echo.seen.at(-1)?.body);
+			assert.match(sent, /KEY=\[redacted\]\\nOTHER=1/);
+			assert.ok(!sent.includes(key));
+		} finally {
+			await run("switchboard.removeConnection", { connection: id });
+			await echo.close();
+		}
 	});
 });

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+import { run } from "../support/checked-run.ts";
 
 interface Called<T = unknown> {
 	readonly status: number;
@@ -65,6 +63,28 @@ describe("a pet store in an editor", () => {
 		assert.equal(settings(), before);
 	});
 
+	it("is added by a preset's name, or by what differs, and asked where that says", async () => {
+		const { apiKey } = sandbox.keys.petstore;
+		const below = `${sandbox.baseUrls.petstore}/v2`;
+		const profile = { basePath: "/v2", authUrl: "https://sign.example", clientId: "me" };
+		const { id } = await run<{ id: string }>("addConnection", {
+			...{ service: "petstore", label: "Otherwise", baseUrl: below, profile, apiKey },
+		});
+		assert.ok(settings().includes('"authUrl":"https://sign.example","clientId":"me"'), settings());
+		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: id })).ok, true);
+		await run("removeConnection", { connection: id });
+		const bare = await run<{ id: string }>("petstore.addConnection", { label: "Bare", baseUrl: below });
+		assert.deepEqual(Object.keys(bare), ["id"]);
+		await run("removeConnection", { connection: bare.id });
+		await refused(run("addConnection", { ...base(), label: "x", profile: "nothing" }), /profile.*swagger-petstore/);
+		await refused(
+			run("addConnection", { ...base(), label: "x", profile: { page: "x" } }),
+			/profile\.page is not known/,
+		);
+		await refused(run("addConnection", { ...base(), label: "x", token: "a b" }), /token has a space/);
+		await refused(run("addConnection", { ...base(), label: "" }), /label/);
+	});
+
 	it("keeps an id to its last digit through XML and JSON, from a new pet to its end", async () => {
 		const id = "9007199254740995";
 		const pet = { id, name: "Exact", photoUrls: [], tags: [{ id: "9223372036854775807", name: "far" }] };
@@ -100,7 +120,7 @@ describe("a pet store in an editor", () => {
 		await refused(call("getOrderById", { orderId: 11 }), /orderId/);
 		await refused(call("addPet", { body: { name: "No photos" } }), /photoUrls/);
 		await refused(call("nothing"), /operation/);
-		await refused(run("petstore.call", { connection: "gone", operation: "getInventory" }), /pet store/);
+		await refused(run("petstore.call", { connection: "gone", operation: "getInventory" }), /connection "gone" is not/);
 		assert.equal(sandbox.status().petstore.requests, requests);
 	});
 

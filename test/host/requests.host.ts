@@ -5,6 +5,7 @@ import type { SendResult } from "#app/chat/result.ts";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { filledIn, inShell } from "../support/shell.ts";
+import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
@@ -13,17 +14,24 @@ const list = async (argument: object = {}) =>
 const copy = async (request: ToldRequest | undefined) =>
 	(await run<{ copied: string }>("requests.copyAsCurl", { request: request?.id })).copied;
 
+/** What its document says. */
+async function textOf(request: ToldRequest): Promise<string> {
+	assert.deepEqual(await run("requests.open", { request: request.id }), { request: request.id });
+	return vscode.window.activeTextEditor?.document.getText() ?? "";
+}
+
 describe("the log of requests in an editor", () => {
 	let sandbox: Sandbox;
 	let codehost: string;
 	let app: string;
 	let messages: string;
+	let petstore: string;
 	before(async () => {
 		sandbox = await startSandbox({ wordDelayMs: 1 });
 		await run("requests.clear", {});
 	});
 	after(async () => {
-		for (const connection of [codehost, app, messages]) await run("removeConnection", { connection });
+		for (const connection of [codehost, app, messages, petstore]) await run("removeConnection", { connection });
 		await sandbox.close();
 	});
 
@@ -66,7 +74,9 @@ describe("the log of requests in an editor", () => {
 	});
 
 	it("counts a streamed reply to its end: each try, all bytes, the whole time", async () => {
-		const before = (await list({ connection: messages })).length;
+		// The editor asks for the models of a connection when it likes to.
+		const sent = async () => (await list({ connection: messages })).filter(({ method }) => method === "POST");
+		const before = (await sent()).length;
 		const begun = Date.now();
 		const result = await run<SendResult>("chat.send", {
 			...{ text: "Tell me something", connection: messages },
@@ -74,7 +84,7 @@ describe("the log of requests in an editor", () => {
 		});
 		assert.equal(result.outcome, "complete");
 		const took = Date.now() - begun;
-		const requests = (await list({ connection: messages })).slice(0, -before || undefined);
+		const requests = (await sent()).slice(0, -before || undefined);
 		assert.deepEqual(
 			requests.map(({ attempt, status, error }) => [attempt, status, error?.code ?? null]),
 			[
@@ -97,7 +107,8 @@ describe("the log of requests in an editor", () => {
 		assert.equal(await status(user), "401");
 		assert.equal(await status(filledIn(user, { token: keys.codehost.fineGrained })), "200");
 		await run("chat.send", { text: 'It\'s "quoted"\n$HOME `x` !!', connection: messages });
-		const message = await copy((await list({ connection: messages }))[0]);
+		const [sent] = (await list({ connection: messages })).filter(({ method }) => method === "POST");
+		const message = await copy(sent);
 		assert.equal(await status(message), "401");
 		assert.match(await inShell(filledIn(message, { key: keys.messages })), /message_stop/);
 	});
@@ -124,6 +135,66 @@ describe("the log of requests in an editor", () => {
 		assert.ok(texts.some((text) => text.includes("My secrets: [redacted] [redacted]")));
 	});
 
+	it("tells of each request to a pet store, each try of it, and of no password, key or token", async () => {
+		const { keys, baseUrls } = sandbox;
+		const { apiKey, token, user } = keys.petstore;
+		const added = await run<{ id: string }>("addConnection", {
+			...{ service: "petstore", label: "Logged store", baseUrl: baseUrls.petstore, profile: "sandbox", apiKey, token },
+		});
+		petstore = added.id;
+		const call = (operation: string, params: object) =>
+			run("petstore.call", { connection: petstore, operation, params });
+		sandbox.petstore.behave({ fail: { status: 503, times: 1 }, on: ["getPetById"] });
+		await call("getPetById", { petId: 1 });
+		sandbox.petstore.behave({});
+		await call("loginUser", { username: "ada", password: user.password });
+		await assert.rejects(async () => call("loginUser", { username: "ada", password: "pw1" }));
+		await call("createUser", { body: { username: "grace", password: "hopper-123" } });
+		const requests = await list({ connection: petstore });
+		// The Pets view asks by itself for what it shows.
+		const asked = requests.filter(({ path }) => !/\/pet\/findByStatus|\/store\/inventory/.test(path));
+		assert.deepEqual(
+			asked.map(({ method, path, status, attempt }) => [method, path.replace("/petstore/v2", ""), status, attempt]),
+			[
+				["POST", "/user", 200, 1],
+				["GET", "/user/login?username=ada&password={password}", 400, 1],
+				["GET", "/user/login?username=ada&password={password}", 200, 1],
+				["GET", "/pet/1", 200, 2],
+				["GET", "/pet/1", 503, 1],
+			],
+		);
+		for (const request of requests) {
+			const texts = [JSON.stringify(request), await copy(request), await textOf(request)];
+			for (const secret of [user.password, "hopper-123", "pw1", apiKey, token]) {
+				assert.ok(texts.every((text) => !text.includes(secret)));
+			}
+		}
+	});
+
+	it("shows a request as a document that tells all of it and cannot be written to", async () => {
+		await run("petstore.call", { connection: petstore, operation: "findPetsByStatus", params: { status: ["sold"] } });
+		const request = (await list({ connection: petstore })).find(({ path }) => path.endsWith("status=sold"));
+		assert.ok(request !== undefined);
+		const text = await textOf(request);
+		for (const line of [
+			`${request.method} ${request.path}`,
+			"Service: Pet store",
+			"Connection: Logged store",
+			"Status: 200",
+			"Try: 1",
+			`Received: ${request.receivedBytes} bytes`,
+			"authorization: Bearer {token}",
+		]) {
+			assert.ok(text.split("\n").includes(line), line);
+		}
+		const editor = vscode.window.activeTextEditor;
+		assert.equal(editor?.document.uri.scheme, "switchboard-request");
+		await vscode.commands.executeCommand("type", { text: "x" }).then(undefined, () => undefined);
+		assert.equal(editor?.document.getText(), text);
+		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+		await assert.rejects(async () => run("requests.open", { request: "r0" }), /not in the log/);
+	});
+
 	it("filters by words, service and failure, and refuses what is none", async () => {
 		assert.deepEqual(await run("requests.filter", { service: "messages", failed: true }), {
 			...{ text: "", service: "messages", failed: true },
@@ -139,9 +210,16 @@ describe("the log of requests in an editor", () => {
 		await assert.rejects(async () => run("requests.copyAsCurl", { request: "r0" }), /not in the log/);
 	});
 
-	it("forgets all when it is told to", async () => {
-		const count = (await list()).length;
+	it("forgets all when it is told to, an open document included", async () => {
+		const requests = await list();
+		const count = requests.length;
+		const open = requests[0];
+		assert.ok(open !== undefined);
+		await textOf(open);
+		const { document } = vscode.window.activeTextEditor ?? {};
 		assert.deepEqual(await run("requests.clear", {}), { cleared: count });
 		assert.deepEqual(await list(), []);
+		await until(async () => /not in the log any more/.test(document?.getText() ?? ""), "the document to be gone");
+		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
 });

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Frame } from "playwright-core";
 import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
-import { openDriver } from "./driver.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -33,8 +35,14 @@ const THEMES = [
 ] as const;
 
 for (const [theme, bodyClass] of THEMES) {
-	test(`axe finds nothing wrong with the welcome, a reply and an error in ${theme}`, async () => {
-		const driver = await openDriver({ settings: { "workbench.colorTheme": theme }, width: 1000, height: 900 });
+	test(`axe finds nothing wrong with the welcome, each part by itself, and all parts at once in ${theme}`, async () => {
+		const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+		const settings = {
+			"workbench.colorTheme": theme,
+			"switchboard.chat.prices": prices,
+			"switchboard.chat.contextBudget": 3_000,
+		};
+		const driver = await openDriver({ settings, width: 1000, height: 900 });
 		try {
 			const chat = await driver.openChat();
 			assert.ok((await chat.locator("body").getAttribute("class"))?.split(" ").includes(bodyClass));
@@ -42,15 +50,115 @@ for (const [theme, bodyClass] of THEMES) {
 			await driver.execute("switchboard.trySandbox", {});
 			await sendMessage(chat, "think and show me everything");
 			await awaitOutcome(chat);
+			assert.match(await chat.locator(".usage").innerText(), /tokens in, .* out · about [\d.]+ EUR$/);
+			await driver.execute("switchboard.chat.find");
+			await chat.locator("#find").fill("the");
+			await chat.locator(".find-count", { hasText: "of" }).waitFor();
+			await chat.locator("article.reply").hover();
+			await driver.workbench.screenshot(`find-${bodyClass}`);
+			assert.deepEqual(await violations(chat), []);
+			await chat.locator("#find").fill("no such words");
+			await chat.locator(".find.nothing").waitFor();
+			assert.deepEqual(await violations(chat), []);
+			await chat.locator("#find").press("Escape");
+			await chat.locator(".reply-toggle").click();
+			assert.deepEqual(await violations(chat), []);
+			await driver.workbench.screenshot(`collapsed-${bodyClass}`);
 			await driver.execute("switchboard.chat.send", { text: "fail", metadata: { sandbox: { answerWith: "html" } } });
 			await chat.locator(".card").last().waitFor();
 			assert.deepEqual(await violations(chat), []);
 			await driver.workbench.screenshot(`theme-${bodyClass}`);
+			const slow = { say: ["word ".repeat(400)], wordDelayMs: 20 };
+			const reply = driver.execute("switchboard.chat.send", { text: "go on", metadata: { sandbox: slow } });
+			await chat.locator('article[data-phase="streaming"] .block', { hasText: "word" }).waitFor();
+			await sendMessage(chat, "after that");
+			await chat.locator(".queue li", { hasText: "after that" }).waitFor();
+			assert.deepEqual(await violations(chat), []);
+			await driver.execute("switchboard.chat.stop", {});
+			await reply;
+			await chat.locator("article.turn").getByRole("button", { name: "Edit and Resend" }).click();
+			await chat.locator(".turn-editor textarea").waitFor();
+			assert.equal(await chat.locator(".queue li").count(), 1);
+			assert.deepEqual(await violations(chat), []);
+			await driver.workbench.screenshot(`queue-${bodyClass}`);
+			await showEverything(driver, chat);
+			assert.deepEqual(await violations(chat), []);
+			await driver.workbench.screenshot(`everything-${bodyClass}`);
+			assert.deepEqual(await unreached(driver, chat), []);
+			await chat.locator("#composer").fill("");
+			await chat.locator("#composer").pressSequentially("@");
+			await chat.locator("#suggestions [role=option]").first().waitFor();
+			assert.deepEqual(await violations(chat), []);
 		} finally {
 			await driver.dispose();
 		}
 	});
 }
+
+/** Adds to a queue and an open editor all else that a page can hold: versions, chips, the budget's notice and a search. */
+async function showEverything(driver: Driver, chat: Frame): Promise<void> {
+	await chat.locator("article.reply").getByRole("button", { name: "Regenerate", exact: true }).click();
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "word" }).waitFor();
+	await driver.execute("switchboard.chat.stop", {});
+	await awaitOutcome(chat);
+	const file = join(driver.folder, "long.txt");
+	await writeFile(file, "word ".repeat(20_000));
+	await driver.execute("switchboard.chat.attach", { kind: "file", uri: `file://${file}` });
+	await chat.locator(".composer .chip").waitFor();
+	await chat.locator("#tokens.over").waitFor();
+	await chat.locator("#composer").fill("Shorten it");
+	await chat.locator("#composer").press("Enter");
+	await chat.getByRole("alertdialog").waitFor();
+	await driver.execute("switchboard.chat.find");
+	await chat.locator("#find").fill("word");
+	await chat.locator(".find-count", { hasText: "of" }).waitFor();
+	await chat.locator("article.reply").hover();
+	const shown = [".versions", ".queue li", ".turn-editor", ".chip", ".budget", ".find", ".usage", "h1"];
+	for (const part of shown) assert.equal(await chat.locator(part).first().isVisible(), true, part);
+}
+
+/** The controls in sight that Tab does not lead to on its way from the top of the page to its end. */
+async function unreached(driver: Driver, chat: Frame): Promise<readonly string[]> {
+	await chat.locator("#find").focus();
+	for (let presses = 0; presses < 200 && (await chat.evaluate<boolean>(MARK_REACHED)); presses++) {
+		await driver.workbench.page.keyboard.press("Tab");
+	}
+	return chat.evaluate<string[]>(`[...document.querySelectorAll("button, textarea, input, summary, a[href]")]
+		.filter((control) => control.checkVisibility({ visibilityProperty: true }) && !control.disabled)
+		.filter((control) => !("reached" in control.dataset))
+		.map((control) => control.outerHTML)`);
+}
+
+const MARK_REACHED = `(() => {
+	if (!document.hasFocus()) return false;
+	document.activeElement.dataset.reached = "";
+	return true;
+})()`;
+
+test("where the person wants less motion nothing moves while a reply is awaited", async () => {
+	const driver = await openDriver({ width: 1000, height: 700 });
+	try {
+		await driver.execute("switchboard.trySandbox", {});
+		const chat = await driver.openChat();
+		const late = { startAfterMs: 60_000 };
+		const reply = driver.execute("switchboard.chat.send", { text: "wait", metadata: { sandbox: late } });
+		await chat.locator(".pulse").waitFor();
+		const moving = () => chat.evaluate<number>("document.getAnimations().length");
+		const { page } = driver.workbench;
+		assert.equal(await moving(), 1);
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await until(async () => (await moving()) === 0, "the system's wish");
+		await page.emulateMedia({ reducedMotion: "no-preference" });
+		await until(async () => (await moving()) === 1, "no wish");
+		await chat.evaluate("document.body.classList.add('vscode-reduce-motion')");
+		await until(async () => (await moving()) === 0, "the editor's setting");
+		await driver.execute("switchboard.chat.stop", {});
+		await reply;
+	} finally {
+		await driver.dispose();
+	}
+});
 
 test("articles have names, and a status region of its own tells of start and end but never of deltas", async () => {
 	const driver = await openDriver({ width: 1000, height: 700 });
@@ -91,7 +199,8 @@ test("every control can be reached and used with the keyboard alone", async () =
 			reached.add(name);
 			await driver.workbench.page.keyboard.press("Shift+Tab");
 		}
-		for (const control of [/^Copy/, /^Insert/, /^Open/, /^Thought for/, /^Message\./]) {
+		const own = [/^Copy as Markdown/, /^Collapse/, /^sandbox/];
+		for (const control of [/^Copy/, /^Insert/, /^Open/, /^Thought for/, /^Message\./, ...own]) {
 			assert.ok(
 				[...reached].some((name) => control.test(name)),
 				`${control} was not reached: ${[...reached].join(" | ")}`,

@@ -65,9 +65,9 @@ test("the number, the title and the link of an issue are copied from its menu", 
 	const { page } = driver.workbench;
 	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
 	for (const [entry, copied] of [
-		["Copy Issue Number...", /^#250$/],
-		["Copy Issue Title...", TITLE],
-		["Copy Issue Link...", /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/],
+		["Copy Issue Number", /^#250$/],
+		["Copy Issue Title", TITLE],
+		["Copy Issue Link", /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/],
 	] as const) {
 		await page.evaluate(`navigator.clipboard.writeText("")`);
 		await issue().click({ button: "right" });
@@ -77,6 +77,16 @@ test("the number, the title and the link of an issue are copied from its menu", 
 		await page.getByRole("menuitem", { name: entry }).click();
 		await until(async () => copied.test(await clipboard()), `${entry} copied ${await clipboard()}`);
 	}
+});
+
+test("the page of an issue opens in the browser, at the address that the service tells", async () => {
+	const { page } = driver.workbench;
+	const opened = page.context().waitForEvent("page", { timeout: 20_000 });
+	await issue().hover();
+	await issue().getByRole("button", { name: "Open Issue in Browser" }).click();
+	const browser = await opened;
+	await browser.waitForURL(/\/codehost\/web\/exchange\/switchboard\/issues\/250$/);
+	await browser.close();
 });
 
 test("an issue opens as a markdown document that typing does not change", async () => {
@@ -98,7 +108,7 @@ test("an issue opens as a markdown document that typing does not change", async 
 	assert.equal(await page.locator(".tab.dirty").count(), 0);
 });
 
-test("Ask in Chat puts the issue into the conversation: quoted, and sent only with the person's question", async () => {
+test("Ask in Chat attaches the issue: in a fence of its own, and sent only with the person's question", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
 		service: "messages",
 		label: "Echo",
@@ -111,14 +121,13 @@ test("Ask in Chat puts the issue into the conversation: quoted, and sent only wi
 	await issue().getByRole("button", { name: "Ask in Chat About Issue" }).click();
 	const chat = await driver.workbench.chat();
 	const composer = chat.locator("#composer");
-	await until(async () => (await composer.inputValue()).includes("Issue #250"), "the quoted issue");
+	await chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ }).waitFor();
 	assert.equal(service.seen.length, 0);
-	await composer.press("End");
 	await composer.pressSequentially("What is the matter with it?");
 	await composer.press("Enter");
 	await awaitOutcome(chat);
 	assert.equal(service.seen.length, 1);
 	const sent = JSON.stringify(service.seen[0]?.body);
-	assert.match(sent, /> Issue #250 of exchange\/switchboard: Dial 250/);
-	assert.match(sent, /What is the matter with it\?"/);
+	assert.match(sent, /```markdown\\nIssue #250 of exchange\/switchboard: Dial 250/);
+	assert.match(sent, /```\\n\\nWhat is the matter with it\?"/);
 });

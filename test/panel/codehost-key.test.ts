@@ -21,6 +21,7 @@ before(async () => {
 	const pem = await sandbox.keys.codehost.app.privateKeyPem();
 	const format = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
 	await writeFile(join(driver.folder, "app.pem"), pem);
+	await writeFile(join(driver.folder, "large.pem"), pem.padEnd(80 * 1024, "\n"));
 	await writeFile(join(driver.folder, "encrypted.pem"), createPrivateKey(pem).export(format));
 });
 
@@ -63,6 +64,20 @@ test("who leaves the choice of a file is asked for the key again", async () => {
 	await questions.asked("Private Key of the App");
 	await driver.workbench.page.keyboard.press("Escape");
 	await questions.asked("Add Connection (5/");
+	await driver.workbench.page.keyboard.press("Escape");
+});
+
+test("a file that is too large for a key is not taken, with a sentence why, and the key is asked for again", async () => {
+	await askForKey();
+	await questions.button("Pick the .pem File").click();
+	await questions.asked("Private Key of the App");
+	await questions.choices("large.pem").click();
+	await questions.asked("Add Connection (5/");
+	await questions.message
+		.filter({ hasText: "large.pem was not taken: it has 80 KB, and a private key at most 64" })
+		.waitFor();
+	await driver.workbench.screenshot("codehost-key-large");
+	assert.equal(await questions.box.inputValue(), "");
 	await driver.workbench.page.keyboard.press("Escape");
 });
 

@@ -96,3 +96,53 @@ test("remotes that only git itself knows are proposed through the editor's git",
 		assert.deepEqual(await proposed(stage), MATCHING);
 	});
 });
+
+test("a repository on two hosts is proposed for each, is read only through that one, and told apart by it", async () => {
+	const elsewhere = await startSandbox();
+	try {
+		await staged({}, async ({ driver, sandbox, questions }) => {
+			const { page } = driver.workbench;
+			const added = await driver.execute("switchboard.addConnection", {
+				service: "codehost",
+				label: "Elsewhere",
+				baseUrl: elsewhere.baseUrls.codehost,
+				profile: "sandbox",
+				token: elsewhere.keys.codehost.fineGrained,
+			});
+			const connection = String(Object(added).id);
+			const remotes = [sandbox, elsewhere].map(
+				({ baseUrls }, n) => `[remote "r${n}"]\n\turl = ${baseUrls.codehost}/web/exchange/empty.git\n`,
+			);
+			await mkdir(join(driver.folder, ".git"));
+			await writeFile(join(driver.folder, ".git", "config"), remotes.join(""));
+			const begin = async () => {
+				await driver.workbench.runCommand("Switchboard: Add Repository...");
+				await questions.asked("Add Repository");
+			};
+			const hostOf = ({ baseUrls }: Sandbox) => new URL(baseUrls.codehost).host;
+			const issues = (name: string) => page.getByRole("treeitem", { name });
+			const before = sandbox.status().codehost.requests;
+			await begin();
+			await questions.choices(hostOf(sandbox)).waitFor();
+			await driver.workbench.screenshot("codehost-two-hosts");
+			await questions.choices(hostOf(elsewhere)).click();
+			await driver.execute("switchboard.repositories.focus");
+			await page.getByRole("treeitem", { name: "Repository exchange/empty, through Elsewhere" }).waitFor();
+			assert.equal(sandbox.status().codehost.requests, before);
+			await begin();
+			await questions.choices(hostOf(sandbox)).click();
+			await driver.execute("switchboard.issues.focus");
+			for (const label of ["Exchange", "Elsewhere"]) {
+				await issues(`Issues of exchange/empty, through ${label}`).waitFor();
+			}
+			await driver.execute("switchboard.removeConnection", { connection });
+			await issues("Issues of exchange/empty, through a connection that is gone").waitFor();
+			await issues("Error: This repository is read through a connection that is gone.").click();
+			await questions.asked("Read exchange/empty Through");
+			await driver.workbench.screenshot("codehost-unbound");
+			await page.keyboard.press("Escape");
+		});
+	} finally {
+		await elsewhere.close();
+	}
+});

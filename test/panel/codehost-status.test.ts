@@ -67,7 +67,7 @@ test("a token that is refused is more urgent than a limit, and the item stays a 
 	refused = await add("Gone", { token });
 	sandbox.codehost.revoke(token);
 	await assert.rejects(driver.execute("switchboard.codehost.whoAmI", { connection: refused }), /Bad credentials/);
-	await items(/Gone: signed out/).waitFor();
+	await items(/Gone: credential refused/).waitFor();
 	assert.equal(await items().count(), 1);
 });
 

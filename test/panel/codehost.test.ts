@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView } from "../support/tree-view.ts";
+import { cardOf, foldOthers, treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -90,14 +90,29 @@ test("what fails stands under what is loaded, with a Retry that mends it", async
 	await issues.row("issue 250").waitFor();
 });
 
-test("an issue that goes into the chat is quoted in the composer, and nothing is sent", async () => {
+test("issues whose first page was stopped are told as not loaded, never as none, and their row loads them", async () => {
+	const issues = view("Issues");
+	const archive = { connection, repository: "exchange/archive" };
+	sandbox.codehost.behave({ on: ["issues"], neverAnswer: true });
+	await driver.execute("switchboard.codehost.addRepository", archive);
+	const showing = driver.execute("switchboard.codehost.showIssues", archive);
+	const stop = () => driver.execute("switchboard.codehost.stopLoading", {});
+	await until(async () => ((await stop()) as { stopped: boolean }).stopped, "something to stop");
+	await showing;
+	const row = issues.row("Issues are not loaded: loading was stopped");
+	await row.waitFor();
+	await driver.workbench.screenshot("codehost-stopped");
+	sandbox.codehost.behave({});
+	await row.click();
+	await issues.row("issue 10000").waitFor();
+	await driver.execute("switchboard.codehost.removeRepository", archive);
+});
+
+test("an issue that goes into the chat stands as a chip at the composer, and nothing is sent", async () => {
 	await driver.execute("switchboard.codehost.askInChat", { repository: "exchange/switchboard", number: 250 });
 	const chat = await driver.workbench.chat();
-	const composer = chat.locator("#composer");
-	await until(async () => (await composer.inputValue()) !== "", "the draft");
-	const text = await composer.inputValue();
-	assert.match(text, /written by others/);
-	assert.match(text, /^> Issue #250 of exchange\/switchboard/m);
+	await chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ }).waitFor();
+	assert.equal(await chat.locator("#composer").inputValue(), "");
 	assert.equal(await chat.locator("article.message").count(), 0);
 });
 
@@ -110,6 +125,15 @@ test("a connection tells who it is, what is left of its limit, and how its test 
 		await connections.row(fact).waitFor();
 	}
 	await driver.workbench.screenshot("codehost-connection");
+	assert.match(await cardOf(connections.row(/^Storage/), "Storage"), /or only memory, the editor does not tell which/);
+	await connections.row(/^Last Test/).click();
+	const { box, choices } = quickInput(driver.workbench.page);
+	await choices("One read").waitFor();
+	for (const step of ["Name (DNS)", "Reached", "Credential taken", "Clock", "One read"]) {
+		assert.equal(await choices(step).locator(".codicon-pass").count(), 1, step);
+	}
+	await until(async () => (await box.getAttribute("placeholder")) === "All is well.", "the end of the test");
+	await driver.workbench.page.keyboard.press("Escape");
 });
 
 test("signing out takes the issues away and says what to do in their place", async () => {
@@ -126,6 +150,7 @@ test("signing out takes the issues away and says what to do in their place", asy
 
 test("a refused token leads back to its step with the reason, and a good one is taken", async () => {
 	const { asked, answer, message } = quickInput(driver.workbench.page);
+	await foldOthers(driver.workbench.page, "Connections");
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked("Add Connection (1/5)");
 	await answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.expired, "2099-12-31");
@@ -142,7 +167,10 @@ test("an app is asked for its key, and its installation is chosen from the list"
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked("Add Connection (1/5)");
-	await answer("Custom", sandbox.baseUrls.codehost, "App", String(appId), await privateKeyPem());
+	await answer("Custom", sandbox.baseUrls.codehost);
+	await choices("acts as you and ends with your access").waitFor();
+	await choices("acts as itself and outlives people").filter({ hasText: "revoked centrally, with a limit" }).waitFor();
+	await answer("App", String(appId), await privateKeyPem());
 	await choices("suspended, cannot be used").waitFor();
 	await driver.workbench.screenshot("codehost-installations");
 	await answer("exchange");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
 import { type Driver, openDriver } from "./driver.ts";
@@ -12,7 +12,10 @@ let sandbox: Sandbox;
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 5 });
 	const odd = { id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" };
-	driver = await openDriver({ settings: { "switchboard.connections": [odd] }, width: 1200, height: 800 });
+	const credential = { kind: "pat", login: "ada" };
+	const baseUrl = "http://127.0.0.1:1";
+	const bare = { id: "bare", service: "codehost", label: "Elsewhere", baseUrl, profile: "custom", credential };
+	driver = await openDriver({ settings: { "switchboard.connections": [odd, bare] }, width: 1200, height: 800 });
 });
 
 after(async () => {
@@ -23,15 +26,7 @@ after(async () => {
 const asked = () => quickInput(driver.workbench.page);
 const connections = () => treeView(driver.workbench.page, "Connections");
 
-/** Waits for the notification that says this. Under test the editor shows none by itself, so its list is opened. */
-async function notice(text: string) {
-	const shown = driver.workbench.page.locator(".notifications-center .notification-list-item", { hasText: text });
-	for (const end = Date.now() + 10_000; !(await shown.isVisible()); await delay(100)) {
-		assert.ok(Date.now() < end, `no notification says ${text}`);
-		await driver.execute("notifications.showList");
-	}
-	return shown;
-}
+const notice = (text: string) => noticeIn(driver, text);
 
 /** Begins Add Connection for a messages service of one's own; what follows is the question for its address. */
 async function beginAdding(): Promise<void> {
@@ -42,7 +37,7 @@ async function beginAdding(): Promise<void> {
 /** Answers the questions from the address on. */
 async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().fill("https://api.example.com", baseUrl);
-	await asked().fill("API key", key);
+	await asked().fill("API key, or nothing if the service takes none", key);
 	await asked().fill("model-name", "");
 }
 
@@ -53,6 +48,26 @@ test("an entry of the settings that cannot be used is told of by its field, and 
 	await told.getByRole("button", { name: "Open Settings" }).click();
 	await driver.workbench.page.locator(".tab", { hasText: "settings.json" }).waitFor();
 	await driver.execute("workbench.action.closeAllEditors");
+});
+
+test("a credential that the storage does not have is told before it is used, and is entered again from its row", async () => {
+	await driver.execute("switchboard.connections.focus");
+	await connections()
+		.row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/)
+		.click();
+	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
+	await item.filter({ hasText: "Elsewhere: credential lost" }).waitFor();
+	await connections()
+		.row(/^Token: lost: not in the secret storage any more/)
+		.click();
+	await asked().asked("Replace the Token of Elsewhere");
+	await driver.workbench.page.keyboard.press("Escape");
+	await driver.execute("switchboard.signOut", { connection: "bare" });
+	await connections()
+		.row(/^Elsewhere, .*, signed out$/)
+		.waitFor();
+	await item.waitFor({ state: "hidden" });
+	await driver.execute("switchboard.removeConnection", { connection: "bare" });
 });
 
 async function removeAll(): Promise<void> {
@@ -101,6 +116,24 @@ test("when the connection in use is removed, a notification says where messages 
 	await asked().choices("First").waitFor();
 	await driver.workbench.page.keyboard.press("Escape");
 	await driver.execute("switchboard.removeConnection", { connection: first });
+});
+
+test("what a test of a connection said is told under the name that it has by now", async () => {
+	const { baseUrls, keys } = sandbox;
+	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });
+	const { id } = added as { id: string };
+	sandbox.petstore.behave({ drop: 100 });
+	await driver.execute("switchboard.testConnection", { connection: id });
+	sandbox.petstore.behave({});
+	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
+	await connections()
+		.row(/^After/)
+		.click();
+	await connections()
+		.row(/^Last Test: After could not be reached/)
+		.waitFor();
+	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 
 test("a key goes over plain http to another machine only if the person says so, and is asked about before it is sent", async () => {
@@ -155,4 +188,30 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 	const told = await notice("is gone. Messages now go to Other");
 	assert.equal(await told.locator(".notification-list-item-message a").count(), 0);
 	for (const connection of [codehost.id, other]) await driver.execute("switchboard.removeConnection", { connection });
+});
+
+test("a model is chosen among those that the service lists, or typed", async () => {
+	const connection = await addSandbox("Words");
+	await driver.execute("switchboard.chat.selectConnection", { connection });
+	const ask = async (more: object = {}) => {
+		const sent = await driver.execute("switchboard.chat.send", { text: "Hello", connection, ...more });
+		return sent as { readonly conversation: string; readonly message: { readonly model: string | null } };
+	};
+	const first = driver.execute("switchboard.chat.selectModel");
+	await asked().asked("Model of Words");
+	await asked().choices("sandbox-2").waitFor();
+	await driver.workbench.screenshot("connection-models");
+	await asked().choose("sandbox-2");
+	assert.deepEqual(await first, { model: "sandbox-2" });
+	const { conversation, message } = await ask();
+	assert.equal(message.model, "sandbox-2");
+	const second = driver.execute("switchboard.chat.selectModel");
+	await asked().choices("sandbox-2").filter({ hasText: "(current)" }).waitFor();
+	await asked().box.fill("of-my-own");
+	await asked().choices('Use "of-my-own"').waitFor();
+	await asked().box.press("Enter");
+	assert.deepEqual(await second, { model: "of-my-own" });
+	assert.equal((await ask({ conversation })).message.model, "of-my-own");
+	assert.equal((await ask()).message.model, "sandbox-2", "it is that conversation's own");
+	await driver.execute("switchboard.removeConnection", { connection });
 });

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Frame } from "playwright-core";
-import { obtainChromium } from "../support/chromium.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { type CacheParts, obtainBrowserCache } from "../support/browser-cache.ts";
+import { obtainChromium, SEEN_PORT } from "../support/chromium.ts";
 import { type Companion, writeCompanion } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
 import { obtainVscodeServer } from "../support/vscode-install.ts";
-import { installVsix, startVscodeServer } from "../support/vscode-server.ts";
+import { installVsix, startVscodeServer, type VscodeServerOptions } from "../support/vscode-server.ts";
 import { openWorkbench, type Workbench } from "../support/workbench.ts";
 
 /** How the window of a test looks and what the person has set. */
@@ -34,9 +36,26 @@ export interface Driver {
 	openChat(): Promise<Frame>;
 	/** Runs "Reload Window" and waits until the window is ready and obeys again. */
 	reload(): Promise<void>;
+	/** Opens another window, on a folder of its own; {@link execute} stays with the first. */
+	openAnother(): Promise<Workbench>;
 	/** Ends everything; throws when the panel has had an error or has broken its content security policy. */
 	dispose(): Promise<void>;
 }
+
+/** Those of VS Code's own extensions that a test needs or ours works with. All of them take a second of each window. */
+const OWN_EXTENSIONS = [
+	"configuration-editing",
+	"git",
+	"git-base",
+	"json",
+	"json-language-features",
+	"markdown-basics",
+	"markdown-language-features",
+	"media-preview",
+	"theme-defaults",
+	"theme-seti",
+	"xml",
+];
 
 /** Without trust the editor would ask for it before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
@@ -45,17 +64,21 @@ const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspa
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const { env = {}, untrusted = false, width, height } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
+	const parts = await obtainParts();
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
 	const place = {
-		server: await server(),
+		server: parts.server,
 		userDataDir: join(profile, "user-data"),
+		extensionsDir: join(profile, "extensions"),
+		ownExtensions: OWN_EXTENSIONS,
 		settings,
 		env,
 		workspaceTrust: untrusted,
 	};
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
-	await installVsix(await vsix(profile), place);
+	await install(profile, place);
+	await cp(parts.cache, join(profile, "browser", "Default"), { recursive: true });
 	const loaded = join(profile, "loaded");
 	const companion = await writeCompanion(join(loaded, "companion"));
 	await options.beside?.(loaded);
@@ -66,9 +89,10 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	};
 	try {
 		const workbench = await openWorkbench({
-			browser: process.env["SWITCHBOARD_BROWSER"] ?? (await obtainChromium(console.log)),
-			url: running.url({ folder, developmentPath: loaded }),
+			browser: parts.browser,
+			url: running.url({ folder, developmentPath: loaded, port: SEEN_PORT }),
 			profileDir: join(profile, "browser"),
+			serverPort: running.port,
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
 		});
@@ -84,6 +108,11 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 				await companion.forgetWindow();
 				await workbench.reload();
 			},
+			async openAnother() {
+				const other = join(profile, "other");
+				await mkdir(other, { recursive: true });
+				return workbench.another(running.url({ folder: other, port: SEEN_PORT }));
+			},
 			async dispose() {
 				await workbench.dispose();
 				await end();
@@ -96,15 +125,33 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	}
 }
 
-/** The whole run packages once and says where; a file run on its own does it itself. */
-async function vsix(folder: string): Promise<string> {
-	const packaged = process.env["SWITCHBOARD_VSIX"];
-	if (packaged !== undefined) return packaged;
-	const file = join(folder, "switchboard.vsix");
-	await packageExtension(file);
-	return file;
+/** The whole run packages and installs once and says where; a file run on its own does it itself. */
+async function install(profile: string, place: VscodeServerOptions & { extensionsDir: string }): Promise<void> {
+	const installed = process.env["SWITCHBOARD_INSTALLED"];
+	if (installed !== undefined) return cp(installed, place.extensionsDir, { recursive: true });
+	const vsix = join(profile, "switchboard.vsix");
+	await packageExtension(vsix);
+	await installVsix(vsix, place);
 }
 
-async function server(): Promise<string> {
-	return process.env["SWITCHBOARD_SERVER"] ?? (await obtainVscodeServer(console.log));
+/** Adds the messages service of a sandbox as a person would; resolves to the connection's id. */
+export async function addMessages(
+	driver: Pick<Driver, "execute">,
+	sandbox: Sandbox,
+	label = "Sandbox",
+): Promise<string> {
+	const added = await driver.execute("switchboard.addConnection", {
+		...{ service: "messages", label, model: "sandbox" },
+		...{ baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages },
+	});
+	return (added as { id: string }).id;
+}
+
+/** What every window needs, as the whole run has found it. */
+async function obtainParts(): Promise<CacheParts & { readonly cache: string }> {
+	const { SWITCHBOARD_SERVER, SWITCHBOARD_BROWSER, SWITCHBOARD_BROWSER_CACHE } = process.env;
+	const say = (line: string) => console.log(line);
+	const server = SWITCHBOARD_SERVER ?? (await obtainVscodeServer(say));
+	const browser = SWITCHBOARD_BROWSER ?? (await obtainChromium(say));
+	return { server, browser, cache: SWITCHBOARD_BROWSER_CACHE ?? (await obtainBrowserCache(say, { server, browser })) };
 }

@@ -31,13 +31,14 @@ const requests = () => treeView(driver.workbench.page, "Requests");
 const listIssues = (repository = "exchange/switchboard") =>
 	driver.execute("switchboard.codehost.listIssues", { connection, repository, limit: 1 });
 
-test("the view is folded at first, and opens with what was asked before it did", async () => {
+test("the view is hidden until somebody asks for it, and opens with what was asked before it did", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.connections.focus");
+	await page.locator('.pane-header[aria-label^="Connections"]').waitFor();
 	const header = page.locator('.pane-header[aria-label^="Requests"]');
+	assert.equal(await header.count(), 0);
+	await driver.workbench.runCommand("Switchboard: Show Requests");
 	await header.waitFor();
-	assert.equal(await header.getAttribute("aria-expanded"), "false");
-	await header.click();
 	await requests().row("Request GET /codehost/user: 200,").waitFor();
 });
 
@@ -67,6 +68,26 @@ test("hovering a request shows what is known of it, the token as a placeholder",
 	assert.equal(await driver.workbench.page.locator(".monaco-hover:visible a").count(), 0);
 	await driver.workbench.screenshot("requests-hover");
 	await driver.workbench.page.mouse.move(900, 300);
+});
+
+test("Enter opens a request as a document that nobody can write to, the token as a placeholder", async () => {
+	const { page } = driver.workbench;
+	await requests().row("/codehost/user:").click();
+	const text = page.locator(".part.editor .view-lines");
+	await text.filter({ hasText: "authorization: Bearer {token}" }).waitFor();
+	await page.locator(".part.editor .monaco-editor.focused").waitFor();
+	await driver.workbench.screenshot("requests-document");
+	await page.keyboard.type("x");
+	await page
+		.getByText(/Cannot edit in read-only editor/i)
+		.first()
+		.waitFor();
+	await driver.execute("workbench.action.closeAllEditors");
+	await requests().toEnd();
+	await page.keyboard.press("Home");
+	await page.keyboard.press("Enter");
+	await text.filter({ hasText: "Error: not-found" }).waitFor();
+	await driver.execute("workbench.action.closeAllEditors");
 });
 
 test("Copy as cURL is on the row, and what it copies works once the token is filled in", async () => {

@@ -5,24 +5,21 @@ import type { Frame } from "playwright-core";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { until } from "../support/until.ts";
+import { addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
 
 /** Words that markdown leaves alone, so that what is shown can be compared with what was sent letter by letter. */
 const STORY = Array.from({ length: 240 }, (_, n) => `word${n}`).join(" ");
+/** From word to word of a reply that is to be cut short: a busy machine must not come too late for it. */
+const CUT_SHORT_MS = 60;
 
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 10 });
 	driver = await openDriver();
-	await driver.execute("switchboard.addConnection", {
-		service: "messages",
-		label: "Sandbox",
-		baseUrl: sandbox.baseUrls.messages,
-		key: sandbox.keys.messages,
-		model: "sandbox",
-	});
+	await addMessages(driver, sandbox);
 });
 
 after(async () => {
@@ -87,6 +84,28 @@ test("the same conversation in an editor tab shows the same reply, from the midd
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
+test("what is typed in the view shows in the editor tab and the other way round, and is gone from both once it is sent", async () => {
+	await driver.execute("switchboard.chat.new", {});
+	const view = (await driver.openChat()).locator("#composer");
+	await view.fill("begun in the view");
+	await driver.execute("switchboard.chat.openInEditor");
+	const frame = await driver.workbench.chat("editor");
+	const tab = frame.locator("#composer");
+	await until(
+		async () => (await tab.inputValue()) === "begun in the view",
+		"the tab to show what is typed in the view",
+	);
+	await tab.pressSequentially(", ended in the tab");
+	await until(
+		async () => (await view.inputValue()) === "begun in the view, ended in the tab",
+		"the view to show what is typed in the tab",
+	);
+	await view.press("Enter");
+	await until(async () => (await tab.inputValue()) === "", "the tab to be empty");
+	await awaitOutcome(frame);
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
 test("a view moved to another place in the middle of a reply has lost nothing", async () => {
 	const chat = await driver.openChat();
 	const reply = ask({ say: [STORY], wordDelayMs: 20 });
@@ -107,7 +126,7 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 
 test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {
 	const chat = await driver.openChat();
-	ask({ say: [STORY], wordDelayMs: 10 }, "Before the reload").catch(() => undefined);
+	ask({ say: [STORY], wordDelayMs: CUT_SHORT_MS }, "Before the reload").catch(() => undefined);
 	await midReply(chat);
 	await delay(600);
 	const before = (await shownReply(chat))?.text ?? "";
@@ -135,7 +154,7 @@ test("blocks that overlap on the wire stand in the order of their index", async 
 
 test("Stop ends the reply at once, keeps its text, and gives Send back", async () => {
 	const chat = await driver.openChat();
-	const reply = ask({ say: [STORY] });
+	const reply = ask({ say: [STORY], wordDelayMs: CUT_SHORT_MS });
 	await midReply(chat);
 	const cutBefore = sandbox.status().messages.cutOff;
 	await chat.locator("#stop").click();
@@ -149,7 +168,7 @@ test("Stop ends the reply at once, keeps its text, and gives Send back", async (
 
 test("Escape in the composer stops the reply too", async () => {
 	const chat = await driver.openChat();
-	const reply = ask({ say: [STORY] });
+	const reply = ask({ say: [STORY], wordDelayMs: CUT_SHORT_MS });
 	await midReply(chat);
 	await chat.locator("#composer").press("Escape");
 	assert.equal((await awaitOutcome(chat)).outcome, "stopped");
@@ -184,7 +203,7 @@ test("the time of thinking is still told after the panel was hidden, and after t
 	assert.equal(await label(reloaded), told);
 });
 
-test("the button of a message stands beside it, be the message short or long", async () => {
+test("the buttons of a message stand under it, be the message short or long", async () => {
 	const chat = await driver.openChat();
 	for (const text of ["k", "a long message ".repeat(30)]) {
 		await driver.execute("switchboard.chat.new");
@@ -192,13 +211,13 @@ test("the button of a message stands beside it, be the message short or long", a
 		await awaitOutcome(chat);
 		const turn = chat.locator("article[data-role=user]");
 		await turn.hover();
-		const words = await turn.boundingBox();
-		const button = await turn.locator(".message-actions").boundingBox();
-		assert.ok(words !== null && button !== null);
-		assert.ok(button.x + button.width <= words.x, `${button.x} + ${button.width} covers what begins at ${words.x}`);
+		const words = await turn.locator(".turn-text").boundingBox();
+		const buttons = await turn.locator(".message-actions").boundingBox();
+		assert.ok(words !== null && buttons !== null);
+		assert.ok(buttons.y >= words.y + words.height, `${buttons.y} covers what ends at ${words.y + words.height}`);
 		await driver.workbench.screenshot(`chat-turn-button-${text.length}`);
 		const column = await chat.locator("#transcript").boundingBox();
-		assert.ok(button.x >= (column?.x ?? 0));
+		assert.ok(buttons.x >= (column?.x ?? 0));
 	}
 });
 
@@ -218,7 +237,7 @@ test("the chat in an editor has the buttons of its view above it", async () => {
 	await driver.execute("switchboard.chat.openInEditor");
 	await driver.workbench.chat("editor");
 	const actions = driver.workbench.page.locator(".part.editor .editor-actions");
-	for (const name of ["New Conversation", "Show Conversation", "Select Connection and Model"]) {
+	for (const name of ["New Conversation", "Show History", "Select Connection and Model"]) {
 		await actions.getByRole("button", { name }).waitFor();
 	}
 	await driver.workbench.screenshot("chat-editor-actions");
@@ -233,9 +252,11 @@ test("usage stands under each reply", async () => {
 	assert.match(facts, new RegExp(`${usage.inputTokens} tokens in, ${usage.outputTokens} out`));
 });
 
-test("Enter sends, Shift+Enter breaks the line, and Up brings back what was sent", async () => {
+test("Enter sends, Shift+Enter breaks the line, and Ctrl+Up brings back what was sent", async () => {
 	const chat = await driver.openChat();
 	await driver.execute("switchboard.chat.new");
+	// What is typed belongs to the conversation that is on screen.
+	await chat.locator("#welcome").waitFor();
 	const composer = chat.locator("#composer");
 	await composer.fill("");
 	await composer.pressSequentially("two");
@@ -246,7 +267,7 @@ test("Enter sends, Shift+Enter breaks the line, and Up brings back what was sent
 	assert.equal(await composer.inputValue(), "");
 	await awaitOutcome(chat);
 	assert.equal((await readTranscript(chat))[0]?.text, "two\nlines");
-	await composer.press("ArrowUp");
+	await composer.press("Control+ArrowUp");
 	assert.equal(await composer.inputValue(), "two\nlines");
 	await composer.fill("");
 });
@@ -262,25 +283,53 @@ test("a draft is still there after the panel was hidden", async () => {
 	await again.locator("#composer").fill("");
 });
 
-test("hostile markdown is harmless text", async () => {
+/** Whatever would run, load or call out if it were taken for markup. */
+const HOSTILE = [
+	"<img src=x onerror=\"document.title='owned'\">",
+	"<script>document.title='owned'</script>",
+	'<b onclick="document.title=\'owned\'" style="position:fixed">press</b> <svg/onload="document.title=\'owned\'">',
+	"<iframe src='https://example.com/'></iframe><style>*{display:none}</style><link rel=stylesheet href=//example.com>",
+	"[run](command:workbench.action.quit) [js](javascript:document.title='owned') [ok](https://example.com/)",
+	"[tab](java&#115;cript:alert(1)) [data](data:text/html,<script>alert(1)</script>) <javascript:alert(1)>",
+	"![remote](https://example.com/pixel.png) ![js](javascript:alert(1)) [![in](https://example.com/a.png)](command:x)",
+	"```<script>\n</code></pre><script>document.title='owned'</script>\n```",
+	"| <script>document.title='owned'</script> | <img src=https://example.com/p.png> |\n|---|---|\n| a | b |",
+	`${">".repeat(2000)} deep quote`,
+	`${"- ".repeat(2000)}deep list`,
+	`${"*_".repeat(2000)}deep marks`,
+	`${"[".repeat(5000)}brackets`,
+].join("\n\n");
+
+test("hostile markdown is harmless text: nothing runs, loads, calls out or offends the page's policy", async () => {
 	const chat = await driver.openChat();
-	const hostile = [
-		"<img src=x onerror=\"document.title='owned'\">",
-		"<script>document.title='owned'</script>",
-		"[run](command:workbench.action.quit) [js](javascript:document.title='owned') [ok](https://example.com/)",
-		"![remote](https://example.com/pixel.png)",
-	].join("\n\n");
-	await ask({ say: [hostile] });
+	await chat.evaluate(`window.offences = [];
+		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => window.offences.push([violatedDirective, blockedURI]));`);
+	const asked: string[] = [];
+	driver.workbench.page.on("request", (request) => asked.push(request.url()));
+	const longLine = "a line <b>without</b> an end ".repeat(36_000);
+	const sandboxed = { say: [HOSTILE, longLine], wordDelayMs: 0 };
+	const message = { text: "Attack", maxTokens: 1_000_000, metadata: { sandbox: sandboxed } };
+	const { outcome } = (await driver.execute("switchboard.chat.send", message)) as SendResult;
+	assert.equal(outcome, "complete");
 	await awaitOutcome(chat);
-	const block = chat.locator("article[data-role=assistant] .block").last();
-	assert.equal(await block.locator("img, script, iframe, object").count(), 0);
-	assert.match(await block.innerText(), /<script>/);
-	const targets = await block.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+	const [hostile, long] = [chat.locator(".block").first(), chat.locator(".block").last()];
+	const bad =
+		"img, script, iframe, object, style, link, svg, b, form, [onclick], [onerror], [onload], .markdown [style]:not(table)";
+	assert.equal(await chat.locator("#transcript").locator(bad).count(), 0);
+	assert.match(await hostile.innerText(), /<script>/);
+	assert.equal(await long.evaluate((block) => block.textContent), longLine.trim());
+	const targets = await hostile.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+	assert.ok(targets.length > 0);
 	assert.ok(
-		targets.every((target) => target === null || /^https:\/\/example\.com\//.test(target)),
+		targets.every((target) => target !== null && /^https:\/\/example\.com\//.test(target)),
 		String(targets),
 	);
 	assert.notEqual(await chat.evaluate("document.title"), "owned");
+	assert.deepEqual(await chat.evaluate("window.offences"), []);
+	assert.deepEqual(
+		asked.filter((url) => url.includes("example.com")),
+		[],
+	);
 });
 
 /** Whether the end of the transcript is in sight. */
@@ -295,6 +344,39 @@ async function atEnd(chat: Frame): Promise<void> {
 		assert.ok(Date.now() < deadline, "the end did not come into sight");
 	}
 }
+
+/** Looks at the next frames, each after it has been painted: how many had grown, and how many of these hid their end. */
+const GROWN_FRAMES = `(async () => {
+	const scroller = document.querySelector("#transcript");
+	const painted = () => new Promise((resolve) => requestAnimationFrame(() => {
+		const { port1, port2 } = new MessageChannel();
+		port1.onmessage = () => resolve();
+		port2.postMessage(0);
+	}));
+	let height = scroller.scrollHeight, grown = 0, hidden = 0;
+	for (let frame = 0; frame < 90; frame++) {
+		await painted();
+		if (scroller.scrollHeight === height) continue;
+		height = scroller.scrollHeight;
+		grown++;
+		if (height - scroller.scrollTop - scroller.clientHeight > 4) hidden++;
+	}
+	return { grown, hidden };
+})()`;
+
+test("the end of the text that a frame brings is in sight in that frame", async () => {
+	const chat = await driver.openChat();
+	const lines = Array.from({ length: 400 }, (_, n) => `row ${n}`).join("\n\n");
+	const reply = ask({ say: [lines], wordDelayMs: 10 });
+	await chat.locator("article[data-role=assistant] .block", { hasText: "row 60" }).waitFor();
+	await atEnd(chat);
+	const { grown, hidden } = await chat.evaluate<{ grown: number; hidden: number }>(GROWN_FRAMES);
+	assert.ok(grown > 10, `only ${grown} frames brought text`);
+	// A frame in which a part above gets its true height may miss the end once.
+	assert.ok(hidden * 10 < grown, `${hidden} of ${grown} frames hid the end of their text`);
+	await driver.execute("switchboard.chat.stop");
+	await reply;
+});
 
 test("the end is followed until the reader moves up, and a button leads back", async () => {
 	const chat = await driver.openChat();
@@ -315,6 +397,79 @@ test("the end is followed until the reader moves up, and a button leads back", a
 	await reply;
 });
 
+/** Gives the panel a width in pixels: it has the whole window, whose width is changed. */
+async function widen(chat: Frame, width: number): Promise<void> {
+	const { page } = driver.workbench;
+	await until(async () => {
+		const now = await chat.evaluate<number>("innerWidth");
+		if (now === width) return true;
+		const { width: window = 1280, height = 800 } = page.viewportSize() ?? {};
+		await page.setViewportSize({ width: window + width - now, height });
+		return false;
+	}, `a panel of ${width} pixels`);
+}
+
+/** Whether the way to the end hides nothing of the messages, and the header of each reply has one line. */
+const CLEAR = `(() => {
+	const { bottom } = document.querySelector("#transcript").getBoundingClientRect();
+	const { top, height } = document.querySelector("#jump").getBoundingClientRect();
+	const heads = [...document.querySelectorAll(".reply-toggle")].map((head) => {
+		const line = head.querySelector(".reply-model").getBoundingClientRect();
+		return [...head.querySelectorAll(".reply-connection, .codicon")].filter((part) => part.offsetParent !== null).every((part) => {
+			const box = part.getBoundingClientRect();
+			return box.top < line.bottom && box.bottom > line.top;
+		});
+	});
+	const wide = document.documentElement.scrollWidth - innerWidth;
+	return { below: height > 0 && top >= bottom, heads, wide };
+})()`;
+
+/** Whether the find box has room for words, and the button of the connection too, with its arrow within it. */
+const ROOM = `(() => {
+	const find = document.querySelector(".find");
+	const wasHidden = find.hidden;
+	find.hidden = false;
+	const { width } = document.querySelector("#find").getBoundingClientRect();
+	find.hidden = wasHidden;
+	const words = document.querySelector(".target-words").getBoundingClientRect();
+	const button = document.querySelector("#target").getBoundingClientRect();
+	const arrow = document.querySelector("#target > :last-child").getBoundingClientRect();
+	const beside = document.querySelector("#tokens").getBoundingClientRect();
+	const isClear = beside.top >= button.bottom || beside.left >= arrow.right;
+	return { find: width >= 120, target: words.width >= 60 && arrow.right <= button.right && isClear };
+})()`;
+
+test("at 190, 260, 320 and 900 pixels the way back to the end covers no message, the mark of a header stays in its line, and the find box and the connection can be read", async () => {
+	const { page } = driver.workbench;
+	const size = page.viewportSize() ?? assert.fail("it has no size");
+	const chat = await driver.openChat();
+	const lines = Array.from({ length: 80 }, (_, n) => `line ${n}`).join("\n\n");
+	const added = await driver.execute("switchboard.addConnection", {
+		service: "messages",
+		label: "Sandbox of the whole team",
+		baseUrl: sandbox.baseUrls.messages,
+		key: sandbox.keys.messages,
+		model: "sandbox",
+	});
+	const { id: connection } = added as { id: string };
+	await driver.execute("switchboard.chat.send", { text: "Go", connection, metadata: { sandbox: { say: [lines] } } });
+	await awaitOutcome(chat);
+	await driver.execute("workbench.action.maximizeAuxiliaryBar");
+	for (const width of [190, 260, 320, 900]) {
+		await widen(chat, width);
+		await atEnd(chat);
+		await chat.locator("#transcript").hover();
+		await page.mouse.wheel(0, -30);
+		await chat.locator("#jump").waitFor({ state: "visible" });
+		assert.deepEqual(await chat.evaluate(CLEAR), { below: true, heads: [true], wide: 0 }, `at ${width}`);
+		assert.deepEqual(await chat.evaluate(ROOM), { find: true, target: true }, `at ${width}`);
+		await driver.workbench.screenshot(`chat-${width}`);
+		await chat.locator("#jump").click();
+	}
+	await driver.execute("workbench.action.restoreAuxiliaryBar");
+	await page.setViewportSize(size);
+});
+
 test("messages typed one after the other continue one conversation", async () => {
 	await driver.execute("switchboard.chat.new");
 	const chat = await driver.openChat();
@@ -323,4 +478,58 @@ test("messages typed one after the other continue one conversation", async () =>
 	await sendMessage(chat, "My second question");
 	const second = await awaitOutcome(chat, 1);
 	assert.match(second.text, /My first question/);
+});
+
+test("find counts in all messages, walks through the matches, and leaves one on the message of the last", async () => {
+	const said = ["a nee**dle**\n\n```ts\nlet needle = 1;\n```\n\n", "filler\n\n".repeat(80)].join("");
+	await ask({ say: [said], think: true }, "the needle again");
+	const shown = await driver.openChat();
+	await awaitOutcome(shown);
+	await shown.locator(".reply-toggle").click();
+	const { page } = driver.workbench;
+	await shown.locator("#composer").focus();
+	await page.keyboard.press("ControlOrMeta+f");
+	await shown.locator("#find").waitFor({ state: "visible" });
+	await page.keyboard.type("needle");
+	const count = shown.locator(".find-count");
+	await count.filter({ hasText: " of 3" }).waitFor();
+	await page.keyboard.press("Enter");
+	const first = await count.innerText();
+	await page.keyboard.press("Enter");
+	assert.notEqual(await count.innerText(), first);
+	assert.equal(await shown.evaluate("CSS.highlights.get('found').size"), 3);
+	assert.equal(await shown.evaluate(MATCH_IN_SIGHT), true);
+	await page.keyboard.press("Escape");
+	assert.equal(await shown.locator(".find").isVisible(), false);
+	assert.equal(await shown.evaluate("document.activeElement.localName"), "article");
+});
+
+/** Whether the match one has gone to can be seen. */
+const MATCH_IN_SIGHT = `(() => {
+	const [{ startContainer, startOffset, endContainer, endOffset }] = CSS.highlights.get("found-here");
+	const range = document.createRange();
+	range.setStart(startContainer, startOffset);
+	range.setEnd(endContainer, endOffset);
+	const { top, bottom } = range.getBoundingClientRect();
+	const view = document.querySelector("#transcript").getBoundingClientRect();
+	return top >= view.top && bottom <= view.bottom;
+})()`;
+
+test("a key leads from the composer to the last message and back, and another to the help", async () => {
+	const chat = await driver.openChat();
+	const { page } = driver.workbench;
+	await chat.locator("#composer").focus();
+	await page.keyboard.press("Alt+ArrowUp");
+	assert.equal(await chat.evaluate("document.activeElement.getAttribute('aria-label')"), "Reply from sandbox");
+	await page.keyboard.press("Escape");
+	assert.equal(await chat.evaluate("document.activeElement.id"), "composer");
+	await driver.execute("switchboard.chat.focusLastMessage");
+	await chat.locator("article:focus").waitFor();
+	const help = page.locator(".monaco-editor .view-line", { hasText: "Help for the Switchboard chat" });
+	// The editor hears of the focus a moment later.
+	await until(async () => {
+		if ((await help.count()) === 0) await page.keyboard.press("Alt+F1");
+		return help.isVisible();
+	}, "the help");
+	await driver.execute("workbench.action.closeAllEditors");
 });

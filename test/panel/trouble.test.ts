@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
@@ -13,7 +13,10 @@ let connection: string;
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 5 });
 	driver = await openDriver({
-		settings: { "switchboard.silence.noticeSeconds": 1, "switchboard.silence.limitSeconds": 4 },
+		settings: {
+			...{ "switchboard.silence.noticeSeconds": 1, "switchboard.silence.limitSeconds": 4 },
+			"switchboard.chat.contextBudget": 5_000,
+		},
 	});
 });
 
@@ -28,6 +31,12 @@ async function ask(argument: object): Promise<SendResult> {
 
 const misbehave = (behaviour: object) => ask({ metadata: { sandbox: behaviour } });
 
+/** The conversation on screen. */
+async function onScreen(): Promise<string> {
+	const { conversation } = (await driver.execute("switchboard.chat.listMessages", {})) as { conversation: string };
+	return conversation;
+}
+
 test("without a connection Enter asks for one, and nothing typed is lost", async () => {
 	const chat = await driver.openChat();
 	assert.ok(await chat.locator("#welcome").isVisible());
@@ -36,14 +45,7 @@ test("without a connection Enter asks for one, and nothing typed is lost", async
 	await page.locator(".quick-input-titlebar", { hasText: "Add Connection" }).waitFor();
 	await page.keyboard.press("Escape");
 	assert.equal(await chat.locator("#composer").inputValue(), "precious words");
-	const added = await driver.execute("switchboard.addConnection", {
-		service: "messages",
-		label: "Sandbox",
-		baseUrl: sandbox.baseUrls.messages,
-		key: sandbox.keys.messages,
-		model: "sandbox",
-	});
-	connection = (added as { id: string }).id;
+	connection = await addMessages(driver, sandbox);
 	await chat.locator("#target", { hasText: "Sandbox" }).waitFor();
 	await chat.locator("#composer").press("Enter");
 	assert.match((await awaitOutcome(chat)).text, /precious words/);
@@ -109,18 +111,18 @@ test("a stream that breaks off is interrupted, never complete, and keeps its tex
 	}
 });
 
-test("Retry of a reply that was cut short leaves what had arrived in its place and says where it goes on", async () => {
+test("Retry of a reply that was cut short keeps what had arrived, as the version before", async () => {
 	const chat = await driver.openChat();
 	await misbehave({ say: ["one two three four five six"], cut: { afterDeltas: 3, how: "end" } });
 	assert.match((await awaitOutcome(chat)).card ?? "", /Retry asks for the whole reply again/);
 	await chat.locator('.card [data-action="retry"]').click();
-	const again = await awaitOutcome(chat, 1);
-	assert.match(again.text, /one two three/);
-	const first = await awaitOutcome(chat, 0);
-	assert.match(first.text, /one two three/);
-	assert.match(first.card ?? "", /asked for again below/);
-	assert.equal(await chat.locator('.card [data-action="retry"]').count(), 1);
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	assert.match((await awaitOutcome(chat)).text, /one two three/);
+	assert.equal((await readTranscript(chat)).length, 2);
 	await driver.workbench.screenshot("chat-retried");
+	await chat.getByRole("button", { name: "Previous Version" }).click();
+	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
+	assert.match((await awaitOutcome(chat)).text, /one two three/);
 });
 
 test("an error inside the stream becomes a card under the text that had arrived", async () => {
@@ -139,7 +141,20 @@ test("a reply cut off at max_tokens says so and offers to raise them", async () 
 	assert.equal(result.outcome, "truncated");
 	const shown = await awaitOutcome(chat);
 	assert.equal(shown.outcome, "truncated");
-	assert.ok(await chat.locator('[data-action="raise-max-tokens"]').last().isVisible());
+	const button = chat.locator('[data-action="raise-max-tokens"]').last();
+	assert.ok(await button.isVisible());
+	await chat.evaluate('document.getElementById("app").style.width = "170px"');
+	// As many lines as the name of the parameter has: a button breaks between words only.
+	const lines = await chat.evaluate<number>(`(() => {
+		const [text] = [...document.querySelectorAll('[data-action="raise-max-tokens"]')].at(-1).childNodes;
+		const range = document.createRange();
+		range.setStart(text, text.data.indexOf("max_tokens"));
+		range.setEnd(text, range.startOffset + "max_tokens".length);
+		return range.getClientRects().length;
+	})()`);
+	await driver.workbench.screenshot("card-narrow");
+	await chat.evaluate('document.getElementById("app").style.width = ""');
+	assert.equal(lines, 1);
 });
 
 test("a raised limit is kept and the question is asked again with it", async () => {
@@ -153,22 +168,64 @@ test("a raised limit is kept and the question is asked again with it", async () 
 	await chat.locator('article[data-outcome="complete"]').last().waitFor();
 });
 
+test("a limit of the conversation's own is raised there, above what it was, and that of the settings stays", async () => {
+	const chat = await driver.openChat();
+	const limitOf = async (argument: object) => {
+		const shown = (await driver.execute("switchboard.chat.showRequest", argument)) as { body: { max_tokens: number } };
+		return shown.body.max_tokens;
+	};
+	await driver.execute("switchboard.chat.new", {});
+	const conversation = await onScreen();
+	await driver.execute("switchboard.chat.setConversation", { parameters: { maxTokens: 3 } });
+	const { outcome } = await ask({ text: "More of this", conversation });
+	assert.equal(outcome, "truncated");
+	await chat.locator('[data-action="raise-max-tokens"]').last().click();
+	const box = driver.workbench.page.locator(".quick-input-widget input");
+	await box.fill("3");
+	await box.press("Enter");
+	await driver.workbench.page.locator(".quick-input-message", { hasText: "from 4 to" }).waitFor();
+	await box.fill("3000");
+	await box.press("Enter");
+	await chat.locator('article[data-outcome="complete"]').last().waitFor();
+	assert.equal(await limitOf({ conversation, text: "And now?" }), 3_000);
+	await driver.execute("switchboard.chat.new", {});
+	assert.equal(await limitOf({ text: "And now?" }), 4_096);
+});
+
+test("the buttons of a card ask about the budget before anything is sent", async () => {
+	const chat = await driver.openChat();
+	const { conversation } = await ask({
+		...{ text: "word ".repeat(8_000), maxTokens: 3 },
+		metadata: { sandbox: { say: ["one two three four five six"] } },
+	});
+	const { page } = driver.workbench;
+	const dialog = page.getByRole("dialog").filter({ hasText: "your budget is 5,000" });
+	const shown = await awaitOutcome(chat);
+	await chat.locator('.card [data-action="continue"]').click();
+	await dialog.getByRole("button", { name: "Cancel" }).click();
+	await dialog.waitFor({ state: "hidden" });
+	await chat.locator('.card [data-action="raise-max-tokens"]').click();
+	await page.locator(".quick-input-widget input").press("Enter");
+	await dialog.waitFor();
+	assert.deepEqual((await readTranscript(chat)).at(-1), shown);
+	const { messages } = (await driver.execute("switchboard.chat.listMessages", { conversation })) as {
+		messages: object[];
+	};
+	assert.equal(messages.length, 2, "nothing was asked until then");
+	await dialog.getByRole("button", { name: "Send Anyway" }).click();
+	await chat.locator('article[data-outcome="complete"]').last().waitFor();
+});
+
 test("a refused key leads to the box for a new one, and the question is asked again with it", async () => {
 	const bad = await startSandbox({ wordDelayMs: 5 });
 	const port = bad.port;
-	const added = await driver.execute("switchboard.addConnection", {
-		service: "messages",
-		label: "Changing",
-		baseUrl: bad.baseUrls.messages,
-		key: bad.keys.messages,
-		model: "sandbox",
-	});
+	const changing = await addMessages(driver, bad, "Changing");
 	await bad.close();
 	// The same address after a restart: the old key is not known any more.
 	const restarted = await startSandbox({ wordDelayMs: 5, port });
 	try {
 		const chat = await driver.openChat();
-		const result = await ask({ connection: (added as { id: string }).id });
+		const result = await ask({ connection: changing });
 		assert.equal(result.error?.code, "unauthorized");
 		await chat.locator('.card [data-action="set-key"]').last().click();
 		const box = driver.workbench.page.locator(".quick-input-widget input");

@@ -45,7 +45,7 @@ export async function readTranscript(chat: Frame): Promise<readonly ShownMessage
 export const READ_TRANSCRIPT = `[...document.querySelectorAll("#transcript article.message")].map((article) => {
 	const { role, phase, outcome, firstTextMs } = article.dataset;
 	const blocks = [...article.querySelectorAll(".block")];
-	const text = blocks.length > 0 || role === "assistant" ? blocks.map((block) => block.innerText) : [article.innerText];
+	const text = blocks.length > 0 || role === "assistant" ? blocks.map((block) => block.innerText) : [article.querySelector(".turn-text")?.innerText ?? ""];
 	return {
 		role,
 		text: text.join("\\n").trim(),

@@ -78,8 +78,35 @@ function fail(sentence: string): never {
 	throw new Error(sentence);
 }
 
-/** Arguments for a quiet browser that can reach nothing but loopback. */
-export function chromiumArguments(): string[] {
+/**
+ * The port at which a browser can be made to see each VS Code server, wherever that listens: what a browser keeps of a
+ * page, it keeps by address. It is below those that the system gives away.
+ */
+export const SEEN_PORT = 7_357;
+
+/** Chromium heeds only the last list of what to do without; all but the first of this one are in Playwright's. */
+const WITHOUT = [
+	// It begins to compile a large script while the compiled form that was kept is still being read.
+	"BackgroundResourceFetch",
+	"AvoidCorsURLLoaderRestartOnRedirect",
+	"AvoidUnnecessaryBeforeUnloadCheckSync",
+	"DestroyProfileOnBrowserClose",
+	"HttpsFirstBalancedModeAutoEnable",
+	"HttpsUpgrades",
+	"NetworkTimeServiceQuerying",
+	"OptimizationHints",
+	"PaintHolding",
+	"PreconnectToSearch",
+	"ThirdPartyStoragePartitioning",
+];
+
+/**
+ * Arguments for a quiet browser that can reach nothing but loopback. With the port of a server it sees that one at
+ * {@link SEEN_PORT}.
+ */
+export function chromiumArguments(serverPort?: number): string[] {
+	const seen = serverPort === undefined ? [] : [`MAP 127.0.0.1:${SEEN_PORT} 127.0.0.1:${serverPort}`];
+	const rules = [...seen, "MAP 127.0.0.1 127.0.0.1", "MAP localhost localhost", "MAP * ~NOTFOUND"];
 	const confined = process.getuid?.() !== 0 && process.env["CI"] === undefined;
 	return [
 		...(confined ? [] : ["--no-sandbox"]),
@@ -89,6 +116,7 @@ export function chromiumArguments(): string[] {
 		"--disable-background-networking",
 		"--disable-component-update",
 		"--disable-sync",
-		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+		`--host-resolver-rules=${rules.join(", ")}`,
+		`--disable-features=${WITHOUT.join(",")}`,
 	];
 }

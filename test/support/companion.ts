@@ -30,6 +30,9 @@ export interface Companion {
  */
 export const GET_SESSION = "companion.getSession";
 
+/** A command of the companion itself: resolves to the number of the extension host's process. */
+export const GET_PROCESS = "companion.getProcess";
+
 /**
  * Writes the companion into a folder. It listens on loopback and obeys only the holder of a token that is written
  * beside it, so that nothing else on the machine can drive the editor.
@@ -93,6 +96,7 @@ function decode(reply: string): unknown {
 const PROGRAM = `"use strict";
 const { existsSync, readFileSync, writeFileSync, rmSync } = require("node:fs");
 const { createServer } = require("node:http");
+const { flushCompileCache } = require("node:module");
 const { join } = require("node:path");
 const { authentication, commands } = require("vscode");
 
@@ -105,6 +109,7 @@ let port;
 exports.activate = async (context) => {
 	const getSession = async (...args) => (await authentication.getSession(...args)) ?? null;
 	context.subscriptions.push(commands.registerCommand("${GET_SESSION}", getSession));
+	context.subscriptions.push(commands.registerCommand("${GET_PROCESS}", () => process.pid));
 	let failure;
 	try {
 		for (const call of onStart) await run(call);
@@ -132,6 +137,8 @@ exports.activate = async (context) => {
 	server.listen(0, "127.0.0.1", () => {
 		port = String(server.address().port);
 		writeFileSync(portFile, port);
+		// Where what was compiled is kept for the next window: this process is ended before it would write that itself.
+		flushCompileCache();
 	});
 };
 

@@ -1,10 +1,12 @@
-import { globSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
+import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { ROOT } from "./paths.ts";
-import type { Tally } from "./tally.ts";
+import { printFailure, type Tally } from "./tally.ts";
 
 /** How test files are run. */
 export interface NodeTestOptions {
@@ -16,27 +18,54 @@ export interface NodeTestOptions {
 	readonly each?: boolean;
 	/** Only files whose path contains it. */
 	readonly filter?: string | undefined;
+	/**
+	 * How many processes the files share, dealt out in turn. For files that leave nothing behind: starting a process and
+	 * loading what they test costs more than most of them. Each has a process of its own unless given.
+	 */
+	readonly groups?: number;
+}
+
+/** Files that import some of the others each. */
+function grouped(files: readonly string[], { groups, folder }: { groups: number; folder: string }): string[] {
+	const count = Math.min(groups, files.length);
+	return Array.from({ length: count }, (_, group) => {
+		const own = files.filter((_file, index) => index % count === group);
+		const path = join(folder, `group-${group + 1}.mjs`);
+		writeFileSync(path, own.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(""));
+		return path;
+	});
+}
+
+/** The files have the environment of this process: of `run` in Node 24.9 there is no other way to give them one. */
+function setEnvironment(env: Readonly<Record<string, string>>): { restore(): void } {
+	const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+	Object.assign(process.env, env);
+	return {
+		restore() {
+			for (const [name, value] of before) {
+				if (value === undefined) delete process.env[name];
+				else process.env[name] = value;
+			}
+		},
+	};
 }
 
 /** Longest a single test may take before it counts as hung. */
-const TEST_LIMIT_MS = 180_000;
+const TEST_LIMIT_MS = 600_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
-	const { concurrency = 2, env = {}, each = false, filter = "" } = options;
-	const files = globSync(pattern, { cwd: ROOT })
+	const { concurrency = 2, env = {}, each = false, filter = "", groups } = options;
+	const found = globSync(pattern, { cwd: ROOT })
 		.filter((file) => file.includes(filter))
 		.map((file) => join(ROOT, file));
+	const folder = mkdtempSync(join(tmpdir(), "switchboard-tests-"));
+	const files = groups === undefined ? found : grouped(found, { groups, folder });
 	let passed = 0;
-	let failed = 0;
+	const failures: string[] = [];
 	const passedIn = new Map<string, number>();
-	const stream = run({
-		files,
-		cwd: ROOT,
-		concurrency,
-		timeout: TEST_LIMIT_MS,
-		env: { ...process.env, ...env },
-	});
+	const environment = setEnvironment(env);
+	const stream = run({ files, cwd: ROOT, concurrency, timeout: TEST_LIMIT_MS });
 	stream.on("test:pass", (test) => {
 		if (test.skip !== undefined || test.todo !== undefined) return;
 		// A file without a single test passes as if it were one.
@@ -49,13 +78,12 @@ export async function runNodeTests(pattern: string, options: NodeTestOptions = {
 		const { error } = test.details;
 		// Whatever holds a failed test fails once more for it.
 		if (test.todo !== undefined || ("failureType" in error && error.failureType === "subtestsFailed")) return;
-		failed += 1;
-		const cause = inspect(error.cause ?? error).replaceAll(/^/gm, "    ");
-		console.log(`✖ ${relative(ROOT, test.file ?? "")}: ${test.name}\n${cause}`);
+		failures.push(printFailure(`${relative(ROOT, test.file ?? "")}: ${test.name}`, inspect(error.cause ?? error)));
 	});
 	stream.on("test:stdout", ({ message }) => process.stdout.write(message));
 	stream.on("test:stderr", ({ message }) => process.stderr.write(message));
-	await finished(stream.resume());
+	await finished(stream.resume()).finally(environment.restore);
+	rmSync(folder, { recursive: true, force: true });
 	if (!each) for (const [file, count] of passedIn) console.log(`✔ ${relative(ROOT, file)} (${count})`);
-	return { passed, failed };
+	return { passed, failures };
 }

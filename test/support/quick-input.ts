@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import { until } from "./until.ts";
 
@@ -8,7 +7,7 @@ export interface QuickInput {
 	asked(title: string): Promise<void>;
 	/** Answers the questions of a sequence one after the other, each in the box that is on screen. */
 	answer(...answers: readonly string[]): Promise<void>;
-	/** Waits for the question that has this placeholder, and answers it. */
+	/** Waits for the question that has exactly this placeholder, and answers it. */
 	fill(placeholder: string, text: string): Promise<void>;
 	/** Waits for a choice with this text, and takes it. */
 	choose(text: string): Promise<void>;
@@ -29,12 +28,16 @@ export function quickInput(page: Page): QuickInput {
 	const title = widget.locator(".quick-input-title");
 	const box = widget.locator("input[type=text], input[type=password]").first();
 	const choices = (text = "") => widget.locator(".quick-input-list .monaco-list-row", { hasText: text });
+	const chosen = (text: string) => widget.locator(".quick-input-list .monaco-list-row.focused", { hasText: text });
+	/** Tells one question from the next, which may have the same title. */
+	const question = async () => [await title.innerText(), await box.getAttribute("placeholder")].join(": ");
 	return {
 		title,
 		box,
 		message: widget.locator(".quick-input-message"),
 		async fill(placeholder, text) {
-			const asking = widget.locator(`input[placeholder^="${placeholder}"]`);
+			// The box of the step before stays until its answer was taken, and must not get this one too.
+			const asking = widget.getByPlaceholder(placeholder, { exact: true });
 			await asking.fill(text);
 			await asking.press("Enter");
 		},
@@ -44,11 +47,13 @@ export function quickInput(page: Page): QuickInput {
 		asked: (wanted) => title.filter({ hasText: wanted }).waitFor(),
 		async answer(...answers) {
 			for (const text of answers) {
-				const before = await title.innerText();
+				// Between two questions the box is hidden and still has the title of the first.
+				await box.waitFor();
+				const before = await question();
 				await box.fill(text);
-				await delay(100);
+				if (await choices().first().isVisible()) await chosen(text).waitFor();
 				await box.press("Enter");
-				const isNext = async () => !(await box.isVisible()) || (await title.innerText()) !== before;
+				const isNext = async () => !(await box.isVisible()) || (await question()) !== before;
 				await until(isNext, `what follows "${before}"`);
 			}
 		},

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
 /** The bytes of a reply, status line and framing included, and how they are to be sent. */
 export interface Replay {
 	readonly bytes: Uint8Array;
 	/** Bytes written at a time; all at once by default. */
 	readonly piece?: number;
+	/** Milliseconds between two pieces; only to the next turn of the event loop by default. */
+	readonly pauseMs?: number;
 	/** What happens after the last byte: the socket is closed in order, given up a moment later, torn down, or left open. */
 	readonly after?: "close" | "give up" | "reset" | "stay";
 }
@@ -87,10 +89,10 @@ export class ReplayServer {
 	}
 }
 
-async function send(socket: Socket, { bytes, piece = bytes.length, after = "close" }: Replay): Promise<void> {
+async function send(socket: Socket, { bytes, piece = bytes.length, pauseMs, after = "close" }: Replay): Promise<void> {
 	for (let from = 0; from < bytes.length && !socket.destroyed; from += piece) {
 		socket.write(bytes.subarray(from, from + piece));
-		if (piece < bytes.length) await nextTurn();
+		if (piece < bytes.length) await (pauseMs === undefined ? nextTurn() : delay(pauseMs));
 	}
 	if (after === "close") socket.end();
 	else if (after === "give up") setTimeout(() => socket.pause().destroy(), 1);

@@ -1,7 +1,7 @@
 import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
-import type { MessagesSender } from "#app/chat/session.ts";
+import type { MessagesSender } from "#app/chat/reply-under-way.ts";
 
 /** One reply of a service, moved on by the test event by event. */
 export interface ScriptedReply {

@@ -1,15 +1,23 @@
-/** How many tests of a stage passed and failed. */
+/** What came of a stage: how many tests passed, and which failed. */
 export interface Tally {
 	readonly passed: number;
-	readonly failed: number;
+	/** For each test that failed its name and what it said, as it was printed. */
+	readonly failures: readonly string[];
 }
 
 /** The tally of several stages. */
 export function total(tallies: readonly Tally[]): Tally {
-	return tallies.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }), {
-		passed: 0,
-		failed: 0,
-	});
+	return {
+		passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+		failures: tallies.flatMap(({ failures }) => failures),
+	};
+}
+
+/** Prints a failure where it happens; what is returned is for the tally, so that the end of the run names it again. */
+export function printFailure(name: string, cause: string): string {
+	const text = `✖ ${name}\n${cause.trimEnd().replaceAll(/^/gm, "    ")}`;
+	console.log(text);
+	return text;
 }
 
 /** A stage that could not even begin is one failure, said in a sentence. */
@@ -17,13 +25,16 @@ export async function attempt(stage: string, run: () => Promise<Tally>): Promise
 	try {
 		return await run();
 	} catch (error) {
-		console.error(`✖ ${stage}: ${error instanceof Error ? error.message : error}`);
-		return { passed: 0, failed: 1 };
+		return { passed: 0, failures: [printFailure(stage, error instanceof Error ? error.message : String(error))] };
 	}
 }
 
-/** Prints the closing line and sets the exit code: a run in which nothing ran has not passed. */
-export function close({ passed, failed }: Tally): void {
-	process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-	console.log(`${passed} passed, ${failed} failed`);
+/**
+ * Prints once more what failed, which in a long run stands far above, then the closing line, and sets the exit code:
+ * a run in which nothing ran has not passed.
+ */
+export function close({ passed, failures }: Tally): void {
+	process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
+	if (failures.length > 0) console.log(`\n== what failed\n${failures.join("\n")}\n`);
+	console.log(`${passed} passed, ${failures.length} failed`);
 }

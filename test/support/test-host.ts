@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { buildExtension } from "./build.ts";
 import { type HostReport, type HostTask, PAGES_PORT, REPORT_PORT } from "./host-report.ts";
 import { CACHE, ROOT } from "./paths.ts";
-import { attempt, close, type Tally, total } from "./tally.ts";
+import { attempt, close, printFailure, type Tally, total } from "./tally.ts";
 import { obtainTestEditor } from "./test-editor.ts";
 
 /**
@@ -87,17 +87,18 @@ async function runPhase(tasks: readonly HostTask[], { editor, bundles, profile, 
 		failure = String(error);
 	}
 	const { tally, complete } = await hearing.end();
-	if (complete && (failure === undefined || tally.failed > 0)) return tally;
+	if (complete && (failure === undefined || tally.failures.length > 0)) return tally;
 	console.log(Buffer.concat(said).toString());
-	console.log(`✖ the extension host broke off (${failure ?? "no reason given"})`);
-	return total([tally, { passed: 0, failed: 1 }]);
+	const broken = printFailure("the extension host broke off", failure ?? "no reason given");
+	return total([tally, { passed: 0, failures: [broken] }]);
 }
 
 /** Gives each window of one start its task, listens for the reports, and prints them as they come. */
 async function hear(
 	tasks: readonly HostTask[],
 ): Promise<{ port: number; end(): Promise<{ tally: Tally; complete: boolean }> }> {
-	const tally = { passed: 0, failed: 0 };
+	let passed = 0;
+	const failures: string[] = [];
 	let windows = 0;
 	let ended = 0;
 	const server: Server = createServer((socket) => {
@@ -109,9 +110,9 @@ async function hear(
 		createInterface(socket).on("line", (line) => {
 			const report: HostReport = JSON.parse(line);
 			if (report.type === "end") ended += 1;
-			if (report.type === "pass") tally.passed += 1;
-			if (report.type === "fail") tally.failed += 1;
-			if (report.type !== "end") console.log(lineOf(report));
+			if (report.type === "pass") passed += 1;
+			if (report.type === "fail") failures.push(printFailure(report.title, report.error));
+			else if (report.type !== "end") console.log(lineOf(report));
 		});
 	});
 	const port = await listen(server);
@@ -119,7 +120,7 @@ async function hear(
 		port,
 		async end() {
 			await closed(server);
-			return { tally, complete: windows === tasks.length && ended === tasks.length };
+			return { tally: { passed, failures }, complete: windows === tasks.length && ended === tasks.length };
 		},
 	};
 }
@@ -143,10 +144,9 @@ async function closed(server: Server): Promise<void> {
 	await new Promise((resolve) => server.close(resolve));
 }
 
-function lineOf(report: Exclude<HostReport, { type: "end" }>): string {
+function lineOf(report: Extract<HostReport, { type: "pass" | "skip" }>): string {
 	if (report.type === "pass") return `✔ ${report.title} (${Math.round(report.durationMs)} ms)`;
-	if (report.type === "skip") return `- ${report.title} (skipped)`;
-	return `✖ ${report.title}\n${report.error.replaceAll(/^/gm, "    ")}`;
+	return `- ${report.title} (skipped)`;
 }
 
 /** `x.2.host.ts` belongs to the second start of the editor, `x.host.ts` to the first. */

@@ -1,29 +1,42 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { obtainBrowserCache } from "./browser-cache.ts";
 import { obtainChromium } from "./chromium.ts";
 import { runNodeTests } from "./node-tests.ts";
 import { packageExtension } from "./package.ts";
 import { CACHE } from "./paths.ts";
 import { attempt, close, type Tally } from "./tally.ts";
 import { obtainVscodeServer } from "./vscode-install.ts";
+import { installVsix } from "./vscode-server.ts";
 
 /** Packages the extension and drives the installed package in a real browser. */
 export async function runPanelTests(filter?: string): Promise<Tally> {
 	const say = (line: string) => console.log(line);
-	const vsix = join(CACHE, `switchboard-${process.pid}.vsix`);
 	await mkdir(CACHE, { recursive: true });
-	const [bytes, server, browser] = await Promise.all([
-		packageExtension(vsix),
-		obtainVscodeServer(say),
-		obtainChromium(say),
-	]);
-	say(`The VSIX has ${bytes} bytes.`);
-	// One window after another: each is a server, an extension host and a browser.
-	const env = { SWITCHBOARD_VSIX: vsix, SWITCHBOARD_SERVER: server, SWITCHBOARD_BROWSER: browser };
+	// Of this run only: what is kept compiled is kept by path, and every window has its own.
+	const home = await mkdtemp(join(CACHE, "panel-"));
 	try {
-		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 1, env, each: true, filter });
+		const vsix = join(home, "switchboard.vsix");
+		const [bytes, server, browser] = await Promise.all([
+			packageExtension(vsix),
+			obtainVscodeServer(say),
+			obtainChromium(say),
+		]);
+		say(`The VSIX has ${bytes} bytes.`);
+		const installed = join(home, "extensions");
+		const cache = await obtainBrowserCache(say, { server, browser });
+		await installVsix(vsix, { server, userDataDir: join(home, "user-data"), extensionsDir: installed });
+		const env = {
+			SWITCHBOARD_INSTALLED: installed,
+			SWITCHBOARD_SERVER: server,
+			SWITCHBOARD_BROWSER: browser,
+			SWITCHBOARD_BROWSER_CACHE: cache,
+			NODE_COMPILE_CACHE: join(home, "compiled"),
+		};
+		// Each window is a server, an extension host and a browser, and waits for a part of its time.
+		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter });
 	} finally {
-		await rm(vsix, { force: true });
+		await rm(home, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
 

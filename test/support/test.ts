@@ -15,7 +15,7 @@ const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = 
 
 const tallies = [await stage("types", runTypes)];
 // With a wrong type every later failure may be an echo of it; otherwise one stage says nothing about the next.
-if (total(tallies).failed === 0) for (const [name, run] of STAGES) tallies.push(await stage(name, run));
+if (total(tallies).failures.length === 0) for (const [name, run] of STAGES) tallies.push(await stage(name, run));
 close(total(tallies));
 
 async function stage(name: string, run: () => Promise<Tally>): Promise<Tally> {
@@ -23,6 +23,6 @@ async function stage(name: string, run: () => Promise<Tally>): Promise<Tally> {
 	console.log(`\n== ${name}`);
 	const tally = await attempt(name, run);
 	const seconds = ((performance.now() - start) / 1000).toFixed(1);
-	console.log(`   ${tally.passed} passed, ${tally.failed} failed in ${seconds} s`);
+	console.log(`   ${tally.passed} passed, ${tally.failures.length} failed in ${seconds} s`);
 	return tally;
 }

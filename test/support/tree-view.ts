@@ -37,6 +37,12 @@ export function treeView(page: Page, view: string): TreeView {
 	};
 }
 
+/** Folds all views of the sidebar but one, which has the room of all of them then. */
+export async function foldOthers(page: Page, view: string): Promise<void> {
+	const open = page.locator(`.part.sidebar .pane-header[aria-expanded="true"]:not([aria-label^="${view}"])`);
+	while ((await open.count()) > 0) await open.first().click();
+}
+
 /**
  * What the card over a row or an item says. A view that is just being drawn again takes a card away, so it is hovered
  * until one stays.

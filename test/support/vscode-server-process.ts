@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { flushCompileCache } from "node:module";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +17,8 @@ export interface ServerProcessOptions {
 	readonly server: string;
 	readonly userDataDir: string;
 	readonly extensionsDir: string;
+	/** The folder of VS Code's own extensions. */
+	readonly ownExtensionsDir: string;
 	/** Whether a folder has to be trusted by the person. */
 	readonly workspaceTrust: boolean;
 }
@@ -42,11 +45,14 @@ const code = await (await module.loadCodeWithNls()).createServer(null, {
 	"server-data-dir": options.userDataDir,
 	"user-data-dir": options.userDataDir,
 	"extensions-dir": options.extensionsDir,
+	"builtin-extensions-dir": options.ownExtensionsDir,
 	"accept-server-license-terms": true,
 	"without-connection-token": true,
 	"enable-smoke-test-driver": true,
 	"disable-workspace-trust": !options.workspaceTrust,
 	"telemetry-level": "off",
+	// It would start a login shell for each window, to learn of variables that are here already.
+	"force-disable-user-env": true,
 	compatibility: "1.64",
 });
 const mintKey = keptMintKey();
@@ -86,6 +92,8 @@ function listen(): void {
 		const { port } = http.address() as AddressInfo;
 		writeFileSync(file, String(port));
 		process.send?.({ port });
+		// Where what was compiled is kept for the next server: this process is ended before it would write that itself.
+		flushCompileCache();
 	});
 	http.listen(last, "127.0.0.1");
 }

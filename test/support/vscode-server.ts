@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pinnedNode } from "./paths.ts";
@@ -16,6 +16,8 @@ export interface VscodeServerOptions {
 	readonly userDataDir: string;
 	/** Installed extensions; `extensions` in the user data dir unless given. */
 	readonly extensionsDir?: string;
+	/** The names of the extensions of VS Code itself that are there; all of them unless given. */
+	readonly ownExtensions?: readonly string[];
 	/** User settings on top of the quiet ones every test wants. */
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Added to the environment of the server and its extension host. */
@@ -27,6 +29,8 @@ export interface VscodeServerOptions {
 /** What a page of the workbench opens. */
 export interface PageOptions {
 	readonly folder: string;
+	/** Where the browser sees the server, if that is not where it listens. */
+	readonly port?: number;
 	/** An extension loaded from its folder, as under "Run Extension", or a folder of several; the page takes only one. */
 	readonly developmentPath?: string;
 	/** The module whose exported `run()` is a test suite. */
@@ -48,7 +52,8 @@ export async function startVscodeServer(options: VscodeServerOptions): Promise<V
 	await mkdir(extensionsDir, { recursive: true });
 	await writeUserSettings(options.userDataDir, options.settings);
 	const { server, userDataDir, workspaceTrust = false } = options;
-	const forChild: ServerProcessOptions = { server, userDataDir, extensionsDir, workspaceTrust };
+	const ownExtensionsDir = await ownExtensionsDirOf(options);
+	const forChild: ServerProcessOptions = { server, userDataDir, extensionsDir, ownExtensionsDir, workspaceTrust };
 	const child = spawn(
 		pinnedNode(),
 		[fileURLToPath(new URL("vscode-server-process.ts", import.meta.url)), JSON.stringify(forChild)],
@@ -71,13 +76,25 @@ export async function startVscodeServer(options: VscodeServerOptions): Promise<V
 	});
 	return {
 		port,
-		url: (page) => urlOf(port, page),
+		url: (page) => urlOf(page.port ?? port, page),
 		async dispose() {
 			if (child.connected) child.disconnect();
 			await ended;
 			log.end();
 		},
 	};
+}
+
+/** A folder with those of VS Code's own extensions that are wanted. */
+async function ownExtensionsDirOf({ server, userDataDir, ownExtensions }: VscodeServerOptions): Promise<string> {
+	const all = join(server, "extensions");
+	if (ownExtensions === undefined) return all;
+	const folder = join(userDataDir, "own-extensions");
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	const type = process.platform === "win32" ? "junction" : "dir";
+	for (const name of ownExtensions) await symlink(join(all, name), join(folder, name), type);
+	return folder;
 }
 
 /** Keeps the server from asking a marketplace about its extensions. */

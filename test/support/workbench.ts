@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserContext, type ConsoleMessage, chromium, type Frame, type Page } from "playwright-core";
 import { chromiumArguments } from "./chromium.ts";
 import { CACHE } from "./paths.ts";
+import { until } from "./until.ts";
 
 /** How a browser opens the workbench. */
 export interface WorkbenchOptions {
@@ -12,6 +13,8 @@ export interface WorkbenchOptions {
 	readonly url: string;
 	/** The browser's profile; secrets live in it, encrypted. */
 	readonly profileDir: string;
+	/** Where the server listens, if the browser is to see it at `SEEN_PORT`. */
+	readonly serverPort?: number;
 	readonly width?: number;
 	readonly height?: number;
 	/** Lets the pages be read at this loopback port, too. */
@@ -31,6 +34,8 @@ export interface Workbench {
 	screenshot(name: string): Promise<string>;
 	/** Runs "Reload Window" and waits until the window is ready again. */
 	reload(): Promise<void>;
+	/** Opens another window of the same server in the same browser. */
+	another(url: string): Promise<Workbench>;
 	/** Errors thrown in the panel's document, and everything its content security policy has blocked. */
 	panelProblems(): readonly string[];
 	dispose(): Promise<void>;
@@ -48,7 +53,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 		viewport: { width, height },
 		permissions: ["clipboard-read", "clipboard-write"],
 		args: [
-			...chromiumArguments(),
+			...chromiumArguments(options.serverPort),
 			...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
 		],
 	});
@@ -68,12 +73,20 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 
 function workbenchOf(context: BrowserContext, page: Page, problems: readonly string[]): Workbench {
 	const runCommand = async (title: string) => {
-		await page.keyboard.press("F1");
-		const input = page.locator(".quick-input-widget input[type=text]");
-		await input.waitFor({ state: "visible" });
-		await input.fill(`>${title}`);
-		await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
-		await page.keyboard.press("Enter");
+		const input = page.locator(".quick-input-widget").getByPlaceholder(PALETTE, { exact: true });
+		// A key that is pressed while the focus moves, such as into a webview that is just loading, is lost.
+		await until(async () => {
+			await page.keyboard.press("F1");
+			// What just ends elsewhere may close it again before anything is typed.
+			const typed = input.waitFor({ timeout: 1_000 }).then(() => input.fill(`>${title}`, { timeout: 1_000 }));
+			return typed.then(
+				() => true,
+				() => false,
+			);
+		}, "the command palette");
+		const name = page.locator(".label-name", { hasText: exactly(title) });
+		await page.locator(".quick-input-list .monaco-list-row.focused").filter({ has: name }).waitFor();
+		await input.press("Enter");
 	};
 	return {
 		page,
@@ -92,14 +105,33 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 			await loaded;
 			await ready(page);
 		},
+		async another(url) {
+			// Not a tab: one that lies behind another draws nothing, and the editor waits for a frame.
+			const [other] = await Promise.all([
+				context.waitForEvent("page"),
+				page.evaluate(`void window.open(${JSON.stringify(url)}, "_blank", "popup,width=1280,height=800")`),
+			]);
+			await ready(other);
+			return { ...workbenchOf(context, other, problems), dispose: () => other.close() };
+		},
 		panelProblems: () => problems,
 		dispose: () => context.close(),
 	};
 }
 
+/** What the command palette says as long as nothing is typed: no question of an extension has it. */
+const PALETTE = "Type the name of a command to run.";
+
+/** A title, whether or not its dots for "more is asked" are given. One may be the beginning of another. */
+function exactly(title: string): RegExp {
+	return new RegExp(`^${title.replace(/\.{3}$/, "").replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")}(\\.{3})?$`);
+}
+
 async function ready(page: Page): Promise<void> {
 	await page.locator(".monaco-workbench .part.statusbar").waitFor({ state: "visible", timeout: READY_MS });
-	await page.locator(".monaco-workbench .monaco-progress-container.active").waitFor({ state: "hidden" });
+	// Several parts may be at work.
+	const atWork = page.locator(".monaco-workbench .monaco-progress-container.active");
+	await until(async () => (await atWork.count()) === 0, "the parts of the window", 30_000);
 }
 
 /** VS Code wraps a webview's document into an outer frame of its own and floats that over the place it belongs to. */

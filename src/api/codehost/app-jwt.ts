@@ -121,8 +121,12 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
 			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
-		explain(error: ClientError, { status }: Refusal) {
-			if (status !== 401 || Math.abs(skew.ms) <= SKEW_THAT_MATTERS_MS) return error;
+		explain(error: ClientError, { status, serverTime }: Refusal) {
+			if (status !== 401) return error;
+			if (Math.abs(skew.ms) <= SKEW_THAT_MATTERS_MS) {
+				// Of a service that tells no time nobody knows whether the clock is why.
+				return serverTime === null ? error : withFacts(error, { reason: "app-refused" });
+			}
 			const minutes = Math.max(1, Math.round(Math.abs(skew.ms) / 60_000));
 			const side = skew.ms > 0 ? "behind" : "ahead of";
 			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's)`;

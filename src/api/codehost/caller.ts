@@ -32,6 +32,10 @@ export interface Call {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly etag?: string | undefined;
+	/** Whether it asks again for what is on screen. */
+	readonly refresh?: boolean | undefined;
+	/** Asked right before each request; the call ends as one that was aborted once it says no. */
+	readonly goesOn?: (() => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Counts the requests that are made. */
 	readonly tally: { requests: number };
@@ -147,10 +151,12 @@ export class Caller {
 			try {
 				const token = await credential.token(signal);
 				const lanes = traffic.lanes(credential.origin);
-				const free = await lanes.enter({ signal, conditional: call.etag !== undefined });
+				const free = await lanes.enter({ signal, conditional: call.refresh === true && call.etag !== undefined });
 				try {
-					// While it waited for its turn, another call may have learned that the limit is used up.
-					if (gate.admits(pass)) return await this.#request(call, { token, gate, pass });
+					if (call.goesOn?.() === false) throw abortedError("codehost");
+					if (gate.begin(pass)) {
+						return await this.#request(call, { token, gate, pass }).finally(() => gate.end());
+					}
 				} finally {
 					free();
 				}

@@ -63,6 +63,8 @@ interface Read<T> {
 	readonly decode: (json: unknown) => T;
 	readonly memory: ReplyMemory<T>;
 	readonly signal?: AbortSignal | undefined;
+	readonly refresh?: boolean | undefined;
+	readonly goesOn?: (() => boolean) | undefined;
 	readonly tally?: { requests: number };
 }
 
@@ -191,7 +193,7 @@ export class CodehostClient {
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		this.#mustBe("pat", "installation");
-		const { query, limit, continuation, signal, onPage } = options;
+		const { query, limit, continuation, refresh, goesOn, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
@@ -201,7 +203,7 @@ export class CodehostClient {
 		const { credential } = this.#options;
 		const reader = {
 			read: (page: URL, cut: AbortSignal): Promise<FetchedPage> =>
-				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, tally }),
+				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, refresh, goesOn, tally }),
 			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
 		};
 		const walk = await walkIssues(first, reader, { limit, signal, onPage, skip: continuation?.skip ?? 0 });
@@ -213,10 +215,10 @@ export class CodehostClient {
 	}
 
 	/** A read with the ETag of the last one; on a 304 the value of the last one. */
-	async #read<T>({ url, decode, memory, signal, tally = { requests: 0 } }: Read<T>): Promise<Fetched<T>> {
+	async #read<T>({ url, decode, memory, tally = { requests: 0 }, ...how }: Read<T>): Promise<Fetched<T>> {
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
-		const reply = await this.#caller.call({ method: "GET", url, etag: known?.etag, signal, tally });
+		const reply = await this.#caller.call({ method: "GET", url, etag: known?.etag, tally, ...how });
 		if (reply.status === 304 && known !== undefined) {
 			return { value: known.value, notModified: true, link: reply.headers["link"] ?? known.link, url: reply.url };
 		}

@@ -18,8 +18,10 @@ export function decodeUser(json: unknown): User {
 /** A repository (contract section 2). */
 export function decodeRepository(json: unknown): Repository {
 	const raw = recordAt(json, "");
+	const fullName = nameAt(raw, "full_name");
+	if (!/^[^\s/]+\/[^\s/]+$/.test(fullName)) throw malformed("full_name", "has not the form owner/repo");
 	return {
-		fullName: nameAt(raw, "full_name"),
+		fullName,
 		description: textIn(raw, "description"),
 		htmlUrl: textIn(raw, "html_url"),
 		isPrivate: flagIn(raw, "private"),

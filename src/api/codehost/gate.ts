@@ -40,11 +40,17 @@ interface Closure {
 export class RateGate {
 	readonly #clock: Clock;
 	#gauge: RateGauge | null = null;
+	/** When the service reported it; by the wall clock, which goes on while the machine sleeps. */
+	#reportedAt = 0;
 	#closure: Closure | null = null;
 	/** How often it was closed: tells a refusal that is news from one that was under way when the first came. */
 	#closures = 0;
 	#strikes = 0;
 	#inside = 0;
+	/** Those inside whose request has been sent: the others wait for a token or a lane. */
+	#underWay = 0;
+	/** How many requests may still be begun. */
+	#left = Number.POSITIVE_INFINITY;
 	#changed = Promise.withResolvers<void>();
 
 	constructor(clock: Clock) {
@@ -56,12 +62,32 @@ export class RateGate {
 		const stopped = this.#closedMs() > 0 && this.#closure?.stopped === true;
 		const closedMs = this.#closedMs();
 		const closedUntil = closedMs > 0 && !stopped ? this.#clock.now() + closedMs : null;
-		return { gauge: this.#gauge, low: isLow(this.#gauge), closedUntil, stopped };
+		const lowUntil = this.#lowUntil();
+		return { gauge: this.#gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped };
 	}
 
-	/** Whether a pass that was given a moment ago is still good. */
-	admits(pass: Pass): boolean {
-		return pass.closures === this.#closures || this.#closedMs() === 0;
+	#lowUntil(): number | null {
+		if (!isLow(this.#gauge)) return null;
+		const resetAt = this.#gauge?.resetAt ?? null;
+		const until = resetAt ?? this.#reportedAt + STOPPED_MS;
+		return until > this.#clock.now() ? until : null;
+	}
+
+	/**
+	 * Whether the request of a pass that was given a moment ago may still be made: others may have learned meanwhile that
+	 * the limit is used up, or be under way with what is left of it. If so, {@link end} tells that its reply is there.
+	 */
+	begin(pass: Pass): boolean {
+		const isClosed = pass.closures !== this.#closures && this.#closedMs() > 0;
+		if (isClosed || this.#underWay >= this.#capacity()) return false;
+		this.#underWay += 1;
+		this.#left -= 1;
+		return true;
+	}
+
+	/** A request that was begun is over. */
+	end(): void {
+		this.#underWay -= 1;
 	}
 
 	/**
@@ -94,14 +120,14 @@ export class RateGate {
 
 	/** Takes in what a reply reports that is no refusal for reasons of the limit. */
 	note(headers: Readonly<Record<string, string>>, pass: Pass): void {
-		this.#read(headers, pass);
+		const gauge = this.#read(headers, pass);
 		if (pass.closures !== this.#closures) return;
 		this.#strikes = 0;
-		const { remaining, resetAt } = this.#gauge ?? { remaining: null, resetAt: null };
-		if (remaining === 0 && resetAt !== null) this.#close(resetAt - this.#clock.now(), { stopped: false });
+		// The next call would be refused: it waits as if it had been.
+		if (gauge?.remaining === 0) this.refuse(headers, pass);
 	}
 
-	/** Takes in a reply that refuses because the limit is used up, and closes. */
+	/** Takes in a reply that tells that the limit is used up, and closes. */
 	refuse(headers: Readonly<Record<string, string>>, pass: Pass): void {
 		this.#read(headers, pass);
 		const { ms, guessed } = limitWaitMs(headers, {
@@ -118,7 +144,11 @@ export class RateGate {
 
 	/** Takes over what another gate has just learned, since its calls turned out to count against this limit. */
 	adopt(other: RateGate): void {
-		this.#gauge = other.#gauge ?? this.#gauge;
+		if (other.#gauge !== null) {
+			this.#gauge = other.#gauge;
+			this.#reportedAt = other.#reportedAt;
+			this.#left = other.#left;
+		}
 		const ms = other.#closedMs();
 		if (ms > this.#closedMs()) this.#close(ms, { stopped: other.#closure?.stopped === true });
 	}
@@ -130,8 +160,17 @@ export class RateGate {
 		this.#wake();
 	}
 
-	#read(headers: Readonly<Record<string, string>>, { names }: Pass): void {
-		this.#gauge = readGauge(headers, { names, now: this.#clock.now() }) ?? this.#gauge;
+	#read(headers: Readonly<Record<string, string>>, { names }: Pass): RateGauge | null {
+		const gauge = readGauge(headers, { names, now: this.#clock.now() });
+		if (gauge !== null) {
+			this.#gauge = gauge;
+			this.#reportedAt = this.#clock.now();
+		}
+		// While others are under way it only falls: their replies may have left the service before this one, or after.
+		const others = this.#underWay - 1;
+		if (others <= 0) this.#left = this.#gauge?.remaining ?? Number.POSITIVE_INFINITY;
+		else if (gauge !== null) this.#left = Math.min(this.#left, gauge.remaining - others);
+		return gauge;
 	}
 
 	#close(ms: number, { stopped }: { stopped: boolean }): void {
@@ -151,9 +190,10 @@ export class RateGate {
 		return Math.max(0, Math.min(untilMonotonic - this.#clock.monotonic(), untilWall - this.#clock.now()));
 	}
 
+	/** How many may be inside at once, those under way among them. */
 	#capacity(): number {
 		if (this.#strikes > 0) return 1;
-		return this.#gauge === null ? Number.POSITIVE_INFINITY : Math.max(1, this.#gauge.remaining);
+		return Math.max(1, this.#left + this.#underWay);
 	}
 
 	#wake(): void {

@@ -9,6 +9,8 @@ import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./m
 
 /** How long before its end a token is renewed; one that lives less than twice as long, at half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
+/** No token lives longer (contract section 8), whatever a service's clock makes of its end. Milliseconds. */
+const LONGEST_LIFE_MS = 60 * 60 * 1_000;
 /** What a token lives that does not say until when. Milliseconds. */
 const UNKNOWN_LIFE_MS = 10 * 60 * 1_000;
 /** After a renewal failed while the old token is still good. Milliseconds. */
@@ -198,7 +200,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		if (lifeMs === null)
 			onWarning?.("The service did not say until when its token is good; it is used for 10 minutes.");
 		if (doubtful) onWarning?.("The service's tokens have expired when they arrive; the clocks may differ.");
-		const life = lifeMs === null || doubtful ? UNKNOWN_LIFE_MS : lifeMs;
+		const life = lifeMs === null || doubtful ? UNKNOWN_LIFE_MS : Math.min(lifeMs, LONGEST_LIFE_MS);
 		const ahead = life < 2 * RENEWED_AHEAD_MS ? life / 2 : RENEWED_AHEAD_MS;
 		const expiresAt = clock.now() + life;
 		const isRenewal = this.#exchanges > 0;

@@ -137,6 +137,10 @@ export interface ListIssuesOptions {
 	readonly limit?: number | undefined;
 	/** Goes on where an earlier call ended; `query` is then not looked at. */
 	readonly continuation?: IssueContinuation | undefined;
+	/** Asks again for what is on screen: more known pages are asked for at once than when paging. */
+	readonly refresh?: boolean | undefined;
+	/** Asked right before each request: once it says no, the call fails as one that was aborted. */
+	readonly goesOn?: (() => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Called with each page in order, the first one as soon as it is there. */
 	readonly onPage?: ((page: IssuePage) => void) | undefined;
@@ -175,6 +179,11 @@ export interface RateState {
 	readonly gauge: RateGauge | null;
 	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
 	readonly low: boolean;
+	/**
+	 * Until when it is taken to be low, milliseconds since the epoch: the reset, or a whole window from the report on where
+	 * the service names none (contract section 8). Null when it is not low.
+	 */
+	readonly lowUntil: number | null;
 	/** When calls are let through again, milliseconds since the epoch; null when they are now. */
 	readonly closedUntil: number | null;
 	/** Whether guessing when to come back has been given up: a person has to try again. */

@@ -19,27 +19,32 @@ export interface ProbedConnection {
 	readonly credential: TokenSource;
 	/** The client of that credential. */
 	readonly client: CodehostClient;
-	/** What to read, if the connection has a repository. */
+	/** What to read, if the connection has a repository; without one, what tells who the credential is. */
 	readonly repository?: { readonly owner: string; readonly repo: string } | undefined;
 }
 
 /** The steps of a diagnosis for a connection. Nothing before `authenticate` sends a credential. */
 export function probesOf(connection: ProbedConnection): DiagnosisProbes {
-	const { client, repository } = connection;
 	const url = operationUrl(connection, "/");
+	const read = readOf(connection);
 	return {
 		resolve: () => resolveHost(url.hostname),
 		connect: (signal) => reach(connection, { url, signal }),
 		authenticate: (signal) => identify(connection, signal),
-		...(repository === undefined
-			? {}
-			: {
-					async read(signal) {
-						const { owner, repo } = repository;
-						return (await client.getRepository(owner, repo, { signal })).value.fullName;
-					},
-				}),
+		...(read === undefined ? {} : { read }),
 	};
+}
+
+/** The contract has nothing that an installation's token reads without the name of a repository (section 4). */
+function readOf(connection: ProbedConnection): DiagnosisProbes["read"] {
+	const { client, credential, repository } = connection;
+	if (repository !== undefined) {
+		const { owner, repo } = repository;
+		return async (signal) => (await client.getRepository(owner, repo, { signal })).value.fullName;
+	}
+	if (credential.kind === "installation") return undefined;
+	const path = credential.kind === "pat" ? "/user" : "/app/installations";
+	return async (signal) => `${path} (${await identify(connection, signal)}); no repository was added to read one`;
 }
 
 async function resolveHost(hostname: string): Promise<readonly string[]> {

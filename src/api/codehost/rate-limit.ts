@@ -49,7 +49,8 @@ export function limitWaitMs(
 	{ names, now, strikes }: LimitReading & { readonly strikes: number },
 ): { readonly ms: number | null; readonly guessed: boolean } {
 	const asked = askedWaitMs(headers, serverTimeOf(headers) ?? now) ?? askedWaitMs(headers, now);
-	if (asked !== undefined) return { ms: asked, guessed: false };
+	// "Now" from a service that has just refused says nothing.
+	if (asked !== undefined && asked > 0) return { ms: asked, guessed: false };
 	const reset = resetInMs(headers, { names, now });
 	if (reset !== null) return { ms: reset, guessed: false };
 	return { ms: GUESSED_WAITS_MS[strikes] ?? null, guessed: true };

@@ -5,8 +5,8 @@ import type { ClockSkew } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
-/** The same while they ask only whether something has changed: that costs the host next to nothing. */
-const MOST_CONDITIONAL_AT_ONCE = 6;
+/** The same while what is on screen is refreshed: to ask only whether it has changed costs the host next to nothing. */
+const MOST_REFRESHING_AT_ONCE = 6;
 
 /**
  * What clients of the same hosts have to agree on: how much is asked at once, which limits are used up, and what time
@@ -14,7 +14,7 @@ const MOST_CONDITIONAL_AT_ONCE = 6;
  */
 export class Traffic {
 	readonly #clock: Clock;
-	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_CONDITIONAL_AT_ONCE });
+	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_REFRESHING_AT_ONCE });
 	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
 

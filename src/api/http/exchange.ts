@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, type Service } from "#base/errors.ts";
+import { textOfBody } from "./charset.ts";
 import { failureOfError } from "./failure.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
@@ -64,7 +65,8 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 			size += chunk.length;
 			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, status), passing: false };
 		}
-		return { ok: true, reply: { status, headers, body: Buffer.concat(chunks, size).toString("utf8"), bytes: size } };
+		const text = textOfBody(Buffer.concat(chunks, size), headers["content-type"]);
+		return { ok: true, reply: { status, headers, body: text, bytes: size } };
 	} catch (cause) {
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
 		if (silent) return { ok: false, error: silentError(service, silenceLimitMs), passing: true };

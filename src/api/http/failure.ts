@@ -2,6 +2,8 @@ import type { ErrorCode } from "#base/errors.ts";
 
 /** The statuses that mean something of their own; the others follow their hundred. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+	// Whoever asks on a condition takes it for an answer; of the others none has asked for it.
+	[304, "malformed"],
 	[401, "unauthorized"],
 	[402, "forbidden"],
 	[403, "forbidden"],

@@ -10,21 +10,21 @@ export class Slab {
 
 	/** Copies a chunk of at most 64 KB. When it did not fit behind what was there, that is given back first. */
 	add(chunk: Uint8Array): Uint8Array | undefined {
-		let full: Uint8Array | undefined;
-		if (!this.fits(chunk.length)) {
-			full = this.take();
-			this.#bytes = new Uint8Array(SIZE);
-			this.#start = 0;
-			this.#end = 0;
-		}
-		this.#bytes.set(chunk, this.#end);
-		this.#end += chunk.length;
+		if (this.put(chunk)) return undefined;
+		const full = this.take();
+		this.#bytes = new Uint8Array(SIZE);
+		this.reuse();
+		this.put(chunk);
 		return full;
 	}
 
-	/** Whether a chunk of so many bytes fits behind what is there. */
-	fits(length: number): boolean {
-		return this.#end + length <= this.#bytes.length;
+	/** Copies a chunk if it fits behind what is there, and says whether it did. */
+	put(chunk: Uint8Array): boolean {
+		const end = this.#end + chunk.length;
+		if (end > this.#bytes.length) return false;
+		this.#bytes.set(chunk, this.#end);
+		this.#end = end;
+		return true;
 	}
 
 	/** Allows what was taken so far to be written over, by whoever has no more use for it. */

@@ -11,8 +11,11 @@ export interface TransportRequest {
 	readonly alone?: boolean;
 	/** Aborting closes the socket at once, also in the middle of the body. */
 	readonly signal?: AbortSignal;
-	/** Called as bytes of a compressed body arrive, which need not be enough to decode anything yet. */
-	readonly onEncoded?: () => void;
+	/**
+	 * Called for signs of life that are not seen otherwise: interim replies (1xx), and bytes of a compressed body, which
+	 * need not be enough to decode anything yet.
+	 */
+	readonly onSign?: () => void;
 	/** Called with the bytes of a body of bytes that were handed over so far, in steps of at most 64 KB. */
 	readonly onSent?: (bytes: number) => void;
 }

@@ -133,7 +133,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 	const { url, signal } = request;
 	let controller: Dispatcher.DispatchController | undefined;
 	let body: BodyQueue | undefined;
-	let onEncoded: (() => void) | undefined;
+	let onSign: (() => void) | undefined;
 	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
 	const onAbort = () => {
 		reject(signal?.reason);
@@ -159,7 +159,10 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 				if (signal?.aborted) abort(signal.reason);
 			},
 			onResponseStart(started, status, headers) {
-				if (status < 200) return;
+				if (status < 200) {
+					request.onSign?.();
+					return;
+				}
 				body = new BodyQueue({
 					pause: () => started.pause(),
 					resume: () => started.resume(),
@@ -174,11 +177,11 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 						Array.isArray(value) ? value.join(", ") : (value ?? ""),
 					]),
 				);
-				if (flat["content-encoding"] !== undefined) onEncoded = request.onEncoded;
+				if (flat["content-encoding"] !== undefined) onSign = request.onSign;
 				resolve({ status, headers: flat, body: decodeContent(body, flat["content-encoding"]) });
 			},
 			onResponseData(_controller, chunk) {
-				onEncoded?.();
+				onSign?.();
 				body?.push(chunk);
 			},
 			onResponseEnd() {

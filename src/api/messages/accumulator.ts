@@ -1,9 +1,13 @@
-import { type ContentDelta, type InitialBlock, KNOWN_BLOCKS, type MessageChanges, type StreamEvent } from "./events.ts";
+import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./events.ts";
 import { errorOfFault } from "./fault.ts";
-import type { Block, BlockDelta, Reply, ReplyNotes } from "./model.ts";
+import type { Block, BlockDelta, Reply, UnknownPart } from "./model.ts";
 
-/** Names kept in {@link ReplyNotes.unknown}. */
-const MOST_NAMES = 100;
+/** The types of block whose deltas have a type of their own. */
+const DELTA_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"]);
+
+/** Unknown parts that are kept, and the characters of all of them together. */
+const MOST_UNKNOWN = 1_000;
+const LONGEST_UNKNOWN = 1024 * 1024;
 
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
@@ -11,6 +15,8 @@ export interface GrowingReply extends Reply {
 	readonly unstarted: readonly string[];
 	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
 	readonly touched: number;
+	/** The characters of the unknown parts that are kept. */
+	readonly unknownLength: number;
 }
 
 /** One step of the reducer: the new state, and what changed in a block, if anything did. */
@@ -30,9 +36,10 @@ export const emptyReply: GrowingReply = {
 	usage: { inputTokens: null, outputTokens: null },
 	finished: false,
 	error: null,
-	notes: { unknown: [], malformed: 0, late: 0 },
+	notes: { unknown: [], unkept: 0, malformed: 0, late: 0 },
 	unstarted: [],
 	touched: -1,
+	unknownLength: 0,
 };
 
 /**
@@ -45,10 +52,12 @@ export const emptyReply: GrowingReply = {
  * - A start without a usable index continues the last block if that is open, else opens the next index. A delta or stop
  *   without one belongs to the last block touched.
  * - Deltas are appended after a stop too; after `message_stop` they are only counted.
+ * - A delta for a stopped block whose type says that it belongs to another type of block goes to the newest block of
+ *   that type on the index, and opens one where there is none: its start is missing.
  * - What the message says of itself is overwritten by the last that says it; null never erases.
  */
 export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
-	if (reply.finished) return event.kind === "content_block_delta" ? unchanged(noteLate(reply)) : unchanged(reply);
+	if (reply.finished) return unchanged(noteLate(reply, event));
 	switch (event.kind) {
 		case "content_block_delta":
 			return addDelta(reply, event);
@@ -65,7 +74,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
 		case "error":
 			return unchanged({ ...reply, error: reply.error ?? errorOfFault(event.fault) });
 		case "unknown":
-			return unchanged(noteUnknown(reply, event.name));
+			return unchanged(noteUnknown(reply, event.unknown));
 		case "malformed":
 			return unchanged({ ...reply, notes: { ...reply.notes, malformed: reply.notes.malformed + 1 } });
 		case "ping":
@@ -75,7 +84,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
 
 /** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
 export function closeReply(reply: GrowingReply): Reply {
-	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
+	const { unstarted: _unstarted, touched: _touched, unknownLength: _unknownLength, ...rest } = reply;
 	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
 }
 
@@ -84,20 +93,29 @@ function unchanged(reply: GrowingReply): Step {
 }
 
 function addDelta(reply: GrowingReply, event: ContentDelta): Step {
-	const noted = event.unknownType === undefined ? reply : noteUnknown(reply, event.unknownType);
+	const noted = noteUnknown(reply, event.unknown);
 	const index = event.index ?? lastIndex(noted);
-	const at = newestAt(noted, index);
+	const at = placeOfDelta(noted, { index, blockType: event.blockType });
 	const block = noted.blocks[at];
 	if (block === undefined) return openBlock(noted, { index, started: false }, event);
 	const { key, type, text, open } = block;
 	return replaceBlock(noted, at, { block: { key, index, type, text: text + event.text, open }, appended: event.text });
 }
 
+/** The position of the block that a delta belongs to, or -1. */
+function placeOfDelta(reply: GrowingReply, { index, blockType }: { index: number; blockType: string }): number {
+	const at = newestAt(reply, index);
+	const newest = reply.blocks[at];
+	if (newest === undefined || newest.open || newest.type === blockType) return at;
+	if (!DELTA_BLOCKS.has(newest.type) || !DELTA_BLOCKS.has(blockType)) return at;
+	return reply.blocks.findLastIndex((block) => block.index === index && block.type === blockType);
+}
+
 /** A block starts, or starts again; see {@link accumulate}. */
 export function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
-	const noted = KNOWN_BLOCKS.has(initial.blockType) ? reply : noteUnknown(reply, initial.blockType);
+	const noted = noteUnknown(reply, initial.unknown);
 	if (block !== undefined && reply.unstarted.includes(block.key)) {
 		const started = { ...block, type: initial.blockType, text: initial.text + block.text };
 		const unstarted = reply.unstarted.filter((key) => key !== block.key);
@@ -150,6 +168,7 @@ export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta
 		notes: reply.notes,
 		unstarted: reply.unstarted,
 		touched: at,
+		unknownLength: reply.unknownLength,
 	};
 	return { reply: next, change };
 }
@@ -186,12 +205,19 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 	};
 }
 
-function noteUnknown(reply: GrowingReply, name: string): GrowingReply {
-	if (reply.notes.unknown.length >= MOST_NAMES) return reply;
-	const notes: ReplyNotes = { ...reply.notes, unknown: [...reply.notes.unknown, name] };
-	return { ...reply, notes };
+function noteUnknown(reply: GrowingReply, part: UnknownPart | undefined): GrowingReply {
+	if (part === undefined) return reply;
+	const { notes } = reply;
+	const unknownLength = reply.unknownLength + part.type.length + part.json.length;
+	if (notes.unknown.length >= MOST_UNKNOWN || unknownLength > LONGEST_UNKNOWN) {
+		return { ...reply, notes: { ...notes, unkept: notes.unkept + 1 } };
+	}
+	return { ...reply, unknownLength, notes: { ...notes, unknown: [...notes.unknown, part] } };
 }
 
-function noteLate(reply: GrowingReply): GrowingReply {
-	return { ...reply, notes: { ...reply.notes, late: reply.notes.late + 1 } };
+/** What comes after the end is counted where it has text, and kept where it is not known; nothing else of it matters. */
+function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
+	const noted = noteUnknown(reply, "unknown" in event ? event.unknown : undefined);
+	const isText = event.kind === "content_block_delta" || (event.kind === "content_block_start" && event.text !== "");
+	return isText ? { ...noted, notes: { ...noted.notes, late: noted.notes.late + 1 } } : noted;
 }

@@ -7,6 +7,7 @@ import type { Transport } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { type Exchange, exchange, type Passage } from "./exchange.ts";
 import type { EndedReply, MessagesObserver, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
+import { listModels, type ServedModel } from "./models.ts";
 import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
 
 /** A messages service and how to deal with it. */
@@ -66,6 +67,12 @@ export class MessagesClient {
 			guarded.onRetry?.({ inMs, attempt: attempt + 1, error });
 			await sleep(clock, inMs, signal).catch(() => undefined);
 		}
+	}
+
+	/** The models that the service lists; null where it has no such list. Asks once. Rejects with ClientError. */
+	listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
+		const { endpoint, transport, clock, observer } = this.#options;
+		return listModels({ endpoint, transport, clock, observer, redact: this.#redact }, signal);
 	}
 
 	#tell({ method, body, shown }: WireRequest, { passage, attempt }: { passage: Passage; attempt: number }): void {

@@ -1,5 +1,6 @@
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
+import type { UnknownPart } from "./model.ts";
 
 /** What an event says about the message itself; null where it says nothing usable. */
 export interface MessageChanges {
@@ -16,6 +17,8 @@ export interface MessageChanges {
 export interface InitialBlock {
 	readonly blockType: string;
 	readonly text: string;
+	/** A block of a type that this client does not know, as it came. */
+	readonly unknown?: UnknownPart;
 }
 
 /**
@@ -31,7 +34,7 @@ export type StreamEvent =
 	| { readonly kind: "message_stop"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
 	| { readonly kind: "ping" }
 	| { readonly kind: "error"; readonly fault: ServiceFault }
-	| { readonly kind: "unknown"; readonly name: string }
+	| { readonly kind: "unknown"; readonly unknown: UnknownPart }
 	| { readonly kind: "malformed" };
 
 /** A piece of a block. */
@@ -41,8 +44,8 @@ export interface ContentDelta {
 	/** The type of block such a delta belongs to, for a block whose start is missing. */
 	readonly blockType: string;
 	readonly text: string;
-	/** The type of a delta that this client does not know, but whose text is kept all the same. */
-	readonly unknownType?: string;
+	/** A delta of a type that this client does not know, as it came; its text goes to the block all the same. */
+	readonly unknown?: UnknownPart;
 }
 
 const KINDS: ReadonlySet<string> = new Set([
@@ -57,7 +60,7 @@ const KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Block types that this client knows; any other is kept as a block all the same, and noted. */
-export const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 const noFault: ServiceFault = { type: null, status: null, message: "", requestId: null };
 const malformed: StreamEvent = { kind: "malformed" };
@@ -118,7 +121,7 @@ function carriesText(kind: string, data: Record<string, unknown>): boolean {
 function decodeNameless(name: string | undefined, data: Record<string, unknown>): StreamEvent {
 	const type = textOf(data["type"]);
 	const fault = type?.endsWith("_error") ? readFault(data) : null;
-	return fault === null ? { kind: "unknown", name: type ?? name ?? "" } : { kind: "error", fault };
+	return fault === null ? { kind: "unknown", unknown: partOf(type ?? name ?? "", data) } : { kind: "error", fault };
 }
 
 function decodeMessageStart(message: unknown): StreamEvent {
@@ -143,8 +146,14 @@ function decodeBlockStart(data: Record<string, unknown>): StreamEvent {
 function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	const { type, text, thinking, input, ...rest } = block;
 	const blockType = textOf(type) ?? "text";
-	const payload = KNOWN_BLOCKS.has(blockType) ? input : { text: text || undefined, thinking, input, ...rest };
-	return { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload) };
+	const isKnown = KNOWN_BLOCKS.has(blockType);
+	const payload = isKnown ? input : { text: text || undefined, thinking, input, ...rest };
+	const initial = { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload) };
+	return isKnown ? initial : { ...initial, unknown: partOf(blockType, block) };
+}
+
+function partOf(type: string, value: Readonly<Record<string, unknown>>): UnknownPart {
+	return { type, json: JSON.stringify(value) };
 }
 
 /** JSON of an object's fields; no text if none holds anything. */
@@ -180,9 +189,11 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const { type: _type, ...rest } = delta;
 	const texts = Object.values(rest).filter((value) => typeof value === "string");
 	const kept = text ?? (texts.length === 1 && type !== SIGNATURE ? texts[0] : undefined);
-	if (kept === undefined) return type === null || known !== undefined ? malformed : { kind: "unknown", name: type };
+	if (kept === undefined) {
+		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: partOf(type, data) };
+	}
 	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
-	return { kind: "content_block_delta", index, blockType, text: kept, unknownType: type ?? "" };
+	return { kind: "content_block_delta", index, blockType, text: kept, unknown: partOf(type ?? "", data) };
 }
 
 /** What several objects say about the message, later ones over earlier ones; null and nonsense say nothing. */

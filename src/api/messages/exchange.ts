@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
@@ -19,6 +20,9 @@ import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
 const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
+
+/** How long the body may go on after `message_stop`, so that what still comes is counted. Milliseconds. */
+const LINGER_MS = 100;
 
 /** What an exchange needs beside the request. */
 export interface ExchangeOptions {
@@ -96,7 +100,7 @@ async function takeIn(
 	try {
 		observer.onTry?.();
 		const head = await options.transport
-			.send({ method, url, headers, body, alone: true, signal: cut.signal, onEncoded: () => watch.hear() })
+			.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign: () => watch.hear() })
 			.then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
@@ -113,7 +117,7 @@ async function takeIn(
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
 			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body: text, options });
 		}
-		return await receive(head.reply, { options, hear, ending });
+		return await receive(head.reply, { options, hear, ending, cut });
 	} finally {
 		watch.dispose();
 		signal?.removeEventListener("abort", onAbort);
@@ -126,11 +130,20 @@ interface Ending {
 	readonly stalledMs: number | null;
 }
 
-/** Takes in the body of a 200. Once its first event is decoded, the exchange can only end: nothing is sent again. */
-async function receive(
-	head: TransportReply,
-	{ options, hear, ending }: { options: ExchangeOptions; hear: (bytes: number) => void; ending: () => Ending },
-): Promise<Exchange> {
+/** How a body is taken in. */
+interface Reception {
+	readonly options: ExchangeOptions;
+	readonly hear: (bytes: number) => void;
+	readonly ending: () => Ending;
+	/** Lets the connection go. */
+	readonly cut: AbortController;
+}
+
+/**
+ * Takes in the body of a 200. Once its first event is decoded, the exchange can only end: nothing is sent again. Nearly
+ * all bodies end with their `message_stop`; one that does not is read for a moment longer and then let go.
+ */
+async function receive(head: TransportReply, { options, hear, ending, cut }: Reception): Promise<Exchange> {
 	const { clock, observer, redact } = options;
 	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
 	const contentType = head.headers["content-type"] ?? "";
@@ -140,7 +153,9 @@ async function receive(
 	let failure: { readonly cause: unknown } | null = null;
 	const chunks = head.body[Symbol.asyncIterator]();
 	let turn = clock.monotonic();
-	while (!reader.done && !ending().stopped) {
+	let linger: Disposable | undefined;
+	while (reader.error === null && !ending().stopped) {
+		if (reader.done) linger ??= clock.after(LINGER_MS, () => cut.abort(new Error("The reply was complete.")));
 		const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
 		if (next.done) {
 			failure = "cause" in next ? { cause: next.cause } : null;
@@ -154,6 +169,7 @@ async function receive(
 			turn = clock.monotonic();
 		}
 	}
+	linger?.dispose();
 	await chunks.return?.();
 	reader.end(failure === null && !ending().stopped);
 	if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")

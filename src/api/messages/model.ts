@@ -46,13 +46,23 @@ export interface Block {
 	readonly open: boolean;
 }
 
+/** Something of a reply that this client does not know. */
+export interface UnknownPart {
+	/** Its own type, or the name of its event; empty if it has neither. */
+	readonly type: string;
+	/** The JSON it came as: the data of an event or delta, or the whole block. */
+	readonly json: string;
+}
+
 /** What was set aside instead of shown, so that nothing disappears without a trace. */
 export interface ReplyNotes {
-	/** Events, deltas and block types that this client does not know: their types, in order, at most 100. */
-	readonly unknown: readonly string[];
+	/** Events, deltas and blocks of types that this client does not know, in order: 1,000 of them and 1 MB at most. */
+	readonly unknown: readonly UnknownPart[];
+	/** How many more of them came than could be kept. */
+	readonly unkept: number;
 	/** Events whose data was not the JSON it should be. */
 	readonly malformed: number;
-	/** Deltas that came after `message_stop`. */
+	/** Deltas, and blocks with text, that came after `message_stop`. */
 	readonly late: number;
 }
 

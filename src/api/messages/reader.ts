@@ -93,7 +93,8 @@ export class ReplyReader {
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
 		if (this.#kind === "stream" && bytes.length < SMALL_PIECE && !endsLine(bytes)) {
-			if (!this.#line.fits(bytes.length)) this.#decodeLine();
+			if (this.#line.put(bytes)) return;
+			this.#decodeLine();
 			this.#line.add(bytes);
 			return;
 		}
@@ -206,17 +207,13 @@ export class ReplyReader {
 	 */
 	#hold(delta: ContentDelta): void {
 		const first = this.#together?.first;
-		if (
-			first?.index === delta.index &&
-			first.blockType === delta.blockType &&
-			first.unknownType === delta.unknownType
-		) {
+		if (first?.index === delta.index && first.blockType === delta.blockType && delta.unknown === undefined) {
 			this.#together?.texts.push(delta.text);
 			return;
 		}
 		this.#release();
 		// One by one where each is noted or counted, or where another could be about another block.
-		if (delta.index === null || delta.unknownType !== undefined || this.#reply.finished) this.#add(delta);
+		if (delta.index === null || delta.unknown !== undefined || this.#reply.finished) this.#add(delta);
 		else this.#together = { first: delta, texts: [delta.text] };
 	}
 
@@ -254,16 +251,22 @@ export class ReplyReader {
 	}
 
 	#refuse(sentence: string): void {
+		// Nothing that comes after its end makes a reply unreadable.
+		if (this.#reply.finished) return;
 		const { requestId } = this.#options;
 		this.#malformed ??= new ClientError("messages", "malformed", sentence, requestId === null ? {} : { requestId });
 	}
 }
 
-/** One pass of our own: two calls of `includes` cost more than looking at the few bytes that a small piece has. */
+/**
+ * One pass of our own: two calls of `includes` cost more than looking at the few bytes that a small piece has. Nearly all
+ * of them are past both, which one comparison tells.
+ */
 function endsLine(piece: Uint8Array): boolean {
-	for (let at = 0; at < piece.length; at++) {
-		const byte = piece[at];
-		if (byte === LF || byte === CR) return true;
+	const { length } = piece;
+	for (let at = 0; at < length; at++) {
+		const byte = piece[at] ?? LF;
+		if (byte <= CR && (byte === CR || byte === LF)) return true;
 	}
 	return false;
 }

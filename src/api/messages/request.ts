@@ -13,6 +13,15 @@ export interface Endpoint {
 	readonly key?: string | undefined;
 }
 
+/** A request for models, ready to be carried. */
+export interface ModelsWireRequest {
+	readonly method: "GET";
+	readonly url: URL;
+	readonly headers: Readonly<Record<string, string>>;
+	/** The same for a log: the key is a placeholder. */
+	readonly shown: ShownRequest;
+}
+
 /** A request ready to be carried. */
 export interface WireRequest {
 	readonly method: "POST";
@@ -43,11 +52,19 @@ export function carried(
 	{ accept, body }: { readonly accept: string; readonly body: string },
 ): WireRequest {
 	const url = messagesUrl(endpoint.baseUrl);
-	const headers = wireHeaders(endpoint, accept);
-	const hasKey = endpoint.key !== undefined && endpoint.key !== "";
-	const shownHeaders = hasKey ? wireHeaders({ ...endpoint, key: "{key}" }, accept) : headers;
-	const shown = { url: url.href, headers: shownHeaders, body: shownBody(body) };
-	return { method: "POST", url, headers, body, shown };
+	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
+	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
+}
+
+/**
+ * The request for a page of the service's models, the first or the one `after` a model. The contract has no such
+ * operation; services of this kind do, with the headers of section 4. Throws ClientError `invalid`.
+ */
+export function modelsRequest(endpoint: Endpoint, after?: string): ModelsWireRequest {
+	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
+	if (after !== undefined) url.searchParams.set("after_id", after);
+	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
+	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
 }
 
 /** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
@@ -55,16 +72,21 @@ export function messagesUrl(baseUrl: string): URL {
 	return urlBelow("messages", baseUrl, "/v1/messages");
 }
 
-/** The headers of the contract's section 4, named by the connection's profile. */
-function wireHeaders({ profile, key }: Endpoint, accept: string): Record<string, string> {
-	const headers: Record<string, string> = { "content-type": "application/json", accept };
+/** The headers of the contract's section 4, named by the connection's profile, and the same for a log. */
+function wireHeaders(
+	{ profile, key }: Endpoint,
+	own: Readonly<Record<string, string>>,
+): { readonly headers: Record<string, string>; readonly shown: Record<string, string> } {
+	const headers: Record<string, string> = { ...own };
 	if (profile.versionHeader !== undefined && profile.version !== undefined) {
 		addHeader(headers, [profile.versionHeader, profile.version], "messages");
 	}
+	const shown = { ...headers };
 	if (profile.keyHeader !== undefined && key !== undefined && key !== "") {
 		addHeader(headers, [profile.keyHeader, key], "messages");
+		addHeader(shown, [profile.keyHeader, "{key}"], "messages");
 	}
-	return headers;
+	return { headers, shown };
 }
 
 /** The documented fields under their wire names, in the contract's order; undefined ones disappear in JSON. */

@@ -1,6 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { type AccessToken, SCOPES } from "./credential.ts";
+
+/** The field of every error of a sign-in: `{auth_url}` of the contract. */
+export const SIGN_IN_FIELD = "auth_url";
 
 /** A sign-in that a person is asked for (contract section 5; RFC 6749, 4.2.1). */
 export interface SignIn {
@@ -17,7 +20,7 @@ export interface SignIn {
 export function authorizationUrl({ authUrl, clientId, redirectUri, state }: SignIn): URL {
 	const url = URL.parse(authUrl);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-		throw invalid("petstore", "auth_url", "must be an http or https address");
+		throw invalid("petstore", SIGN_IN_FIELD, "must be an http or https address");
 	}
 	url.pathname = `${url.pathname.replace(/\/+$/, "")}/oauth/authorize`;
 	url.hash = "";
@@ -35,8 +38,8 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 /**
  * The token in the address a browser was sent to, or in its part behind `#`; some services write it behind `?`. Null
  * where the state is not that of this sign-in, or there is no answer: such an address says nothing, and the sign-in goes
- * on. Throws ClientError `forbidden` when the person has denied it, `invalid` or `server` for what else went wrong, and
- * `malformed` for an answer without a bearer token. `now` is in epoch milliseconds.
+ * on. Throws ClientError for `auth_url`: `forbidden` when the person has denied it, `invalid` or `server` for what else
+ * went wrong, and `malformed` for an answer without a bearer token. `now` is in epoch milliseconds.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
 	const answer = parametersOf(address.trim());
@@ -45,7 +48,7 @@ export function readAuthorization(address: string, { state, now }: { state: stri
 	if (error !== null) throw refusal(error);
 	const value = answer.get("access_token") ?? "";
 	if (!/^[\x21-\x7e]+$/.test(value) || !/^bearer$/i.test(answer.get("token_type") ?? "bearer")) {
-		throw new ClientError("petstore", "malformed", "The sign-in page answered without a token.");
+		throw signInError("malformed", "The sign-in page answered without a token.");
 	}
 	const seconds = Number(answer.get("expires_in") ?? Number.NaN);
 	return {
@@ -74,10 +77,15 @@ function isSame(told: string, own: string): boolean {
 }
 
 function refusal(error: string): ClientError {
-	if (error === "access_denied") return new ClientError("petstore", "forbidden", "The sign-in was denied.");
+	if (error === "access_denied") return signInError("forbidden", "The sign-in was denied.");
 	if (error === "server_error" || error === "temporarily_unavailable") {
-		return new ClientError("petstore", "server", "The sign-in page failed.");
+		return signInError("server", "The sign-in page failed.");
 	}
 	const known = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
-	return new ClientError("petstore", "invalid", `The sign-in page refused the request${known}.`, { field: "auth_url" });
+	return signInError("invalid", `The sign-in page refused the request${known}.`);
+}
+
+/** What went wrong on the way to a token: nothing of it is about a request to the store. */
+export function signInError(code: ErrorCode, message: string): ClientError {
+	return new ClientError("petstore", code, message, { field: SIGN_IN_FIELD });
 }

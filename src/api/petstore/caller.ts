@@ -1,6 +1,7 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
+import { redactEcho } from "../http/echo.ts";
 import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { OriginLanes } from "../http/lanes.ts";
@@ -33,8 +34,15 @@ export interface Call {
 	readonly signal: AbortSignal | undefined;
 	/** Hears how much of a body of bytes is sent. */
 	readonly onSent: ((bytes: number) => void) | undefined;
-	/** Counts the requests that are made. */
-	readonly tally: { requests: number };
+	readonly tally: Tally;
+}
+
+/** What adds up in a call. */
+export interface Tally {
+	/** Those that were made. */
+	requests: number;
+	/** Items of lists that are no such thing. */
+	leftOut: number;
 }
 
 /** What a request has brought. */
@@ -137,7 +145,7 @@ export class Caller {
 		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs });
 		const ms = clock.monotonic() - begun;
 		const step: Step = result.ok
-			? await this.#judge(result.reply, { operation, wire, who, redact })
+			? await this.#judge(result.reply, { operation, wire, who, redact, tally })
 			: { end: "failure", error: result.error, failed: { ...CONNECTION_FAILED, passing: result.passing } };
 		quietly(() =>
 			observer.onRequest?.({
@@ -158,12 +166,15 @@ export class Caller {
 	}
 
 	/** What a reply means for the call. */
-	async #judge(reply: WireReply, { operation, wire, who, redact }: Judging): Promise<Step> {
+	async #judge(reply: WireReply, { operation, wire, who, redact, tally }: Judging): Promise<Step> {
 		const { credential, clock } = this.#options;
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) {
 			try {
-				return { end: "reply", brought: { status, data: await readReply(reply, { operation, redact }) } };
+				const leftOut = (count: number) => {
+					tally.leftOut += count;
+				};
+				return { end: "reply", brought: { status, data: await readReply(reply, { operation, redact, leftOut }) } };
 			} catch (error) {
 				return lasting(withStatus(error, status));
 			}
@@ -172,7 +183,7 @@ export class Caller {
 		if (status === 401 || status === 403) {
 			const { sent } = who;
 			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
-			return lasting(explained(error, who));
+			return lasting(operation.security === "petstore_auth" ? explained(error, { ...who, now: clock.now() }) : error);
 		}
 		const location = headers["location"];
 		// A secret in the address would go wherever the service points to.
@@ -187,10 +198,11 @@ export class Caller {
 	#redactor(secrets: readonly string[]): (text: string) => string {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
-		const short = secrets.filter((secret) => secret.length < SHORT_SECRET);
+		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
 		return (text) => {
-			const redacted = own.redact(this.#options.redact(text));
-			return short.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), redacted);
+			const redacted = redactEcho(text, (part) => own.redact(this.#options.redact(part)));
+			// The gaps that it would leave in the words around it tell what it is.
+			return short.some((secret) => redacted.includes(secret)) ? REDACTED : redacted;
 		};
 	}
 }
@@ -207,6 +219,7 @@ interface Judging {
 	readonly wire: WireRequest;
 	readonly who: Identification;
 	readonly redact: (text: string) => string;
+	readonly tally: Tally;
 }
 
 /** A failure that another try would not change. */

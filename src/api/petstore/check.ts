@@ -1,5 +1,6 @@
 import { type ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
+import { pathPart } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { wireTime } from "./date-time.ts";
 import type { AnyShape, Int64Shape, ListShape, RecordShape, Shape, TextShape } from "./shape.ts";
@@ -55,12 +56,13 @@ function checkInt64({ min, max }: Int64Shape, value: unknown, field: string): st
 	return id;
 }
 
-function checkText({ values }: TextShape, value: unknown, field: string): string {
+function checkText({ values, isName }: TextShape, value: unknown, field: string): string {
 	if (typeof value !== "string") throw refuse(field, "must be text");
 	if (!value.isWellFormed()) throw refuse(field, "has half a character");
 	if (values !== undefined && !values.includes(value)) {
 		throw refuse(field, `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
 	}
+	if (isName) pathPart("petstore", [field, value]);
 	return value;
 }
 

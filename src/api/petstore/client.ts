@@ -3,7 +3,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Answer, PetstoreObserver, PetstorePatience } from "./answer.ts";
-import { type Brought, Caller } from "./caller.ts";
+import { type Brought, Caller, type Tally } from "./caller.ts";
 import type { PetstoreCredential } from "./credential.ts";
 import type { AnyOperation } from "./operation.ts";
 import {
@@ -37,6 +37,12 @@ export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
+	/** The status of the pet as the store itself has told it: that may go back to it, though the contract has no such one. */
+	readonly toldStatus?: string | undefined;
+	/** What else the service knows that nobody is to see, should it repeat that. */
+	readonly secrets?: readonly string[] | undefined;
+	/** Tries of a read, where another number than the client's is worth their time. */
+	readonly maxAttempts?: number | undefined;
 }
 
 /** More calls at once make some stores fail. */
@@ -50,7 +56,7 @@ export function petstoreLanes(): OriginLanes {
 /** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */
 export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
-	readonly #caller: Caller;
+	readonly #caller: (patience: PetstorePatience) => Caller;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {
@@ -61,7 +67,7 @@ export class PetstoreClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = new Caller({ ...options, credential, redact, observer });
+		this.#caller = (patience) => new Caller({ ...options, credential, redact, observer, patience });
 	}
 
 	/**
@@ -88,8 +94,8 @@ export class PetstoreClient {
 	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<Answer<unknown>> {
 		const { clock } = this.#options;
 		const begun = clock.monotonic();
-		const tally = { requests: 0 };
-		const each = oneByOne(operation, checkParameters(operation, parameters));
+		const tally: Tally = { requests: 0, leftOut: 0 };
+		const each = oneByOne(operation, checkParameters(operation, parameters, options));
 		const cut = new AbortController();
 		const signal = options.signal === undefined ? cut.signal : AbortSignal.any([options.signal, cut.signal]);
 		const brought = await Promise.all(
@@ -101,18 +107,20 @@ export class PetstoreClient {
 		});
 		const status = brought.at(-1)?.status ?? 0;
 		const data = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
-		return { status, data, ms: clock.monotonic() - begun, requests: tally.requests };
+		return { status, data, ms: clock.monotonic() - begun, ...tally };
 	}
 
 	async #send(
 		operation: AnyOperation,
-		{ values, tally, options }: { values: Checked; tally: { requests: number }; options: CallOptions },
+		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const wire = buildRequest(operation, values, this.#options);
-		const { signal, onProgress } = options;
+		const built = buildRequest(operation, values, this.#options);
+		const { patience } = this.#options;
+		const { signal, onProgress, secrets = [], maxAttempts = patience.maxAttempts } = options;
+		const wire = { ...built, secrets: [...built.secrets, ...secrets] };
 		const total = typeof wire.body === "object" ? wire.body.length : 0;
 		const onSent = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, total);
-		return await this.#caller.call({ operation, wire, signal, onSent, tally });
+		return await this.#caller({ ...patience, maxAttempts }).call({ operation, wire, signal, onSent, tally });
 	}
 }
 

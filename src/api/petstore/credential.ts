@@ -43,7 +43,8 @@ export interface Identification {
 	readonly secrets: readonly string[];
 	/** What a refusal is about; null where nothing was sent, and where nobody can tell of two. */
 	readonly sent: Pick<CredentialRefusal, "scheme" | "value"> | null;
-	readonly scopes: readonly string[] | null;
+	/** The token of a sign-in, where one was sent. */
+	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
 }
 
 /** How an operation is secured. */
@@ -71,7 +72,7 @@ export function identify(credential: PetstoreCredential | undefined, { security,
 		secrets.push(token.value);
 	}
 	const sent = ownKey === "given" ? null : sentOf(key, token?.value);
-	return { headers, shown, secrets, sent, scopes: token?.scopes ?? null };
+	return { headers, shown, secrets, sent, token: token ?? null };
 }
 
 function sentOf(key: string | undefined, token: string | undefined): Identification["sent"] {
@@ -80,12 +81,31 @@ function sentOf(key: string | undefined, token: string | undefined): Identificat
 	return key ? { scheme: "api_key", value: key } : null;
 }
 
-/** The same error, with what a refused sign-in lacks. */
-export function explained(error: ClientError, { scopes }: Identification): ClientError {
-	if (scopes === null) return error;
-	const missing = SCOPES.filter((scope) => !scopes.includes(scope));
-	if (missing.length === 0) return error;
-	return withFacts(error, {}, `${error.message} (the sign-in was given without ${missing.join(" and ")})`);
+/** What a refusal is explained with. */
+export interface Refusal {
+	readonly token: Identification["token"];
+	/** Wall time. Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** The same error of an operation that takes a sign-in, with what the sign-in lacks: another one mends it. */
+export function explained(error: ClientError, { token, now }: Refusal): ClientError {
+	const why = token === null ? [] : wantsOf(token, now);
+	const message = why.length === 0 ? error.message : `${error.message} (the sign-in ${why.join(" and ")})`;
+	return withFacts(error, { reason: "sign-in-needed" }, message);
+}
+
+function wantsOf({ scopes, expiresAt }: NonNullable<Refusal["token"]>, now: number): readonly string[] {
+	const missing = scopesMissing(scopes);
+	return [
+		...(expiresAt !== null && expiresAt <= now ? ["has ended"] : []),
+		...(missing.length > 0 ? [`was given without ${missing.join(" and ")}`] : []),
+	];
+}
+
+/** What the operations with a sign-in require and it was not given for; nothing where that is not known. */
+export function scopesMissing(scopes: AccessToken["scopes"]): readonly string[] {
+	return scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
 }
 
 /** Text that a header can carry. Throws ClientError `invalid`, without the text itself. */

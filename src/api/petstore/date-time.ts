@@ -20,12 +20,19 @@ export function timeOf(text: string): number | null {
 	return parsed(zoned ? given : `${given} UTC`);
 }
 
-/** A time as it is sent: as given where that is RFC 3339 already, else in UTC. Null for no time. */
+/**
+ * A time of a person as it is sent: as given where that is RFC 3339 already, else in UTC. Null for what is not written
+ * like that, since other forms are guesses, and for days that no month has.
+ */
 export function wireTime(text: string): string | null {
-	const time = timeOf(text);
-	if (time === null) return null;
-	const exact = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
-	return exact ? text : new Date(time).toISOString();
+	const given = text.trim();
+	const day = ISO.exec(given)?.[1];
+	const time = timeOf(given);
+	if (day === undefined || time === null) return null;
+	// Date.parse takes the 31st of every month for a day.
+	if (new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) !== true) return null;
+	const exact = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(given);
+	return exact ? given : new Date(time).toISOString();
 }
 
 function isoText([, day, time, fraction = "", zone = "Z"]: RegExpExecArray): string {

@@ -1,7 +1,7 @@
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { isRecord } from "../http/json.ts";
-import type { AnyShape, RecordShape, Shape } from "./shape.ts";
+import type { AnyShape, ListShape, RecordShape, Shape } from "./shape.ts";
 
 /** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
 export function malformed(path: string, rule: string): ClientError {
@@ -17,18 +17,33 @@ export function malformed(path: string, rule: string): ClientError {
 /**
  * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
  * taken in: a field that is missing or unusable is absent, an unknown one is dropped. Throws ClientError `malformed`
- * where an object or a list is something else, or where an object has not a single field that it should have.
+ * where an object or a list is something else, a count no whole number, or where an object has not a single field that it should have. Of a list
+ * in which others are right such an object is left out: `leftOut` hears how many were.
  */
-export function decode<T>(shape: Shape<T>, value: unknown, path = ""): T {
+export function decode<T>(shape: Shape<T>, value: unknown, leftOut?: (count: number) => void): T {
 	// Each branch below gives back only what its shape describes.
-	return decodeAny(shape, value, path) as T;
+	return (shape.kind === "list" ? itemsOf(shape, value, leftOut) : decodeAny(shape, value, "")) as T;
+}
+
+function itemsOf({ item }: ListShape, value: unknown, leftOut?: (count: number) => void): readonly unknown[] {
+	if (!Array.isArray(value)) throw malformed("", "is not a list");
+	let wrong: unknown;
+	const items = value.flatMap((each: unknown, index) => {
+		try {
+			return [decodeAny(item, each, `[${index}]`)];
+		} catch (error) {
+			wrong ??= error;
+			return [];
+		}
+	});
+	// What holds nothing else is something else.
+	if (wrong !== undefined && items.length === 0) throw wrong;
+	if (wrong !== undefined) leftOut?.(value.length - items.length);
+	return items;
 }
 
 function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 	switch (shape.kind) {
-		case "list":
-			if (!Array.isArray(value)) throw malformed(path, "is not a list");
-			return value.map((each: unknown, index) => decodeAny(shape.item, each, `${path}[${index}]`));
 		case "record": {
 			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
 			const known = Object.keys(shape.fields).some((name) => name in value);
@@ -38,9 +53,10 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 		case "counts":
 			if (!isRecord(value)) throw malformed(path, "is not an inventory");
 			return Object.fromEntries(
-				Object.entries(value).flatMap(([name, count]) => {
+				Object.entries(value).map(([name, count]) => {
 					const number = scalarOf({ kind: "int32" }, count);
-					return number === undefined ? [] : [[name, number]];
+					if (number === undefined) throw malformed(name, "is not a whole number");
+					return [name, number];
 				}),
 			);
 		default:

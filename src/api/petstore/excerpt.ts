@@ -1,23 +1,44 @@
-import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { parseExactJson } from "#base/exact-json.ts";
+import { REDACTED } from "#base/redaction.ts";
+import { withoutEntities } from "../http/echo.ts";
+import { isRecord, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
 
 /** How much of a body is looked at for what it says to a person. Characters. */
 const LOOKED_AT = 16 * 1024;
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-
 /**
  * What a body of any kind says to a person, in one plain line; empty when it says nothing. Errors come as JSON,
- * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`, before the line is cut to its length.
+ * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`, before the line is cut to its length; what
+ * is called a password goes without that, for services tell those that nobody here has sent.
  */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
-	if (text.startsWith("<")) return plainSentence(redact(spokenMarkup(text.slice(0, LOOKED_AT))));
-	const json = parseJson(text);
-	return plainSentence(redact(json === undefined ? text : (spokenJson(json) ?? "")));
+	return plainSentence(
+		redact(spoken(text).slice(0, 4 * LOOKED_AT))
+			.slice(0, LOOKED_AT)
+			.replace(PASSWORD_PAIR, `$1${REDACTED}`),
+	);
 }
 
-function spokenJson(json: unknown): string | null {
+/** An element called so, to its end or that of the text. */
+const PASSWORD_ELEMENT = /<((?:\w+:)?\w*password\w*)(?:\s[^<>]*[^/<>])?\s*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
+
+/** A name that ends so with its value, in JSON of any make, as in a form, or as in a log, to the end of that. */
+const PASSWORD_PAIR =
+	/(password\w{0,30}\\*["']?\s*[:=]\s*)(?:\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
+
+function spoken(text: string): string {
+	if (text.startsWith("<")) return spokenMarkup(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, " "));
+	try {
+		const json = parseExactJson(text);
+		return spokenJson(json) || listed(json);
+	} catch {
+		return text;
+	}
+}
+
+function spokenJson(json: unknown): string | null | undefined {
 	if (!isRecord(json)) return textOf(json);
 	const inner = json["error"];
 	return (
@@ -26,17 +47,40 @@ function spokenJson(json: unknown): string | null {
 	);
 }
 
+/** What is listed of JSON without a message: so many of a list, so deep. */
+const MOST_LISTED = 20;
+const DEEPEST_LISTED = 6;
+
+/** Names whose values are nobody's business. */
+const SECRET_NAME = /passw|passphrase|pwd|secret|token|jwt|api_?key|authorization|signature/i;
+
+/** Names under which an error says which field it is about, and those under which it repeats what that held. */
+const FIELD_NAME = /^(?:field|param|property|path|pointer|loc|key|name)/i;
+const GIVEN_NAME = /value|input|given|actual/i;
+
+function namesSecret(value: unknown): boolean {
+	return [value].flat().some((part) => typeof part === "string" && SECRET_NAME.test(part));
+}
+
+/** All that JSON holds, as far as a person reads it, such as `errors: field: name, rule: missing`. */
+function listed(json: unknown, depth = 0): string {
+	if (typeof json !== "object" || json === null) return json === null ? "" : String(json);
+	if (depth === DEEPEST_LISTED) return "…";
+	const entries: [string, unknown][] = Object.entries(json).slice(0, MOST_LISTED);
+	const isOfSecret = entries.some(([name, value]) => FIELD_NAME.test(name) && namesSecret(value));
+	const parts = entries.map(([name, value]) => {
+		const said = SECRET_NAME.test(name) || (isOfSecret && GIVEN_NAME.test(name)) ? REDACTED : listed(value, depth + 1);
+		return said === "" || Array.isArray(json) ? said : `${name}: ${said}`;
+	});
+	return parts.filter((part) => part !== "").join(", ");
+}
+
 /** A message, the title or the first heading, else whatever words there are. */
 function spokenMarkup(markup: string): string {
 	const told = ["message", "detail", "title", "h1"]
 		.map((name) => new RegExp(`<${name}(?:\\s[^<>]*)?>([^<]{1,1000})</${name}`, "i").exec(markup)?.[1]?.trim())
 		.find(Boolean);
-	const words = told ?? wordsOf(markup);
-	return words.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (all, decimal, hex, name) => {
-		const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-		if (name !== undefined) return ENTITIES[name] ?? all;
-		return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-	});
+	return withoutEntities(told ?? wordsOf(markup));
 }
 
 /** The text between tags, without what scripts and styles say. */

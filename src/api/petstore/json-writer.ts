@@ -2,9 +2,9 @@ import { jsonDigits } from "#base/exact-json.ts";
 import { isRecord } from "../http/json.ts";
 import type { AnyShape } from "./shape.ts";
 
-/** A checked value as JSON: ids of 64 bits are numbers with all their digits. */
-export function writeJson(shape: AnyShape, value: unknown): string {
-	return JSON.stringify(wire(shape, value));
+/** A checked value as JSON: ids of 64 bits are numbers with all their digits. Indented by so many spaces, if any. */
+export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {
+	return JSON.stringify(wire(shape, value), null, indent);
 }
 
 function wire(shape: AnyShape, value: unknown): unknown {

@@ -92,6 +92,8 @@ export const int64: Shape<Int64> = { kind: "int64" };
 export const int32: Shape<number> = { kind: "int32" };
 /** Any text. */
 export const text: Shape<string> = { kind: "text" };
+/** The name that a user is to be looked up by. */
+export const username: Shape<string> = { kind: "text", isName: true };
 /** Text that nobody but the service may see. */
 export const secretText: Shape<string> = { kind: "text", secret: true };
 
@@ -126,8 +128,7 @@ export const orderShape = record<Order>("Order", {
 	complete: { kind: "flag" },
 });
 
-/** A user. */
-export const userShape = record<User>("User", {
+const userFields = {
 	id: int64,
 	username: text,
 	firstName: text,
@@ -136,7 +137,12 @@ export const userShape = record<User>("User", {
 	password: secretText,
 	phone: text,
 	userStatus: int32,
-});
+};
+
+/** A user. */
+export const userShape = record<User>("User", userFields);
+/** A user to create, or to put in the place of one. */
+export const newUserShape = record<User>("User", { ...userFields, username });
 
 /** What a service says beside the thing itself. */
 export const apiResponseShape = record<ApiResponse>("ApiResponse", { code: int32, type: text, message: text });

@@ -1,6 +1,7 @@
 import {
 	apiResponseShape,
 	inventoryShape,
+	newUserShape,
 	ORDER_LOOKUP,
 	orderShape,
 	PET_STATUSES,
@@ -11,6 +12,7 @@ import {
 	sessionShape,
 	text,
 	type Upload,
+	username,
 	userShape,
 } from "./model.ts";
 import { type DataOf, operation, type ParametersOf } from "./operation.ts";
@@ -19,7 +21,7 @@ import { list, oneOf, type Shape } from "./shape.ts";
 /** An id as it can be given: digits, or a number that is exact. */
 const id: Shape<string | number> = { kind: "int64" };
 const petId = { in: "path", shape: id, required: true } as const;
-const username = { in: "path", shape: text, required: true } as const;
+const ofUser = { in: "path", shape: username, required: true } as const;
 const body = <T>(shape: Shape<T>) => ({ body: { in: "body", shape, required: true } }) as const;
 const upload: Shape<Upload> = { kind: "file" };
 
@@ -113,7 +115,7 @@ export const OPERATIONS = {
 		parameters: {
 			petId,
 			name: { in: "form", shape: text, required: false },
-			status: { in: "form", shape: text, required: false },
+			status: { in: "form", shape: oneOf(...PET_STATUSES), required: false },
 		},
 		takes: "form",
 		writes: true,
@@ -171,7 +173,7 @@ export const OPERATIONS = {
 		...users,
 		method: "POST",
 		path: "/user",
-		parameters: body(userShape),
+		parameters: body(newUserShape),
 		takes: "json",
 		writes: true,
 		reply: apiResponseShape,
@@ -180,7 +182,7 @@ export const OPERATIONS = {
 		...users,
 		method: "POST",
 		path: "/user/createWithList",
-		parameters: body(list(userShape, "User")),
+		parameters: body(list(newUserShape, "User")),
 		takes: "json",
 		writes: true,
 		reply: apiResponseShape,
@@ -189,7 +191,7 @@ export const OPERATIONS = {
 		...users,
 		method: "POST",
 		path: "/user/createWithArray",
-		parameters: body(list(userShape, "User")),
+		parameters: body(list(newUserShape, "User")),
 		takes: "json",
 		writes: true,
 		reply: apiResponseShape,
@@ -198,7 +200,7 @@ export const OPERATIONS = {
 		...users,
 		method: "GET",
 		path: "/user/{username}",
-		parameters: { username },
+		parameters: { username: ofUser },
 		writes: false,
 		reply: userShape,
 		errors: { 400: "Invalid username supplied", ...noUser },
@@ -207,7 +209,7 @@ export const OPERATIONS = {
 		...users,
 		method: "PUT",
 		path: "/user/{username}",
-		parameters: { username, ...body(userShape) },
+		parameters: { username: ofUser, ...body(newUserShape) },
 		takes: "json",
 		writes: true,
 		reply: apiResponseShape,
@@ -217,7 +219,7 @@ export const OPERATIONS = {
 		...users,
 		method: "DELETE",
 		path: "/user/{username}",
-		parameters: { username },
+		parameters: { username: ofUser },
 		writes: true,
 		reply: apiResponseShape,
 		errors: { 400: "Invalid username supplied", ...noUser },
@@ -227,7 +229,7 @@ export const OPERATIONS = {
 		method: "GET",
 		path: "/user/login",
 		parameters: {
-			username: { in: "query", shape: text, required: true },
+			username: { in: "query", shape: username, required: true },
 			password: { in: "query", shape: secretText, required: true },
 		},
 		writes: false,

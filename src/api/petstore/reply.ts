@@ -4,8 +4,9 @@ import { isRecord, textOf } from "../http/json.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
-import type { Session } from "./model.ts";
+import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
+import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
 import { readXml, valueOfXml } from "./xml-reader.ts";
 
@@ -21,30 +22,73 @@ export interface ReplyReading {
 	readonly operation: AnyOperation;
 	/** Removes secrets: a service may repeat what it was sent. */
 	readonly redact: (text: string) => string;
+	/** Hears how many items of a list were left out, since they are no such thing. */
+	readonly leftOut?: (count: number) => void;
 }
 
 /**
  * What a successful reply brings (contract section 4). JSON and XML are told apart by how they begin, for services
- * label one as the other. Rejects with ClientError `malformed`, with an excerpt of the body; where any reply will do
- * (`anyReply`), what cannot be read is null.
+ * label one as the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret; where
+ * any reply will do (`anyReply`), what cannot be read is null, but for a web page: portals and proxies that want a
+ * sign-in send one for every request, with a good status, and pass none of them on.
  */
-export async function readReply({ headers, body }: GoodReply, { operation, redact }: ReplyReading): Promise<unknown> {
+export async function readReply({ headers, body }: GoodReply, reading: ReplyReading): Promise<unknown> {
+	const { operation, redact, leftOut } = reading;
 	const text = body.replace(/^\uFEFF/, "").trim();
-	if (operation.reply.kind === "session") return await sessionOf({ headers, body: text }, redact);
+	const { anyReply, reply: shape } = operation;
+	const isSession = shape.kind === "session";
+	const told = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
+	const isHtml = /html/i.test(headers["content-type"] ?? "");
+	// Many frameworks call every text a page: words without a tag are none.
+	if (isWebPage(text) || (isHtml && text.includes("<") && !(await isData(text, shape)))) {
+		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
+		throw told(anyReply || isSession ? unsure : malformed("", "is a web page"));
+	}
+	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
-		const data = decode(operation.reply, await valueIn(text, operation.reply));
+		const data = decode(shape, await valueIn(text, shape), leftOut);
 		// What a service says in words may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		if (operation.anyReply) return null;
-		const said = excerptOf(text, redact);
-		const { field, cause, message } = error;
-		throw new ClientError("petstore", "malformed", said === "" ? message : `${message} It says: "${said}"`, {
-			...(field === undefined ? {} : { field }),
-			...(cause === undefined ? {} : { cause }),
-		});
+		if (anyReply) return null;
+		throw told(error);
 	}
+}
+
+const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
+
+/** Elements of web pages that nothing of this service is called by. */
+const PAGE =
+	/^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|form|h[1-6]|p|div|span|section|main|center|font|table|ul|ol|pre|img|a|b|i|br|hr|iframe|frameset)[\s/>]/i;
+
+/** Whether a body is a page by its first element. */
+function isWebPage(text: string): boolean {
+	return PAGE.test(text.replace(/^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->)+/, ""));
+}
+
+/** Whether a program can read a body that its sender calls a page. */
+async function isData(text: string, shape: AnyShape): Promise<boolean> {
+	const reads = async (one: AnyShape) => {
+		const value = await valueIn(text, one);
+		// Almost any page is well-formed.
+		if (text.startsWith("<")) decode(one, value);
+		return true;
+	};
+	const said = () => reads(apiResponseShape).catch(() => false);
+	return shape.kind === "session" ? said() : reads(shape).catch(said);
+}
+
+/** Without a cause too: a parser names what it stumbled upon. */
+function bare({ field, message }: ClientError): ClientError {
+	return new ClientError("petstore", "malformed", message, field === undefined ? {} : { field });
+}
+
+function withExcerpt({ field, cause, message }: ClientError, said: string): ClientError {
+	return new ClientError("petstore", "malformed", said === "" ? message : `${message} It says: "${said}"`, {
+		...(field === undefined ? {} : { field }),
+		...(cause === undefined ? {} : { cause }),
+	});
 }
 
 /** The value of a body in the form that it has in exact JSON. */
@@ -57,7 +101,6 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 			throw malformed("", "is not JSON");
 		}
 	}
-	if (/^<(?:!doctype\s+html|html)[\s>]/i.test(text)) throw malformed("", "is a web page");
 	return valueOfXml(shape, await readXml(text));
 }
 
@@ -68,7 +111,7 @@ async function sessionOf({ headers, body }: GoodReply, redact: (text: string) =>
 	return {
 		message: redact(message),
 		expiresAt: timeOf(headers["x-expires-after"] ?? ""),
-		rateLimit: /^\d{1,9}$/.test(limit) ? Number(limit) : null,
+		rateLimit: /^\d{1,15}$/.test(limit) ? Number(limit) : null,
 	};
 }
 

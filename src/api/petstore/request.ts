@@ -10,6 +10,7 @@ import { buildMultipart } from "./multipart.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import type { PetstoreProfile } from "./profile.ts";
 import { secretsOf, withSecretsAs } from "./secrets.ts";
+import { alsoTaking } from "./shape.ts";
 import { writeXml } from "./xml-writer.ts";
 
 /** Where a pet store is and how it wants to be addressed. */
@@ -39,9 +40,13 @@ export type Checked = ReadonlyMap<string, unknown>;
 
 /**
  * Checks the parameters of an operation (contract sections 4 and 8). Throws ClientError `invalid` whose `field` is the
- * parameter's name, or a place within its body such as `tags[1].id`.
+ * parameter's name, or a place within its body such as `tags[1].id`. A pet may have `toldStatus`, whatever that is.
  */
-export function checkParameters({ parameters }: AnyOperation, given: unknown): Checked {
+export function checkParameters(
+	{ parameters }: AnyOperation,
+	given: unknown,
+	{ toldStatus }: { readonly toldStatus?: string | undefined } = {},
+): Checked {
 	if (!isRecord(given)) throw invalid("petstore", "params", "must be an object");
 	const known = new Map<string, Parameter<unknown>>(Object.entries(parameters));
 	for (const name of Object.keys(given)) {
@@ -50,7 +55,7 @@ export function checkParameters({ parameters }: AnyOperation, given: unknown): C
 	const values = new Map<string, unknown>();
 	for (const [name, { shape, required }] of known) {
 		const value = Object.hasOwn(given, name) ? given[name] : undefined;
-		if (value !== undefined && value !== null) values.set(name, checked(shape, value, name));
+		if (value !== undefined && value !== null) values.set(name, checked(alsoTaking(shape, toldStatus), value, name));
 		else if (required) throw invalid("petstore", name, "is missing");
 	}
 	return values;

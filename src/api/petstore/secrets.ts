@@ -9,6 +9,13 @@ export function secretsOf(shape: AnyShape | undefined, value: unknown): string[]
 	return Object.entries(shape.fields).flatMap(([name, field]) => secretsOf(field, value[name]));
 }
 
+/** Whether a value of the shape can hold a secret; what is told of a login is one. */
+export function holdsSecret(shape: AnyShape): boolean {
+	if (shape.kind === "record") return Object.values(shape.fields).some(holdsSecret);
+	if (shape.kind === "list") return holdsSecret(shape.item);
+	return shape.kind === "session" || (shape.kind === "text" && shape.secret === true);
+}
+
 /** The value with something else for each secret in it; `placeholder` is given the name of the field. */
 export function withSecretsAs(
 	placeholder: (name: string) => string,

@@ -31,6 +31,8 @@ export interface TextShape {
 	readonly kind: "text";
 	/** All that may be sent, in the contract's order; a reply may hold anything. */
 	readonly values?: readonly string[];
+	/** Whether something is looked up by it: it must be such that an address can be made of it. */
+	readonly isName?: boolean;
 	/** Whether nobody but the service may see it. */
 	readonly secret?: boolean;
 }
@@ -75,6 +77,16 @@ export function record<T extends object>(
 /** The shape of an array. */
 export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> {
 	return { kind: "list", item, element, min };
+}
+
+/** The same shape, but that where one of some texts is wanted `told` may be sent too; nothing more where that is absent. */
+export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T> {
+	if (told === undefined) return shape;
+	if (shape.kind === "text" && shape.values?.includes(told) === false)
+		return { ...shape, values: [...shape.values, told] };
+	if (shape.kind !== "record") return shape;
+	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, told)]);
+	return { ...shape, fields: Object.fromEntries(fields) };
 }
 
 /** The shape of one of some texts; a reply may hold others. */

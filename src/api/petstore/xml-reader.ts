@@ -22,6 +22,7 @@ const LIMITS = { characters: 16 * 1024 * 1024, depth: 32, elements: 500_000, att
  */
 export async function readXml(text: string): Promise<XmlElement> {
 	if (text.length > LIMITS.characters) throw notXml("is too long");
+	if (!text.isWellFormed()) throw notXml("has half a character");
 	const { SaxesParser: Parser } = await import("saxes");
 	const parser: SaxesParser = new Parser({});
 	const open: XmlElement[] = [];
@@ -37,7 +38,7 @@ export async function readXml(text: string): Promise<XmlElement> {
 	parser.on("attribute", ({ name, value }) => {
 		attributes += 1;
 		if (attributes > LIMITS.attributes) throw notXml("has too many attributes");
-		if (/(?:^|:)nil$/.test(name) && value === "true") nextIsNil = true;
+		if (/(?:^|:)nil$/.test(name) && /^\s*(?:true|1)\s*$/.test(value)) nextIsNil = true;
 	});
 	let nextIsNil = false;
 	parser.on("opentag", ({ name }) => {
@@ -70,11 +71,12 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 	if (element.nil) return undefined;
 	switch (shape.kind) {
 		case "list":
+			if (isWords(element)) return element.text;
 			// Some services write a list of one as that one.
 			if (isItem(shape.item, element)) return [valueOfXml(shape.item, element)];
 			return element.children.map((child) => valueOfXml(shape.item, child));
 		case "record": {
-			if (element.children.length === 0 && element.text.trim() !== "") return element.text;
+			if (isWords(element)) return element.text;
 			return Object.fromEntries(
 				Object.entries(Object.groupBy(element.children, ({ name }) => name)).flatMap(([name, all = []]) => {
 					const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
@@ -84,6 +86,7 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 			);
 		}
 		case "counts":
+			if (isWords(element)) return element.text;
 			return Object.fromEntries(element.children.map((child) => [child.name, child.text]));
 		default:
 			return element.text;
@@ -96,9 +99,14 @@ function fieldOfXml(shape: AnyShape, all: readonly XmlElement[]): unknown {
 	if (first === undefined) return undefined;
 	if (shape.kind !== "list") return valueOfXml(shape, first);
 	return all.flatMap((element) => {
-		const bare = element.children.length === 0 ? element.text.trim() !== "" : isItem(shape.item, element);
+		const bare = element.children.length === 0 ? isWords(element) : isItem(shape.item, element);
 		return bare ? [valueOfXml(shape.item, element)] : element.children.map((child) => valueOfXml(shape.item, child));
 	});
+}
+
+/** Whether an element says something where it should hold something. */
+function isWords({ children, text }: XmlElement): boolean {
+	return children.length === 0 && text.trim() !== "";
 }
 
 /** Whether an element that stands where a list should be is an item of it: it has fields of one. */

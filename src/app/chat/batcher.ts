@@ -18,14 +18,22 @@ export interface Batch extends ReplyChanges {
 	readonly batch: number;
 }
 
+/** Block changes of one reply, or something that must not come before the changes that were there before it. */
+type Item = { readonly message: string; readonly change: BlockChange } | { readonly then: () => void };
+
 /**
  * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
  * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
+ * Whatever else the panel is told keeps its place among the changes.
  */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;
 	readonly #post: (batch: Batch) => void;
 	readonly #pending = new BlockChanges();
+	/** The reply whose changes are pending. */
+	#message: string | undefined;
+	/** What has to wait until the pending changes are sent, and what came after it, in order. */
+	#later: Item[] = [];
 	#timer: Disposable | undefined;
 	#sent = 0;
 	#acknowledged = 0;
@@ -39,27 +47,19 @@ export class BlockBatcher implements Disposable {
 	/** Takes a change of a block, and how long it has been thinking, and sends them when their time has come. */
 	push(message: string, delta: BlockDelta, thoughtMs?: number): void {
 		const change = changeOf(delta);
-		this.#pending.add(message, thoughtMs === undefined ? change : { ...change, thoughtMs });
-		this.#schedule();
+		this.#take({ message, change: thoughtMs === undefined ? change : { ...change, thoughtMs } });
+	}
+
+	/** Does something once all changes taken so far are on their way: at once if none waits. */
+	after(then: () => void): void {
+		this.#take({ then });
 	}
 
 	/** The panel has drawn the batch of that number and all before it. */
 	acknowledge(batch: number): void {
 		if (batch > this.#sent) return;
 		this.#acknowledged = Math.max(this.#acknowledged, batch);
-		if (!this.#pending.empty) this.#schedule();
-	}
-
-	/** Sends all that waits, now, whatever is unanswered: the end of a reply must not overtake its text. */
-	flush(): void {
-		this.#timer?.dispose();
-		this.#timer = undefined;
-		if (this.#pending.empty) return;
-		this.#lastSentAt = this.#clock.monotonic();
-		for (const changes of this.#pending.take()) {
-			this.#sent++;
-			this.#post({ batch: this.#sent, ...changes });
-		}
+		this.#schedule();
 	}
 
 	/** Forgets what waits and what is unanswered: the panel has just been given the whole state. */
@@ -67,6 +67,7 @@ export class BlockBatcher implements Disposable {
 		this.#timer?.dispose();
 		this.#timer = undefined;
 		this.#pending.clear();
+		this.#later = [];
 		this.#acknowledged = this.#sent;
 	}
 
@@ -74,11 +75,44 @@ export class BlockBatcher implements Disposable {
 		this.reset();
 	}
 
+	#take(item: Item): void {
+		this.#later.push(item);
+		this.#advance();
+		this.#schedule();
+	}
+
+	/** Changes of one reply are merged up to whatever else has come. */
+	#advance(): void {
+		for (let next = this.#later[0]; next !== undefined; next = this.#later[0]) {
+			const joins = "change" in next && next.message === this.#message;
+			if (!this.#pending.empty && !joins) return;
+			this.#later.shift();
+			if ("then" in next) next.then();
+			else {
+				this.#message = next.message;
+				this.#pending.add(next.message, next.change);
+			}
+		}
+	}
+
 	#schedule(): void {
-		if (this.#timer !== undefined || this.#sent - this.#acknowledged >= MAX_UNACKNOWLEDGED) return;
+		if (this.#pending.empty || this.#sent - this.#acknowledged >= MAX_UNACKNOWLEDGED) return;
 		const wait = this.#lastSentAt + BATCH_INTERVAL_MS - this.#clock.monotonic();
-		if (wait <= 0) this.flush();
-		else this.#timer = this.#clock.after(wait, () => this.flush());
+		// A timer fires up to a millisecond late, and later on a busy machine; the next change may come before it.
+		if (wait <= 0) this.#send();
+		else this.#timer ??= this.#clock.after(wait, () => this.#send());
+	}
+
+	#send(): void {
+		this.#timer?.dispose();
+		this.#timer = undefined;
+		this.#lastSentAt = this.#clock.monotonic();
+		for (const changes of this.#pending.take()) {
+			this.#sent++;
+			this.#post({ batch: this.#sent, ...changes });
+		}
+		this.#advance();
+		this.#schedule();
 	}
 }
 

@@ -1,12 +1,33 @@
 import type { EndedReply, InputMessage, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
+import { turnText } from "./attachments.ts";
+import { oneLine } from "./one-line.ts";
 import type { ChatParameters } from "./parameters.ts";
+
+/** Where what is attached comes from. */
+export type AttachmentKind = "selection" | "file" | "problems" | "diff" | "issue" | "issues" | "pet" | "order";
+
+/** What the person put beside a turn: a snapshot of text, taken when it was attached. */
+export interface Attachment {
+	readonly id: string;
+	readonly kind: AttachmentKind;
+	readonly label: string;
+	readonly text: string;
+	/** Where it came from, for the chip's tooltip and for opening it. */
+	readonly source?: string;
+	readonly language?: string;
+}
 
 /** The person's turn. */
 export interface Turn {
 	readonly role: "user";
 	readonly id: string;
+	/** The entry it follows; null for the first. Entries with the same parent are versions of one another. */
+	readonly parent: string | null;
 	readonly text: string;
+	readonly attachments: readonly Attachment[];
+	/** Milliseconds since 1970; 0 where it is not known. */
+	readonly at: number;
 }
 
 /** Where a reply is before it has ended. Times are on the monotonic clock, in milliseconds. */
@@ -25,6 +46,12 @@ export interface Thought {
 export interface ReplyEntry {
 	readonly role: "assistant";
 	readonly id: string;
+	/** The turn it answers, or the reply it continues. */
+	readonly parent: string;
+	/** Whether it goes on where the reply before it was cut off. */
+	readonly continues: boolean;
+	/** When it was asked for, in milliseconds since 1970; 0 where it is not known. */
+	readonly at: number;
 	/** The id of the connection asked, kept so that Retry asks the same one. */
 	readonly connectionId: string | undefined;
 	readonly connection: string;
@@ -40,14 +67,43 @@ export interface ReplyEntry {
 	/** When silence began to be worth telling, if it lasts. */
 	readonly silentSince: number | undefined;
 	readonly ended: (EndedReply & { readonly at: number }) | undefined;
-	/** True once a retry has taken its place: it stays on screen and is left out of what is sent. */
-	readonly superseded: boolean;
-	/** True once the conversation has gone on: the reply cannot be asked for again. */
-	readonly passed: boolean;
 }
 
 /** One article of the transcript. */
 export type Entry = Turn | ReplyEntry;
+
+/** What a conversation is asked with where a send says nothing else, and how it is listed. */
+export interface ConversationFacts {
+	/** The person's own title. */
+	readonly title?: string;
+	readonly pinned?: boolean;
+	/** The id of the connection it is held with. */
+	readonly connection?: string;
+	/** Model, system prompt, temperature and the like, of this conversation only. */
+	readonly parameters?: ChatParameters;
+	/** What waits to be sent, first the next, where a conversation is brought back; a session has a queue of its own. */
+	readonly queue?: readonly WaitingTurn[];
+}
+
+/** A turn that waits until the reply under way has ended. */
+export interface WaitingTurn {
+	readonly id: string;
+	readonly text: string;
+	/** The entry that was last on screen when it was queued: it follows that, and what has come behind it since. */
+	readonly after?: string | undefined;
+	readonly attachments?: readonly Attachment[] | undefined;
+	readonly connection?: string | undefined;
+	readonly parameters?: ChatParameters | undefined;
+}
+
+/** All there is to know of a conversation but its id. */
+export interface ConversationState {
+	/** Every entry, of every version, oldest first. */
+	readonly entries: readonly Entry[];
+	/** The ids of the versions that were brought on screen, in order. */
+	readonly chosen: readonly string[];
+	readonly facts: ConversationFacts;
+}
 
 /** The text of a reply that counts as the assistant's words: its text blocks in order, as they came. */
 export function replyText(reply: Reply | undefined): string {
@@ -58,28 +114,37 @@ export function replyText(reply: Reply | undefined): string {
 		.join("");
 }
 
-/**
- * The conversation as a request carries it: superseded and empty replies are left out, and neighbouring turns of one
- * role are joined, because services differ on whether roles must alternate and none minds when they do.
- */
+/** The conversation as a request carries it: with what is attached, and of replies only the text. */
 export function inputMessages(entries: readonly Entry[]): InputMessage[] {
+	return joinTurns(
+		entries.map((entry) =>
+			entry.role === "user"
+				? { role: entry.role, content: turnText(entry.text, entry.attachments) }
+				: { role: entry.role, content: replyText(entry.reply), continues: entry.continues },
+		),
+	);
+}
+
+/**
+ * Messages as a request carries them: empty ones are left out, one that goes on with the one before it is one text with
+ * it, and other neighbours of one role are joined, because services differ on whether roles must alternate and none minds
+ * when they do.
+ */
+export function joinTurns(turns: readonly (InputMessage & { readonly continues?: boolean })[]): InputMessage[] {
 	const messages: InputMessage[] = [];
-	for (const entry of entries) {
-		if (entry.role === "assistant" && entry.superseded) continue;
-		const content = entry.role === "user" ? entry.text : replyText(entry.reply);
+	for (const { role, content, continues = false } of turns) {
 		if (content.trim() === "") continue;
 		const last = messages.at(-1);
-		if (last?.role === entry.role)
-			messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${content}` };
-		else messages.push({ role: entry.role, content });
+		if (last?.role === role) {
+			messages[messages.length - 1] = { role, content: last.content + (continues ? "" : "\n\n") + content };
+		} else messages.push({ role, content });
 	}
 	return messages;
 }
 
-/** A title from the first turn: its first line, at most 60 characters. */
-export function titleOf(entries: readonly Entry[]): string {
+/** The person's own title, else the first line of the first turn in at most 60 characters; on one line. */
+export function titleOf(entries: readonly Entry[], own = ""): string {
 	const first = entries.find((entry) => entry.role === "user");
-	const line = first?.text.trim().split("\n", 1)[0]?.trim() ?? "";
-	if (line === "") return "New conversation";
-	return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;
+	const [line = ""] = first?.text.trim().split("\n", 1) ?? [];
+	return oneLine(own) || oneLine(line, 60) || "New conversation";
 }

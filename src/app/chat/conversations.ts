@@ -1,24 +1,65 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { FoundConversation } from "./saved-conversation.ts";
+import type { ConversationState } from "./conversation.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
-/** All conversations of the window, and which of them is on screen. */
+/** Where conversations are kept while they are not open. */
+export interface Keeper {
+	/** What there is of a conversation, and when it was deleted; undefined where there is nothing. */
+	open(id: string): Promise<(ConversationState & { readonly gone?: number | undefined }) | undefined>;
+	/** Brings a deleted one back. */
+	restore(id: string): Promise<void>;
+	/** Is told of every conversation as soon as there is one. */
+	follow(session: ChatSession): void;
+	/** Resolves once all of a conversation is kept, or to false where that cannot be. */
+	letGo(session: ChatSession): Promise<boolean>;
+	/** Whether something is typed in a conversation that is open. */
+	hasDraft(id: string): boolean;
+}
+
+/** Nothing is kept. */
+const NOWHERE: Keeper = {
+	open: async () => undefined,
+	restore: async () => undefined,
+	follow: () => undefined,
+	letGo: async () => true,
+	hasDraft: () => false,
+};
+
+/** Conversations that stay open though they are neither on screen nor receiving a reply: those used last. */
+const STAY_OPEN = 3;
+
+/** Whoever has just got a conversation has so long to begin something in it. Milliseconds. */
+const STAY_MS = 1_000;
+
+/** The conversations that are open in the window, and which of them is on screen. */
 export class Conversations implements Disposable {
 	readonly #parts: SessionParts;
+	readonly #keeper: Keeper;
+	/** By their id, the one used last last. */
 	readonly #sessions = new Map<string, ChatSession>();
+	readonly #opening = new Map<string, Promise<ChatSession | undefined>>();
+	readonly #closing = new Map<string, Promise<void>>();
 	readonly #shown = new Emitter<ChatSession>();
-	readonly #follow: (session: ChatSession) => void;
+	readonly #worked = new Emitter<void>();
 	#active: ChatSession | undefined;
+	#tidying: Disposable | undefined;
 
-	/** `follow` is told of every conversation as soon as there is one. */
-	constructor(parts: SessionParts, follow: (session: ChatSession) => void = () => undefined) {
+	constructor(parts: SessionParts, keeper: Keeper = NOWHERE) {
 		this.#parts = parts;
-		this.#follow = follow;
+		this.#keeper = keeper;
 	}
 
 	/** Fires when another conversation comes on screen. */
 	readonly onDidShow = this.#shown.event;
+
+	/** Fires when a reply is asked for, and when it has ended. */
+	readonly onDidWork = this.#worked.event;
+
+	/** Those that receive a reply, on screen or not. */
+	get busy(): readonly ChatSession[] {
+		return [...this.#sessions.values()].filter((session) => session.busy);
+	}
 
 	/** The conversation on screen; there is always one. */
 	get active(): ChatSession {
@@ -26,62 +67,105 @@ export class Conversations implements Disposable {
 		return this.#active;
 	}
 
-	/** Newest first; empty ones are not worth a row. */
-	list(): readonly ChatSession[] {
-		return [...this.#sessions.values()].filter((session) => session.entries.length > 0).reverse();
-	}
-
+	/** One that is open. */
 	get(id: string): ChatSession | undefined {
 		return this.#sessions.get(id);
 	}
 
-	/** A new conversation, under a name of the caller's own or one made here. */
-	create(id = this.#newId()): ChatSession {
-		return this.#add(new ChatSession(id, this.#parts));
+	/** One that is open, or is kept and is opened now; undefined where there is none, or a deleted one not to `restore`. */
+	async open(id: string, { restore = false }: { readonly restore?: boolean } = {}): Promise<ChatSession | undefined> {
+		const session = this.#sessions.get(id);
+		if (session !== undefined) return session;
+		// One that is just being opened may not be brought back.
+		const before = restore ? undefined : this.#opening.get(id);
+		const opening = before ?? this.#open(id, restore).finally(() => this.#opening.delete(id));
+		this.#opening.set(id, opening);
+		return opening;
 	}
 
-	/** Takes in the conversations of earlier windows, newest first, and shows the newest if nothing else has begun. */
-	restore(found: readonly FoundConversation[]): void {
-		const present = [...this.#sessions.values()];
-		this.#sessions.clear();
-		const newest = [...found]
-			.reverse()
-			.filter(({ id }) => !present.some((session) => session.id === id))
-			.map(({ id, entries }) => this.#add(new ChatSession(id, this.#parts, entries)))
-			.at(-1);
-		for (const session of present) this.#sessions.set(session.id, session);
-		if (newest !== undefined && this.active.entries.length === 0) this.show(newest);
+	/** A new conversation, under a name of the caller's own or one made here. */
+	create(id = this.newId()): ChatSession {
+		return this.#add(new ChatSession(id, this.#parts));
 	}
 
 	show(session: ChatSession): void {
 		if (this.#active === session) return;
 		this.#active = session;
+		this.#use(session);
 		this.#shown.fire(session);
+		this.#tidySoon();
 	}
 
 	/** An empty conversation to begin in: the one on screen if it is still empty, else a new one. */
 	empty(): ChatSession {
 		const { active } = this;
-		return active.entries.length === 0 && !active.busy ? active : this.create();
+		const isEmpty = active.entries.length === 0 && !active.busy && !this.#keeper.hasDraft(active.id);
+		return isEmpty ? active : this.create();
 	}
 
-	dispose(): void {
-		for (const session of this.#sessions.values()) session.dispose();
-		this.#shown.dispose();
-	}
-
-	#add(session: ChatSession): ChatSession {
-		this.#sessions.set(session.id, session);
-		this.#follow(session);
-		return session;
-	}
-
-	#newId(): string {
+	/** An id that no conversation has yet. */
+	newId(): string {
 		for (;;) {
 			const id = `chat-${Math.floor(this.#parts.clock.random() * 36 ** 8)
 				.toString(36)
 				.padStart(8, "0")}`;
 			if (!this.#sessions.has(id)) return id;
+		}
+	}
+
+	dispose(): void {
+		this.#tidying?.dispose();
+		for (const session of this.#sessions.values()) session.dispose();
+		this.#shown.dispose();
+		this.#worked.dispose();
+	}
+
+	async #open(id: string, restore: boolean): Promise<ChatSession | undefined> {
+		await this.#closing.get(id);
+		const kept = await this.#keeper.open(id);
+		const isDeleted = kept?.gone !== undefined;
+		if (isDeleted && restore) await this.#keeper.restore(id);
+		// One may have been begun under that name meanwhile.
+		const session = this.#sessions.get(id);
+		if (session !== undefined || kept === undefined || (isDeleted && !restore)) return session;
+		return this.#add(new ChatSession(id, this.#parts, kept));
+	}
+
+	#add(session: ChatSession): ChatSession {
+		this.#sessions.set(session.id, session);
+		this.#keeper.follow(session);
+		session.onDidChange((event) => {
+			if (event.type === "appended") this.#use(session);
+			const hasEnded = event.type === "reply" && event.entry.ended !== undefined;
+			if (hasEnded) this.#tidySoon();
+			if (hasEnded || event.type === "appended") this.#worked.fire();
+		});
+		this.#tidySoon();
+		return session;
+	}
+
+	/** Puts it behind the others, which are let go before it. */
+	#use(session: ChatSession): void {
+		if (this.#sessions.delete(session.id)) this.#sessions.set(session.id, session);
+	}
+
+	#tidySoon(): void {
+		if (this.#sessions.size <= STAY_OPEN + 1) return;
+		this.#tidying ??= this.#parts.clock.after(STAY_MS, () => this.#tidy());
+	}
+
+	/** Whoever has looked through a thousand conversations needs room for a few. */
+	#tidy(): void {
+		this.#tidying = undefined;
+		const idle = [...this.#sessions.values()].filter((session) => session !== this.#active && !session.busy);
+		for (const session of idle.slice(0, Math.max(0, idle.length - STAY_OPEN))) {
+			this.#sessions.delete(session.id);
+			const closing = this.#keeper.letGo(session).then((isKept) => {
+				if (isKept) session.dispose();
+				else this.#sessions.set(session.id, session);
+				this.#closing.delete(session.id);
+			});
+			this.#closing.set(session.id, closing);
 		}
 	}
 }

@@ -1,11 +1,19 @@
+import type { Block, BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { mergedText } from "#base/merged-text.ts";
+import type { AttachmentView, ContextToHost } from "#protocol/context.ts";
 import type { ComposerView, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
+import { attachmentView } from "./attachments.ts";
 import { BlockBatcher } from "./batcher.ts";
+import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Drafts, Written } from "./drafts.ts";
+import { GrowingText, type TextCensor } from "./growing-text.ts";
+import { joinedDelta, partsOf } from "./parts.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
-import { conversationView, messageView, replyView, thoughtMsOf } from "./view.ts";
+import { blocksOf, conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
 
 /** What a feed works with. */
 export interface FeedParts {
@@ -13,11 +21,13 @@ export interface FeedParts {
 	readonly clock: Clock;
 	readonly describe: DescribeEnding;
 	/** Where the next message would go. */
-	readonly composer: () => Omit<ComposerView, "busy">;
+	readonly composer: (session: ChatSession) => Omit<ComposerView, "busy" | "title">;
+	/** What is written and attached but not sent. */
+	readonly drafts: Drafts;
 	/** Posts a message, secrets removed from each of its texts. */
 	readonly post: (message: ToPanel) => void;
-	/** Whether a text holds a secret. */
-	readonly isSecret: (text: string) => boolean;
+	/** Keeps secrets out of the text of replies under way, which may come in pieces. */
+	readonly censor: TextCensor;
 }
 
 /**
@@ -28,9 +38,13 @@ export class PanelFeed implements Disposable {
 	readonly #parts: FeedParts;
 	readonly #batcher: BlockBatcher;
 	readonly #held = new DisposableStore();
+	/** The blocks of replies under way as far as the panel has their text, by the reply's id and the block's key. */
+	readonly #growing = new Map<string, GrowingText>();
 	#session: ChatSession;
 	#subscription: Disposable;
 	#listening = false;
+	/** How often the page has told what is typed. */
+	#heard = 0;
 
 	constructor(parts: FeedParts) {
 		this.#parts = parts;
@@ -40,11 +54,14 @@ export class PanelFeed implements Disposable {
 		this.#session = parts.conversations.active;
 		this.#subscription = this.#session.onDidChange((event) => this.#pass(event));
 		this.#held.add(parts.conversations.onDidShow((session) => this.#follow(session)));
+		this.#held.add(parts.drafts.onDidChange((id) => this.#attached(id)));
+		this.#held.add(parts.drafts.onDidWrite((written) => this.#written(written)));
 	}
 
 	/** The panel has been built, or built again: it gets everything. */
 	ready(): void {
 		this.#listening = true;
+		this.#heard = 0;
 		this.#replay();
 	}
 
@@ -56,6 +73,22 @@ export class PanelFeed implements Disposable {
 
 	acknowledge(batch: number): void {
 		this.#batcher.acknowledge(batch);
+	}
+
+	/**
+	 * Something was typed in the panel. What was typed elsewhere since it last heard of that is kept as well: here, and
+	 * nowhere else, the two become one text.
+	 */
+	typed({ conversation, text, base, count }: Omit<Extract<ContextToHost, { type: "draft" }>, "type">): void {
+		const { drafts, censor } = this.#parts;
+		this.#heard = count;
+		// The panel was told of it without secrets: those are nothing that was typed elsewhere.
+		const kept = censor.redact(drafts.of(conversation).text);
+		// What comes late for a conversation that was let go finds nothing, which is not to say that it was deleted.
+		const other = kept === "" && conversation !== this.#session.id ? base : kept;
+		const whole = mergedText(base, text, other);
+		drafts.write(conversation, whole, this);
+		if (whole !== text) this.#written({ conversation, text: whole, by: undefined });
 	}
 
 	/** Where a message would go has changed. */
@@ -79,40 +112,142 @@ export class PanelFeed implements Disposable {
 
 	#replay(): void {
 		this.#batcher.reset();
+		this.#growing.clear();
+		const { id } = this.#session;
+		const draft = { text: this.#parts.drafts.of(id).text, attachments: this.#chips() };
 		const conversation = conversationView(this.#session, this.#composer(), this.#lens());
-		this.#parts.post({ type: "conversation", conversation });
+		this.#parts.post({ type: "conversation", conversation: { ...conversation, draft } });
+	}
+
+	#attached(conversation: string): void {
+		if (!this.#listening || conversation !== this.#session.id) return;
+		this.#parts.post({ type: "attachments", conversation, attachments: this.#chips() });
+		this.composerChanged();
+	}
+
+	/** What is typed in one panel shows in the other. */
+	#written({ conversation, text, by }: Written): void {
+		if (!this.#listening || by === this || conversation !== this.#session.id) return;
+		this.#parts.post({ type: "typed", conversation, text, heard: this.#heard });
+	}
+
+	#chips(): readonly AttachmentView[] {
+		return this.#parts.drafts.of(this.#session.id).attachments.map(attachmentView);
 	}
 
 	#pass(event: SessionEvent): void {
 		if (!this.#listening) return;
 		const conversation = this.#session.id;
 		switch (event.type) {
-			case "block":
-				this.#batcher.push(event.entry.id, event.delta, thoughtMsOf(event.entry, event.delta.block.key));
+			case "block": {
+				const { entry, delta } = event;
+				const parts = this.#partsOf(entry);
+				if (parts.length === 0) return;
+				this.#push(parts, this.#grow(parts, joinedDelta(delta, parts)), thoughtMsOf(entry, delta.block.key));
 				return;
+			}
 			case "appended":
-				this.#parts.post({ type: "message", conversation, message: messageView(event.entry, this.#lens()) });
+				if (event.entry.role === "assistant" && this.#partsOf(event.entry).length > 1) this.#postReply(event.entry);
+				else {
+					this.#passBy(event.entry);
+					this.#postInTurn({ type: "message", conversation, message: messageView(event.entry, this.#lens()) });
+				}
+				this.#batcher.after(() => this.composerChanged());
+				return;
+			case "reply": {
+				const parts = this.#partsOf(event.entry);
+				const hasEnded = event.entry.ended !== undefined;
+				if (hasEnded) this.#release(parts);
+				if (parts.length > 0) this.#postReply(event.entry);
+				if (!hasEnded) return;
+				// Which of several texts goes on with the one before it is sure only when all of them have begun.
+				const isUnsure = parts.length > 1 && (event.entry.reply?.blocks.length ?? 0) > 1;
+				this.#batcher.after(() => (isUnsure ? this.#replay() : this.composerChanged()));
+				return;
+			}
+			case "queue":
+				this.#postInTurn({ type: "queue", conversation, queue: queueView(this.#session) });
+				return;
+			case "facts":
 				this.composerChanged();
 				return;
-			case "reply":
-				if (event.entry.ended !== undefined) this.#batcher.flush();
-				this.#parts.post({ type: "reply", conversation, reply: replyView(event.entry, this.#lens()) });
-				if (event.entry.ended === undefined) return;
-				// A secret that came in pieces passed in pieces; the whole is replaced by what may be shown of it.
-				if (event.entry.reply?.blocks.some(({ text }) => this.#parts.isSecret(text))) this.#replay();
-				else this.composerChanged();
-				return;
+			case "dropped":
 			case "replaced":
 				this.#replay();
 				return;
 		}
 	}
 
-	#composer(): ComposerView {
-		return { ...this.#parts.composer(), busy: this.#session.busy };
+	/** A change of a block without what may be the beginning of a secret. */
+	#grow(parts: Parts, { block, appended }: BlockDelta): BlockDelta {
+		const growing = appended === null ? undefined : this.#growing.get(placeOf(parts, block));
+		if (growing === undefined || appended === null) return { block: this.#begin(parts, block), appended: null };
+		const { over, text } = growing.take(appended);
+		if (over === "") return { block, appended: text };
+		// What has been shown of a secret is taken back, which is worth looking at all of the text again.
+		return { block: this.#begin(parts, block), appended: null };
 	}
 
-	#lens() {
-		return { now: this.#parts.clock.monotonic(), describe: this.#parts.describe };
+	/** A block as far as it is shown for now. */
+	#begin<B extends Block>(parts: Parts, block: B): B {
+		if (parts.at(-1)?.ended !== undefined) return block;
+		const growing = new GrowingText(this.#parts.censor);
+		this.#growing.set(placeOf(parts, block), growing);
+		return { ...block, text: growing.take(block.text).text };
 	}
+
+	/** Nothing more comes: what was held back is no secret, or a torn one; in parts before the last one as well. */
+	#release(parts: Parts): void {
+		for (const { thoughtMs, ...block } of blocksOf(parts)) {
+			const growing = this.#growing.get(placeOf(parts, block));
+			this.#growing.delete(placeOf(parts, block));
+			if (growing?.holds !== true) continue;
+			const { over, text } = growing.take("", { whole: true });
+			this.#push(parts, { block, appended: over === "" ? text : null }, thoughtMs);
+		}
+	}
+
+	#push(parts: Parts, delta: BlockDelta, thoughtMs: number | undefined): void {
+		const [shown] = parts;
+		if (shown !== undefined) this.#batcher.push(shown.id, delta, thoughtMs);
+	}
+
+	/** What is one with a reply; none where it is under way in a version not on screen: it is drawn when that comes there. */
+	#partsOf({ id }: Entry): Parts {
+		return partsOf(id, this.#session.entries);
+	}
+
+	/** The conversation goes on from the reply that an entry follows: its buttons are over. */
+	#passBy({ parent }: Entry): void {
+		const before = this.#session.entries.findLast(({ id }) => id === parent);
+		if (before?.role === "assistant") this.#postReply(before);
+	}
+
+	#postReply(entry: ReplyEntry): void {
+		this.#postInTurn({ type: "reply", conversation: this.#session.id, reply: replyView(entry, this.#lens()) });
+	}
+
+	/** What a message tells is as of now; it goes behind the text that has come before. */
+	#postInTurn(message: ToPanel): void {
+		this.#batcher.after(() => this.#parts.post(message));
+	}
+
+	#composer(): ComposerView {
+		const { busy, entries, title } = this.#session;
+		return { ...this.#parts.composer(this.#session), busy, ...(entries.length === 0 ? {} : { title }) };
+	}
+
+	#lens(): Lens {
+		return {
+			...{ now: this.#parts.clock.monotonic(), describe: this.#parts.describe, session: this.#session },
+			shown: (parts, block) => this.#begin(parts, block),
+		};
+	}
+}
+
+/** Replies that are shown as one, first to last. */
+type Parts = readonly ReplyEntry[];
+
+function placeOf([first]: Parts, { key }: Block): string {
+	return `${first?.id} ${key}`;
 }

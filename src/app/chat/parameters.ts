@@ -13,7 +13,11 @@ export interface SendArguments {
 	readonly connection?: string;
 	/** A conversation to continue, or a name of the caller's own for a new one; a new one where absent. */
 	readonly conversation?: string;
+	/** Whether it may wait until a reply under way has ended. */
+	readonly queue?: boolean;
 	readonly parameters: ChatParameters;
+	/** What goes with the text; not read yet. */
+	readonly attachments?: unknown;
 }
 
 /** How an argument of a type is recognised, and how a mistake is put. */
@@ -51,22 +55,47 @@ export function decodeSendArguments(value: unknown): SendArguments {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
 		throw invalid("messages", "argument", "must be an object with a text");
 	}
-	const { text, connection, conversation, ...rest } = value as Record<string, unknown>;
+	const { text, connection, conversation, queue, attachments, ...rest } = value as Record<string, unknown>;
 	if (typeof text !== "string" || text.trim() === "") throw invalid("messages", "text", "must be a non-empty text");
+	if (typeof (queue ?? false) !== "boolean") throw invalid("messages", "queue", "must be true or false");
+	return {
+		text,
+		...optionalName("connection", connection),
+		...optionalName("conversation", conversation),
+		...(queue === true ? { queue } : {}),
+		parameters: decodeParameters(rest),
+		...(attachments === undefined || attachments === null ? {} : { attachments }),
+	};
+}
+
+/** Reads what a reply is asked with; null counts as absent. Throws `invalid` naming the field. */
+export function decodeParameters(value: Readonly<Record<string, unknown>>): ChatParameters {
 	const parameters: Record<string, unknown> = {};
-	for (const [name, part] of Object.entries(rest)) {
+	for (const [name, part] of Object.entries(value)) {
 		if (part === undefined || part === null) continue;
 		if (!isParameter(name)) throw invalid("messages", name, "is not an argument of this command");
 		const kind = KINDS[PARAMETER_KINDS[name]];
 		if (!kind.is(part)) throw invalid("messages", name, kind.rule);
 		parameters[name] = part;
 	}
-	return {
-		text,
-		...optionalName("connection", connection),
-		...optionalName("conversation", conversation),
-		parameters,
-	};
+	return parameters;
+}
+
+/**
+ * Reads the options that another extension gives a model, under the names of this product or of the API (`max_tokens`).
+ * Extensions give every model the same ones: what is not known here is left out. Throws `invalid` naming an option of the
+ * wrong type. The model is chosen already.
+ */
+export function decodeModelOptions(options: Readonly<Record<string, unknown>>): ChatParameters {
+	const parameters: Record<string, unknown> = {};
+	for (const [given, value] of Object.entries(options)) {
+		const name = given.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+		if (value === undefined || value === null || name === "model" || !isParameter(name)) continue;
+		const kind = KINDS[PARAMETER_KINDS[name]];
+		if (!kind.is(value)) throw invalid("messages", given, kind.rule);
+		parameters[name] = value;
+	}
+	return parameters;
 }
 
 function optionalName<K extends string>(field: K, value: unknown): { readonly [P in K]?: string } {

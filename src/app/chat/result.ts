@@ -1,5 +1,7 @@
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
+import { inArgumentsOf } from "../argument-name.ts";
+import { COMMANDS, type CommandId } from "../contributions.ts";
 import type { ReplyEntry } from "./conversation.ts";
 
 /** What `switchboard.chat.send` resolves to: plain JSON, nothing of it secret. */
@@ -23,10 +25,15 @@ export interface SendResult {
 	readonly requests: number;
 }
 
-/** The result of a reply that has ended. */
-export function sendResult(conversation: string, entry: ReplyEntry): SendResult {
+/** The result of a reply that has ended; `command` is the one that asked for it. */
+export function sendResult(
+	conversation: string,
+	entry: ReplyEntry,
+	command: CommandId = COMMANDS.chatSend,
+): SendResult {
 	if (entry.ended === undefined) throw new Error("the reply has not ended");
-	const { reply, outcome, error, requests } = entry.ended;
+	const { reply, outcome, requests } = entry.ended;
+	const error = entry.ended.error && inArgumentsOf(command, entry.ended.error);
 	return {
 		conversation,
 		message: { id: reply.id, model: reply.model, role: reply.role },

@@ -1,113 +1,70 @@
-import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { Reply } from "#api/messages/model.ts";
-import { ClientError } from "#base/errors.ts";
-import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
+import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import type { SavedEnd } from "./journal.ts";
+import { restoredReply } from "./saved-reply.ts";
 
-/** A conversation as it was found on the disk. */
-export interface FoundConversation {
+/** A conversation of the first format: one JSON file that was written anew with every change. */
+export interface OldConversation extends ConversationState {
 	readonly id: string;
-	readonly entries: readonly Entry[];
 }
 
 const VERSION = 1;
 
 /**
- * A conversation as plain JSON, for {@link decodeConversation}. Times become durations, for the clock they were read
- * from ends with the window.
+ * Reads a conversation of the first format, in which replies stood in a row: one that was asked for again is a version of
+ * the one that took its place. Throws for anything else.
  */
-export function encodeConversation(id: string, entries: readonly Entry[]): object {
-	const kept = entries.map((entry) => (entry.role === "user" ? entry : savedReply(entry)));
-	return { v: VERSION, id, entries: kept } satisfies SavedConversation;
-}
-
-/** Reads the text of what {@link encodeConversation} gave; a reply that was under way comes back as interrupted. Throws otherwise. */
-export function decodeConversation(text: string): FoundConversation {
+export function decodeOldConversation(text: string): OldConversation {
 	const value: unknown = JSON.parse(text);
-	if (!isSaved(value)) throw new Error("it is not a conversation of this version");
-	return {
-		id: value.id,
-		entries: value.entries.map((entry) => (entry.role === "user" ? entry : restoredReply(entry))),
-	};
+	if (!isSaved(value)) throw new Error("it is not a conversation of the first format");
+	const entries: Entry[] = [];
+	let parent: string | null = null;
+	for (const saved of value.entries) {
+		const isTurn = saved.role === "user";
+		if (isTurn) entries.push({ role: "user", id: saved.id, parent, text: saved.text, attachments: [], at: 0 });
+		else entries.push(replyOf(saved, parent ?? ""));
+		if (isTurn || saved.superseded !== true) parent = saved.id;
+	}
+	return { id: value.id, entries, chosen: [], facts: {} };
 }
 
-interface SavedConversation {
+interface OldFile {
 	readonly v: number;
 	readonly id: string;
-	readonly entries: readonly (Turn | SavedReply)[];
+	readonly entries: readonly (OldTurn | OldReply)[];
 }
 
-/** What is kept of a reply. Milliseconds. */
-interface SavedReply
-	extends Omit<ReplyEntry, "ended" | "progress" | "startedAt" | "firstTextAt" | "silentSince" | "thoughts"> {
-	readonly firstTextMs: number | null;
-	/** How long each thinking block took, by its key; absent in what the first versions wrote. */
-	readonly thoughtMs?: Readonly<Record<string, number>>;
-	readonly ended: {
-		readonly outcome: NonNullable<ReplyEntry["ended"]>["outcome"];
-		readonly requests: number;
-		readonly durationMs: number;
-		readonly error: SavedError | null;
-	} | null;
+interface OldTurn {
+	readonly role: "user";
+	readonly id: string;
+	readonly text: string;
 }
 
-type SavedError = Pick<ClientError, "service" | "code" | "message" | "status" | "retryAfterMs" | "requestId" | "field">;
-
-function savedReply(entry: ReplyEntry): SavedReply {
-	const { ended, progress: _progress, startedAt, firstTextAt, silentSince: _silentSince, thoughts, ...kept } = entry;
-	const end = ended && {
-		outcome: ended.outcome,
-		requests: ended.requests,
-		durationMs: ended.at - startedAt,
-		error: ended.error === undefined ? null : savedError(ended.error),
-	};
-	return {
-		...kept,
-		firstTextMs: firstTextAt === undefined ? null : firstTextAt - startedAt,
-		thoughtMs: mapped(thoughts, (thought) => thought.lastAt - thought.startedAt),
-		ended: end ?? null,
-	};
+/** Milliseconds. */
+interface OldReply
+	extends Pick<ReplyEntry, "role" | "id" | "connectionId" | "connection" | "model" | "parameters">,
+		Partial<Pick<SavedEnd, "firstTextMs" | "thoughtMs">> {
+	readonly reply?: Partial<Reply>;
+	readonly ended?: Pick<SavedEnd, "outcome" | "requests" | "durationMs" | "error"> | null;
+	readonly superseded?: boolean;
 }
 
-function savedError({ service, code, message, status, retryAfterMs, requestId, field }: ClientError): SavedError {
-	return { service, code, message, status, retryAfterMs, requestId, field };
-}
-
-function restoredReply({ firstTextMs, thoughtMs, ended, reply, ...kept }: SavedReply): ReplyEntry {
-	const closed: Reply = closeReply({ ...emptyReply, ...reply });
-	return {
-		...kept,
-		reply: closed,
-		progress: { name: "streaming" },
-		startedAt: 0,
-		firstTextAt: firstTextMs ?? undefined,
-		thoughts: mapped(thoughtMs ?? {}, (ms) => ({ startedAt: 0, lastAt: ms })),
-		silentSince: undefined,
-		ended: {
-			reply: closed,
-			outcome: ended?.outcome ?? "interrupted",
-			requests: ended?.requests ?? 0,
-			at: ended?.durationMs ?? 0,
-			...errorOf(ended),
+function replyOf(saved: OldReply, parent: string): ReplyEntry {
+	const { id, connectionId, connection, model, parameters = {}, reply = {}, ended, firstTextMs, thoughtMs } = saved;
+	const { id: messageId = null, role = null, stopReason = null, stopSequence = null } = reply;
+	const { usage = { inputTokens: null, outputTokens: null } } = reply;
+	const said = { messageId, model: reply.model ?? null, role, stopReason, stopSequence, usage };
+	return restoredReply(
+		{ t: "reply", id, parent, continues: false, connectionId, connection, model, parameters, at: 0 },
+		{
+			blocks: (reply.blocks ?? []).map((block) => ({ ...block, open: false })),
+			end: ended ? { ...ended, ...said, firstTextMs: firstTextMs ?? null, thoughtMs: thoughtMs ?? {} } : undefined,
 		},
-	};
-}
-
-function mapped<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
-	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
-}
-
-function errorOf(ended: SavedReply["ended"]): { readonly error?: ClientError } {
-	if (ended === null) {
-		return { error: new ClientError("messages", "interrupted", "The window was closed before the reply had ended") };
-	}
-	if (ended.error === null) return {};
-	const { service, code, message, ...facts } = ended.error;
-	const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
-	return { error: new ClientError(service, code, message, known) };
+	);
 }
 
 /** Whether JSON has the outline of a saved conversation; the rest of it is our own hand. */
-function isSaved(value: unknown): value is SavedConversation {
+function isSaved(value: unknown): value is OldFile {
 	if (typeof value !== "object" || value === null) return false;
 	const { v, id, entries } = value as Record<string, unknown>;
 	return v === VERSION && typeof id === "string" && Array.isArray(entries) && entries.every(isEntry);

@@ -1,36 +1,32 @@
-import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
-import type { BlockDelta, EndedReply, MessagesRequest, Reply, ReplyObserver } from "#api/messages/model.ts";
-import type { Clock } from "#base/clock.ts";
+import type { BlockDelta } from "#api/messages/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
-import type { MessagesConnection } from "../connections/connection.ts";
-import { needsKey } from "../connections/messages-profiles.ts";
-import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { Log } from "../ports.ts";
-import { type Entry, inputMessages, type ReplyEntry, titleOf } from "./conversation.ts";
+import { invalid } from "#base/errors.ts";
+import { Branches, merged, NOTHING, type Versions } from "./branches.ts";
+import {
+	type Attachment,
+	type ConversationFacts,
+	type ConversationState,
+	type Entry,
+	type ReplyEntry,
+	replyText,
+	type Turn,
+	titleOf,
+} from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
-
-/** Sends one request and tells how the reply comes in; the messages client. */
-export interface MessagesSender {
-	send(
-		request: MessagesRequest,
-		options: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
-	): Promise<EndedReply>;
-}
+import { partsOf } from "./parts.ts";
+import { goesOn, placeOf } from "./queue-place.ts";
+import { ReplyUnderWay } from "./reply-under-way.ts";
+import { type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
+import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./wanted.ts";
 
 /** What a conversation works with. */
-export interface SessionParts {
-	readonly registry: ConnectionRegistry;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
-	/** The parameters of the settings, read at each send. */
-	readonly defaults: () => ChatParameters;
-	/** The connection to ask when a send names none. */
-	readonly chosen: () => MessagesConnection | undefined;
-	/** Puts the conversation on the disk; the person's turn is there before its request leaves. */
-	readonly save?: (session: ChatSession) => Promise<void>;
+export interface SessionParts extends TargetParts {
+	/**
+	 * Puts the conversation on the disk; the person's turn is there before its request leaves. False where another window
+	 * has said first what was queued under that id: the request is that window's.
+	 */
+	readonly save?: (session: ChatSession, queued?: string) => Promise<boolean>;
 }
 
 /** What happens to a conversation, in order. */
@@ -39,77 +35,179 @@ export type SessionEvent =
 	/** Anything of a reply but its blocks. */
 	| { readonly type: "reply"; readonly entry: ReplyEntry }
 	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta }
-	/** An entry has gone: what is on screen has to be replaced. */
+	/** An entry has gone for good. */
+	| { readonly type: "dropped"; readonly id: string }
+	/** Another version has been chosen. */
+	| { readonly type: "chosen"; readonly id: string }
+	/** Its title, its connection or its parameters have changed. */
+	| { readonly type: "facts" }
+	/** What waits to be sent has changed. */
+	| { readonly type: "queue" }
+	/** What is on screen has to be replaced. */
 	| { readonly type: "replaced" };
 
-/** How one message is sent. */
-export interface SendOptions {
-	readonly connection?: string | undefined;
-	readonly parameters?: ChatParameters | undefined;
-}
+/** What changes of the facts; `undefined` takes one away. */
+export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
+
+/** Where a reply is asked for instead of where the reply before it was. */
+export type AskChange = Pick<SendOptions, "connection" | "parameters">;
 
 /** One conversation and the reply it is waiting for, if any. The transcript's only owner. */
 export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
-	readonly #entries: Entry[];
 	readonly #events = new Emitter<SessionEvent>();
+	readonly #queue: TurnQueue;
+	/** Tells the ids given out here from those of another window that has the same conversation. */
+	readonly #tag: string;
+	/** What came about in this window: nothing from another one replaces it. */
+	readonly #own = new Set<string>();
+	#tree: Branches;
+	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
-	#count: number;
+	#count = 0;
 
-	/** `entries` are those of an earlier window. */
-	constructor(id: string, parts: SessionParts, entries: readonly Entry[] = []) {
+	/** `saved` is what an earlier window left. */
+	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
-		this.#entries = [...entries];
-		this.#count = Math.max(0, ...entries.map((entry) => Number(/-(\d+)$/.exec(entry.id)?.[1] ?? 0)));
+		this.#tree = new Branches(saved);
+		const { queue = [], ...facts } = saved.facts;
+		this.#facts = facts;
+		this.#queue = new TurnQueue(queue, () => this.#events.fire({ type: "queue" }));
+		this.#tag = Math.floor(parts.clock.random() * 36 ** 6).toString(36);
 	}
 
 	readonly onDidChange = this.#events.event;
 
+	/** What is on screen, first to last. */
 	get entries(): readonly Entry[] {
-		return this.#entries;
+		return this.#tree.path;
+	}
+
+	/** Every entry, of every version, oldest first. */
+	get all(): readonly Entry[] {
+		return this.#tree.all;
+	}
+
+	/** The ids of the versions that were chosen. */
+	get chosen(): readonly string[] {
+		return this.#tree.chosen;
+	}
+
+	get facts(): ConversationFacts {
+		return this.#facts;
 	}
 
 	get title(): string {
-		return titleOf(this.#entries);
+		return titleOf(this.entries, this.#facts.title);
 	}
 
 	get busy(): boolean {
 		return this.#abort !== undefined;
 	}
 
-	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
-	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
-		this.#refuseBusy();
-		const before = this.#entries.at(-1);
-		if (before?.role === "assistant") this.#update({ ...before, passed: true });
-		const abort = this.#begin();
-		this.#append({ role: "user", id: this.#newId(), text });
-		if (this.#parts.save !== undefined) await this.#parts.save(this);
-		const connection = options.connection ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, { own: options.parameters ?? {}, abort });
+	/** What waits to be sent, first the next. */
+	get queue(): readonly QueuedTurn[] {
+		return this.#queue.turns;
 	}
 
-	/**
-	 * Asks again for a reply, of the same connection and with the same parameters but for `change`. A reply that already
-	 * has text stays on screen, for nothing received is ever taken away.
-	 */
-	async retry(replyId: string, change: ChatParameters = {}): Promise<ReplyEntry> {
+	/** Where the next message goes. */
+	get target(): Target {
+		return targetOf(this, this.#parts);
+	}
+
+	/** Changes what is named; `undefined` takes it away. */
+	setFacts(change: FactsChange): void {
+		this.#facts = definedOnly({ ...this.#facts, ...change });
+		this.#events.fire({ type: "facts" });
+	}
+
+	/** Where an entry stands among its versions. */
+	versions(id: string): Versions {
+		return this.#tree.versions(id);
+	}
+
+	/** The way to an entry, itself included. */
+	lineage(id: string): readonly Entry[] {
+		return this.#tree.lineage(id);
+	}
+
+	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
+	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
+		return this.#say({ parent: this.#tree.path.at(-1)?.id ?? null, text }, options);
+	}
+
+	/** Asks for the reply to another text in place of that of a turn. Both stay, as versions of one another. */
+	async edit(turnId: string, text: string, attachments?: readonly Attachment[]): Promise<ReplyEntry> {
+		const turn = this.#tree.get(turnId);
+		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
+		return this.#say({ parent: turn.parent, text }, { attachments: attachments ?? turn.attachments });
+	}
+
+	/** Asks for another version of a reply, of the same connection with the same parameters but for the change. */
+	async regenerate(replyId: string, change: AskChange = {}): Promise<ReplyEntry> {
+		return this.#again(this.#reply(replyId), change);
+	}
+
+	/** Asks again for a reply. One of which nothing has come makes room; any other stays as a version. */
+	async retry(replyId: string, parameters: ChatParameters = {}): Promise<ReplyEntry> {
+		const failed = this.#reply(replyId);
 		this.#refuseBusy();
-		const position = this.#entries.findIndex((entry) => entry.id === replyId);
-		const failed = this.#entries[position];
-		if (failed?.role !== "assistant" || position !== this.#entries.length - 1) {
-			throw invalid("messages", "message", "is not the last reply of the conversation");
+		this.#makeRoom(failed);
+		return this.#again(failed, { parameters });
+	}
+
+	/** Goes on where a reply was cut off, as a reply of its own behind the last of its parts that has text. */
+	async continueReply(replyId: string): Promise<ReplyEntry> {
+		this.#reply(replyId);
+		const parts = partsOf(replyId, this.#tree.lineage(replyId));
+		const at = parts.findLastIndex(({ reply }) => replyText(reply).trim() !== "");
+		const last = parts[at];
+		if (last === undefined) throw invalid("messages", "message", "has no text to go on from");
+		this.#refuseBusy();
+		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
+		this.#begin();
+		const { id, connectionId, model, parameters } = last;
+		const connection = this.#askable(connectionId);
+		// Whatever was chosen since: one model's sentence is not another's.
+		const own = connection === connectionId && model !== "" ? { ...parameters, model } : parameters;
+		return this.#ask(id, { connection, own, continues: true });
+	}
+
+	/** Begins with what another conversation holds. */
+	begin(entries: readonly Entry[], facts: ConversationFacts): void {
+		for (const entry of entries) {
+			this.#append(entry);
+			if (entry.role === "assistant") this.#events.fire({ type: "reply", entry });
 		}
-		if (failed.reply === undefined || failed.reply.blocks.length === 0) {
-			this.#entries.splice(position, 1);
-			this.#events.fire({ type: "replaced" });
-		} else {
-			this.#update({ ...failed, superseded: true, passed: true });
-		}
-		const connection = failed.connectionId ?? this.#parts.chosen()?.id;
-		return this.#ask(connection, { own: { ...failed.parameters, ...change }, abort: this.#begin() });
+		this.setFacts(facts);
+		this.#events.fire({ type: "replaced" });
+	}
+
+	/** Brings a version on screen, with all that it follows. */
+	choose(entryId: string): void {
+		if (this.#tree.get(entryId) === undefined)
+			throw invalid("messages", "message", "is not a message of the conversation");
+		if (this.#choose(entryId)) this.#events.fire({ type: "replaced" });
+	}
+
+	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
+	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
+		return this.#queue.add({ ...options, text, id: this.#newId(), after: this.#tree.path.at(-1)?.id });
+	}
+
+	/** Takes a turn out of the queue, unsent; says whether it was there. */
+	unqueue(id: string): boolean {
+		return this.#queue.remove(id);
+	}
+
+	/** Sends a turn of a queue that waits for the person, and after it those behind it. */
+	async sendQueued(id: string): Promise<ReplyEntry> {
+		this.#refuseBusy();
+		const reply = this.#queue.next((turn) => this.#sayQueued(turn), id);
+		if (reply === undefined) throw invalid("messages", "queued", "is not in the queue");
+		return reply;
 	}
 
 	/** Ends the reply under way as `stopped`; says whether there was one. */
@@ -119,159 +217,115 @@ export class ChatSession implements Disposable {
 		return true;
 	}
 
+	/**
+	 * Takes in what another window has added; `saved` is all that is on the disk. What came about here stays as it is,
+	 * and what is on screen stays there while a reply is under way.
+	 */
+	merge(saved: ConversationState): void {
+		const own = this.#tree.all.filter(({ id }) => this.#own.has(id));
+		const shown = this.busy ? this.#tree.path.map(({ id }) => id) : [];
+		this.#tree = new Branches({ entries: merged(saved.entries, own), chosen: [...saved.chosen, ...shown] });
+		const { queue = [], ...facts } = saved.facts;
+		this.#facts = facts;
+		this.#queue.merge(queue);
+		this.#events.fire({ type: "replaced" });
+	}
+
 	dispose(): void {
 		this.stop();
+		this.#queue.dispose();
 		this.#events.dispose();
 	}
 
+	/** What was queued is said under its id, which tells whether another window has sent it. */
+	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: SendOptions): Promise<ReplyEntry> {
+		this.#begin();
+		const { attachments = [], parameters: own = {} } = options;
+		const connection = options.connection ?? this.target.connection?.id;
+		const turn: Turn = { id: this.#newId(), ...said, role: "user", attachments, at: this.#parts.clock.now() };
+		this.#append(turn);
+		if ((await this.#parts.save?.(this, said.id)) === false) {
+			this.#own.delete(turn.id);
+			this.#abort = undefined;
+			this.#events.fire({ type: "replaced" });
+			throw invalid("messages", "queued", "was sent in another window");
+		}
+		// The secrets that are stored are known by now: what is held is what is on the disk.
+		const kept = { ...turn, ...this.#parts.censor?.redact({ text: turn.text, attachments }) };
+		this.#tree.add(kept);
+		if (kept.text !== turn.text) this.#events.fire({ type: "replaced" });
+		return this.#ask(turn.id, { connection, own, continues: false });
+	}
+
+	/** A reply of which nothing has come leaves its place to the next. */
+	#makeRoom({ id, reply }: ReplyEntry): void {
+		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#events.fire({ type: "dropped", id });
+	}
+
+	async #again(reply: ReplyEntry, change: AskChange): Promise<ReplyEntry> {
+		this.#begin();
+		const connection = change.connection ?? this.#askable(reply.connectionId);
+		const own = { ...reply.parameters, ...change.parameters };
+		return this.#ask(reply.parent, { connection, own, continues: reply.continues });
+	}
+
+	async #ask(parent: string, how: Pick<Wanted, "connection" | "own" | "continues">): Promise<ReplyEntry> {
+		const { signal } = this.#abort ?? this.#begin();
+		const wanted = { ...how, id: this.#newId(), after: this.#tree.lineage(parent) };
+		const { entry, ...asked } = prepare(wanted, this.#facts, this.#parts);
+		this.#append(entry);
+		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
+		const last = await underWay.run({ ...asked, signal });
+		if (goesOn(last)) this.#sendNext();
+		return last;
+	}
+
+	/** The connection of a reply; where there is none any more, or never was here, the one of the next message. */
+	#askable(id: string | undefined): string | undefined {
+		const own = id === undefined ? undefined : this.#parts.registry.get(id, "messages");
+		return (own ?? this.target.connection)?.id;
+	}
+
+	/** The first in the queue that follows a whole reply. What follows one that broke off waits for the person. */
+	#sendNext(): void {
+		const next = this.#queue.turns.find((turn) => goesOn(placeOf(turn, this.#tree)));
+		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
+		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
+	}
+
+	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
+		return this.#say({ parent: placeOf(turn, this.#tree)?.id ?? null, text: turn.text, id: turn.id }, turn);
+	}
+
+	/** A new version comes on screen in place of the others. */
+	#append(entry: Entry): void {
+		this.#tree.add(entry);
+		this.#own.add(entry.id);
+		this.#events.fire({ type: "appended", entry });
+		if (this.#choose(entry.id) || this.#tree.versions(entry.id).count > 1) this.#events.fire({ type: "replaced" });
+	}
+
+	#choose(id: string): boolean {
+		const chosen = this.#tree.choose(id);
+		for (const each of chosen) this.#events.fire({ type: "chosen", id: each });
+		return chosen.length > 0;
+	}
+
+	#update(entry: ReplyEntry, delta: BlockDelta | undefined): void {
+		this.#tree.add(entry);
+		if (entry.ended !== undefined) this.#abort = undefined;
+		this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
+	}
+
 	#begin(): AbortController {
+		this.#refuseBusy();
 		this.#abort = new AbortController();
 		return this.#abort;
 	}
 
-	async #ask(
-		connectionId: string | undefined,
-		{ own, abort }: { readonly own: ChatParameters; readonly abort: AbortController },
-	): Promise<ReplyEntry> {
-		const connection = connectionId === undefined ? undefined : this.#parts.registry.get(connectionId, "messages");
-		const defaults = this.#parts.defaults();
-		const asked: ChatParameters = { ...defaults, ...definedOnly(own) };
-		const model = own.model ?? connection?.model ?? defaults.model ?? "";
-		const entry: ReplyEntry = {
-			role: "assistant",
-			id: this.#newId(),
-			connectionId,
-			connection: connection?.label ?? "",
-			model,
-			parameters: own,
-			reply: undefined,
-			progress: { name: "waiting" },
-			startedAt: this.#parts.clock.monotonic(),
-			firstTextAt: undefined,
-			thoughts: {},
-			silentSince: undefined,
-			ended: undefined,
-			superseded: false,
-			passed: false,
-		};
-		const messages = inputMessages(this.#entries);
-		this.#append(entry);
-		let requests = 0;
-		const count = () => {
-			requests++;
-		};
-		let ended: EndedReply;
-		try {
-			const sender = await this.#senderFor(connectionId, connection);
-			const request: MessagesRequest = { ...asked, model, messages, maxTokens: asked.maxTokens ?? Number.NaN };
-			ended = await sender.send(request, { signal: abort.signal, observer: this.#observer(entry.id, count) });
-		} catch (error) {
-			ended = {
-				reply: this.#reply(entry.id).reply ?? closeReply(emptyReply),
-				outcome: "failed",
-				error: asError(error),
-				requests,
-			};
-		}
-		this.#abort = undefined;
-		const last: ReplyEntry = {
-			...this.#reply(entry.id),
-			reply: ended.reply,
-			silentSince: undefined,
-			ended: { ...ended, at: this.#parts.clock.monotonic() },
-		};
-		this.#update(last);
-		this.#logEnd(last);
-		return last;
-	}
-
-	#logEnd({ connection, ended, startedAt }: ReplyEntry): void {
-		if (ended === undefined) return;
-		const { outcome, error, requests, reply } = ended;
-		const facts = [
-			`${Math.round(ended.at - startedAt)} ms`,
-			`${requests} request${requests === 1 ? "" : "s"}`,
-			...(error === undefined ? [] : [errorFacts(error)]),
-			...(reply.notes.malformed > 0 ? [`${reply.notes.malformed} malformed events skipped`] : []),
-			...(reply.notes.late > 0 ? [`${reply.notes.late} deltas after the end ignored`] : []),
-			...(reply.notes.unknown.length > 0 ? [`not known: ${[...new Set(reply.notes.unknown)].join(", ")}`] : []),
-		];
-		const line = `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
-		if (error === undefined) this.#parts.log.info(line);
-		else this.#parts.log.error(line);
-	}
-
-	async #senderFor(id: string | undefined, connection: MessagesConnection | undefined): Promise<MessagesSender> {
-		if (id === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
-		if (connection === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
-		const held = await this.#parts.registry.secret(connection);
-		if (held.state === "unreadable") {
-			throw new ClientError("messages", "unauthorized", "The stored key cannot be read", { field: "key" });
-		}
-		if (held.state === "absent" && needsKey(connection.profile)) {
-			throw new ClientError("messages", "unauthorized", "There is no key for this connection", { field: "key" });
-		}
-		return this.#parts.open(connection, held.state === "present" ? held.secret : undefined);
-	}
-
-	#observer(id: string, count: () => void): ReplyObserver {
-		const clock = this.#parts.clock;
-		return {
-			onTry: () => {
-				count();
-				if (this.#reply(id).progress.name === "retrying") {
-					this.#update({ ...this.#reply(id), progress: { name: "waiting" }, silentSince: undefined });
-				}
-			},
-			onRetry: ({ inMs, attempt, error }) => {
-				const until = clock.monotonic() + inMs;
-				this.#update({ ...this.#reply(id), progress: { name: "retrying", until, attempt, error } });
-				this.#parts.log.warn(`Try ${attempt} in ${Math.round(inMs)} ms: ${errorFacts(error)}`);
-			},
-			onFirstByte: () => this.#update({ ...this.#reply(id), progress: { name: "streaming" } }),
-			onBlock: (delta, reply) => this.#take(id, delta, reply),
-			onSilence: (silentMs) => {
-				const silentSince = silentMs === null ? undefined : clock.monotonic() - silentMs;
-				this.#update({ ...this.#reply(id), silentSince });
-			},
-		};
-	}
-
-	#take(id: string, delta: BlockDelta, reply: Reply): void {
-		const before = this.#reply(id);
-		const { key, type } = delta.block;
-		const now = this.#parts.clock.monotonic();
-		const isFirstText = before.firstTextAt === undefined && type === "text" && delta.block.text !== "";
-		const entry: ReplyEntry = {
-			...before,
-			reply,
-			firstTextAt: isFirstText ? now : before.firstTextAt,
-			...(type === "thinking" ? { thoughts: withThought(before.thoughts, key, now) } : {}),
-		};
-		this.#replace(entry);
-		if (isFirstText || before.reply?.model !== reply.model) this.#events.fire({ type: "reply", entry });
-		this.#events.fire({ type: "block", entry, delta });
-	}
-
-	#append(entry: Entry): void {
-		this.#entries.push(entry);
-		this.#events.fire({ type: "appended", entry });
-	}
-
-	#update(entry: ReplyEntry): void {
-		this.#replace(entry);
-		this.#events.fire({ type: "reply", entry });
-	}
-
-	/** The reply is nearly always the last entry: looking from the end costs the same in a long conversation. */
-	#replace(entry: ReplyEntry): void {
-		const position = this.#entries.findLastIndex((each) => each.id === entry.id);
-		if (position !== -1) this.#entries[position] = entry;
-	}
-
 	#reply(id: string): ReplyEntry {
-		const entry = this.#entries.findLast((each) => each.id === id);
-		if (entry?.role !== "assistant") throw new Error(`no reply ${id}`);
+		const entry = this.#tree.get(id);
+		if (entry?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
 		return entry;
 	}
 
@@ -280,25 +334,10 @@ export class ChatSession implements Disposable {
 	}
 
 	#newId(): string {
-		this.#count++;
-		return `${this.id}-${this.#count}`;
+		for (;;) {
+			this.#count++;
+			const id = `${this.id}-${this.#tag}-${this.#count}`;
+			if (this.#tree.get(id) === undefined) return id;
+		}
 	}
-}
-
-function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {
-	return { ...thoughts, [key]: { startedAt: thoughts[key]?.startedAt ?? now, lastAt: now } };
-}
-
-function errorFacts({ code, status, requestId, message }: ClientError): string {
-	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
-}
-
-function definedOnly(parameters: ChatParameters): ChatParameters {
-	return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
-}
-
-function asError(error: unknown): ClientError {
-	if (error instanceof ClientError) return error;
-	const message = error instanceof Error ? error.message : String(error);
-	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
 }

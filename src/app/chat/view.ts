@@ -1,13 +1,29 @@
 import type { Block } from "#api/messages/model.ts";
-import type { BlockView, ConversationView, ErrorCard, MessageView, Phase, ReplyView } from "#protocol/panel.ts";
+import type { AttachmentView } from "#protocol/context.ts";
+import type {
+	BlockView,
+	ConversationView,
+	ErrorCard,
+	MessageView,
+	Phase,
+	QueuedView,
+	ReplyView,
+	VersionsView,
+} from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
-import type { Entry, ReplyEntry } from "./conversation.ts";
+import { attachmentView } from "./attachments.ts";
+import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
+import { isRest, joinedBlocks, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** What is needed to put a conversation into the panel's terms. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
 	readonly describe: DescribeEnding;
+	/** The conversation they stand in; absent where an entry is looked at alone. */
+	readonly session?: Versioned;
+	/** A block as far as it may be shown; absent where that is all of it. */
+	readonly shown?: <B extends Block>(parts: readonly ReplyEntry[], block: B) => B;
 }
 
 /** The whole conversation, for a panel that has just been built. */
@@ -18,29 +34,84 @@ export function conversationView(
 ): ConversationView {
 	return {
 		id: session.id,
-		title: session.title,
-		messages: session.entries.map((entry) => messageView(entry, lens)),
+		messages: session.entries.flatMap((entry, at, all) => (isRest(all, at) ? [] : [messageView(entry, lens)])),
 		composer,
+		...(session.queue.length === 0 ? {} : { queue: queueView(session) }),
 	};
+}
+
+/** What waits to be sent. */
+export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
+	return queue.map(({ id, text }) => ({ id, text }));
 }
 
 /** One article. */
 export function messageView(entry: Entry, lens: Lens): MessageView {
-	if (entry.role === "user") return { role: "user", id: entry.id, text: entry.text };
-	return { ...replyView(entry, lens), blocks: entry.reply?.blocks.map((block) => blockView(block, entry)) ?? [] };
+	if (entry.role === "user") {
+		const { role, id, text } = entry;
+		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chipsOf(entry) };
+	}
+	const parts = together(entry, lens);
+	const { shown = (_, block) => block } = lens;
+	return { ...replyView(entry, lens), blocks: blocksOf(parts).map((block) => shown(parts, block)) };
 }
 
-/** A reply without its blocks. */
+/** The blocks of replies that are one, all of them. */
+export function blocksOf(parts: readonly ReplyEntry[]): readonly BlockView[] {
+	return joinedBlocks(parts.map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []));
+}
+
+/** A reply without its blocks, under the id of its first part. */
 export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "blocks"> {
+	const parts = together(entry, lens);
+	const first = parts[0] ?? entry;
+	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
+	const earlier = parts.slice(0, -1).map(({ ended, startedAt }) => (ended?.at ?? startedAt) - startedAt);
+	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
+	// One that has not answered yet, or never did, has said nothing of the name that is not known.
+	const heard = parts.filter(({ reply }) => typeof reply?.model === "string");
+	const shares = parts.flatMap((part) =>
+		part.reply === undefined ? [] : [{ model: modelOf(part), usage: part.reply.usage }],
+	);
 	return {
 		role: "assistant",
-		id: entry.id,
-		model: entry.reply?.model ?? entry.model,
-		connection: entry.connection,
-		phase: phaseOf(entry, lens),
-		usage: entry.reply?.usage ?? { inputTokens: null, outputTokens: null },
-		...(entry.firstTextAt === undefined ? {} : { firstTextMs: entry.firstTextAt - entry.startedAt }),
+		id: first.id,
+		...timeOf(first),
+		...shownVersions(first, lens),
+		model: names(heard.length === 0 ? parts : heard, modelOf),
+		connection: names(parts, ({ connection }) => connection),
+		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
+		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: sumOf(usages, "outputTokens") },
+		...(parts.length === 1 ? {} : { shares }),
+		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
+}
+
+function names(parts: readonly ReplyEntry[], of: (part: ReplyEntry) => string): string {
+	return [...new Set(parts.map(of))].join(", ");
+}
+
+function modelOf({ reply, model }: ReplyEntry): string {
+	return reply?.model ?? model;
+}
+
+/** A reply with those it is shown as one with. */
+function together(entry: ReplyEntry, { session }: Lens): readonly ReplyEntry[] {
+	const parts = session === undefined ? [] : partsOf(entry.id, session.entries);
+	return parts.length === 0 ? [entry] : parts;
+}
+
+function timeOf({ at }: Entry): { at?: number } {
+	return at === 0 ? {} : { at };
+}
+
+function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsView } {
+	const { index, count } = session === undefined ? { index: 0, count: 1 } : versionsOf(id, session);
+	return count > 1 ? { versions: { index, count } } : {};
+}
+
+function chipsOf({ attachments }: Turn): { attachments?: AttachmentView[] } {
+	return attachments.length === 0 ? {} : { attachments: attachments.map(attachmentView) };
 }
 
 function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): BlockView {
@@ -54,16 +125,19 @@ export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | und
 	return thought === undefined ? undefined : thought.lastAt - thought.startedAt;
 }
 
-function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {
+/** `earlierMs` is how long the parts before it took. */
+function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens & { earlierMs: number }): Phase {
 	const { ended, progress } = entry;
 	if (ended !== undefined) {
-		const error = describe(ended, entry);
+		const isLast = session === undefined || session.entries.at(-1)?.id === entry.id;
+		const card = describe(ended, entry);
+		const error = isLast ? card : withoutRetry(card);
 		return {
 			name: "ended",
 			outcome: ended.outcome,
-			durationMs: ended.at - entry.startedAt,
+			durationMs: earlierMs + ended.at - entry.startedAt,
 			...(ended.reply.stopSequence === null ? {} : { stopSequence: ended.reply.stopSequence }),
-			...(error === undefined ? {} : { error: entry.passed ? withoutRetry(error) : error }),
+			...(error === undefined ? {} : { error }),
 		};
 	}
 	if (progress.name === "retrying") {
@@ -78,7 +152,11 @@ function phaseOf(entry: ReplyEntry, { now, describe }: Lens): Phase {
 	};
 }
 
-/** Every button but the log's asks for the reply again; once the conversation has gone on, that is over. */
-function withoutRetry(card: ErrorCard): ErrorCard {
+/**
+ * Every button but the log's asks for the reply again or goes on with it; once the conversation has gone on, that is
+ * over, and so is the advice to raise a limit.
+ */
+function withoutRetry(card: ErrorCard | undefined): ErrorCard | undefined {
+	if (card === undefined || card.code === "truncated") return undefined;
 	return { ...card, actions: card.actions.filter((action) => action === "show-log") };
 }

@@ -1,7 +1,7 @@
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostPatience, TokenSource, WaitNotice } from "#api/codehost/model.ts";
+import type { CodehostPatience, RateState, TokenSource, WaitNotice } from "#api/codehost/model.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Traffic } from "#api/codehost/traffic.ts";
@@ -14,9 +14,10 @@ import type { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
+import type { Asking } from "../connections/probe-options.ts";
 import type { Log } from "../ports.ts";
 import { RenewalAhead } from "./renewal-ahead.ts";
-import { readAppSecret } from "./secret.ts";
+import { registerAppSecret } from "./secret.ts";
 
 /** What every access works with. */
 export interface AccessParts {
@@ -128,9 +129,45 @@ export class Access implements Disposable {
 		return this.#requested.event;
 	}
 
+	/** The limit before the next call: of the app's own calls where those are refused and a token has to be got first. */
+	get rate(): RateState {
+		const { client, app } = this;
+		if (app === undefined || (app.tokens.state.expiresAt ?? 0) > this.#clock.now()) return client.rate;
+		const { rate } = app.client;
+		return rate.stopped || rate.closedUntil !== null ? rate : client.rate;
+	}
+
+	/**
+	 * Lets the next calls through although a limit seems used up, an app's own as well: a person asked to try again.
+	 * `onlyStopped` leaves alone a limit of which it is known when it opens.
+	 */
+	tryAgain({ onlyStopped = false } = {}): void {
+		for (const client of [this.client, this.app?.client]) {
+			if (!onlyStopped || client?.rate.stopped) client?.tryAgain();
+		}
+	}
+
 	/** Waits that calls go through now, the first to end first. */
 	get waits(): readonly WaitNotice[] {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
+	}
+
+	/** Does something through this access, and tells meanwhile of the wait that its calls go through. */
+	async following<T>(onWait: Asking["onWait"], run: () => Promise<T>): Promise<T> {
+		if (onWait === undefined) return run();
+		let told: WaitNotice | null = null;
+		const tell = (wait: WaitNotice | null) => {
+			if (wait === told) return;
+			told = wait;
+			onWait(wait);
+		};
+		const heard = this.onDidChange(() => tell(this.waits[0] ?? null));
+		try {
+			return await run();
+		} finally {
+			heard.dispose();
+			tell(null);
+		}
 	}
 
 	/** Why the last request that depended on the credential failed; null when it did not, or none was made. */
@@ -184,9 +221,7 @@ export function openApp(
 	{ baseUrl, appId, label }: AppDraft,
 	{ secret, held }: { readonly secret: string; readonly held: DisposableStore },
 ) {
-	const { privateKey, passphrase } = readAppSecret(secret);
-	for (const part of [secret, privateKey]) redactor.register(part);
-	if (passphrase !== undefined) redactor.registerUnsent(passphrase);
+	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
 	const onSkew = (ms: number) => {
 		if (ms === 0) {

@@ -1,9 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { backgroundDelayMs } from "./background.ts";
+import { backgroundDelayMs, hasRoom, type RoomConditions } from "./background.ts";
 import type { IssueLists } from "./issue-lists.ts";
 import type { Repositories } from "./repositories.ts";
-import type { CodehostStatuses } from "./status.ts";
+import { type CodehostStatuses, isClosed, isRefused } from "./status.ts";
 
 /** What a refresh in the background works with. */
 export interface BackgroundParts {
@@ -28,7 +28,10 @@ interface Round {
 	isUnderWay: boolean;
 }
 
-/** Refreshes what is loaded from time to time, for each connection by its own limit, while the window is focused. */
+/**
+ * Refreshes what is loaded from time to time, for each connection by its own limit, while the window is focused. Where the
+ * credential was refused it waits until that has changed: by another credential, or by a call of a person that went well.
+ */
 export class BackgroundRefresher implements Disposable {
 	readonly #parts: BackgroundParts;
 	readonly #held = new DisposableStore();
@@ -76,29 +79,39 @@ export class BackgroundRefresher implements Disposable {
 	}
 
 	#plan(connection: string, round: Round): void {
-		const { statuses, clock, focused, intervalMs } = this.#parts;
+		const { clock, intervalMs } = this.#parts;
 		round.timer?.dispose();
 		round.timer = undefined;
-		const status = statuses.list().find((each) => each.connection === connection);
-		if (status === undefined || round.isUnderWay) return;
-		const now = clock.now();
-		const conditions = {
-			focused: focused(),
-			rate: status.rate,
-			failures: round.failures,
-			intervalMs: intervalMs(),
-			now,
-		};
-		const delayMs = backgroundDelayMs({ ...conditions, elapsedMs: Math.max(0, now - round.since) }, round.random);
+		const room = this.#roomOf(connection);
+		if (room === undefined || round.isUnderWay) return;
+		const elapsedMs = Math.max(0, room.now - round.since);
+		const conditions = { ...room, failures: round.failures, intervalMs: intervalMs(), elapsedMs };
+		const delayMs = backgroundDelayMs(conditions, round.random);
 		if (delayMs !== null) round.timer = clock.after(delayMs, () => void this.#refresh(connection, round));
+	}
+
+	/** Undefined when the connection is gone. */
+	#roomOf(connection: string): RoomConditions | undefined {
+		const { statuses, clock, focused } = this.#parts;
+		const status = statuses.list().find((each) => each.connection === connection);
+		if (status === undefined) return undefined;
+		return { focused: focused(), refused: isRefused(status) || isClosed(status), rate: status.rate, now: clock.now() };
 	}
 
 	async #refresh(connection: string, round: Round): Promise<void> {
 		const { lists, clock } = this.#parts;
 		round.isUnderWay = true;
-		const isWell = await lists.refresh({ connection, quiet: true });
+		let isCut = false;
+		const mayAsk = () => {
+			const room = this.#roomOf(connection);
+			isCut = room === undefined || !hasRoom(room);
+			return !isCut;
+		};
+		const isWell = await lists.refresh({ connection, quiet: true, mayAsk });
 		round.isUnderWay = false;
-		round.failures = isWell ? 0 : round.failures + 1;
+		if (!isWell) round.failures += 1;
+		// One that was cut short has not shown that the service is well again.
+		else if (!isCut) round.failures = 0;
 		round.since = clock.now();
 		round.random = clock.random();
 		if (this.#rounds.get(connection) === round) this.#plan(connection, round);

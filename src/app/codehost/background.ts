@@ -1,19 +1,25 @@
 import type { RateState } from "#api/codehost/model.ts";
 
-/** What the time of the next refresh that nobody asked for depends on. */
-export interface BackgroundConditions {
+/** Whether something may be asked now that nobody waits for. */
+export interface RoomConditions {
 	/** Whether the window has the focus. */
 	readonly focused: boolean;
+	/** Whether the service has refused the credential, or there is none: only a person can mend that. */
+	readonly refused: boolean;
 	/** The limit of the connection that would be asked; null while nothing is known of it. */
 	readonly rate: RateState | null;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** What the time of the next refresh that nobody asked for depends on. */
+export interface BackgroundConditions extends RoomConditions {
 	/** Refreshes that failed since the last one that did not. */
 	readonly failures: number;
 	/** The wanted interval; 0 means never. Milliseconds. */
 	readonly intervalMs: number;
 	/** How much of the interval has passed already; none when absent. Milliseconds. */
 	readonly elapsedMs?: number;
-	/** Milliseconds since the epoch. */
-	readonly now: number;
 }
 
 /** However often it fails, it is tried again after so long. Milliseconds. */
@@ -26,21 +32,28 @@ const JITTER = 0.2;
  * a limit is low or used up, it waits for the end of its window. `random` is in [0, 1).
  */
 export function backgroundDelayMs(
-	{ focused, rate, failures, intervalMs, elapsedMs = 0, now }: BackgroundConditions,
+	{ failures, intervalMs, elapsedMs = 0, ...room }: BackgroundConditions,
 	random: number,
 ): number | null {
-	if (!focused || !(intervalMs > 0)) return null;
-	const resumesAt = resumptionOf(rate, now);
+	if (!(intervalMs > 0)) return null;
+	const resumesAt = resumptionOf(room);
 	if (resumesAt === null) return null;
+	const { now } = room;
 	const patient = Math.max(intervalMs, Math.min(LONGEST_DELAY_MS, intervalMs * 2 ** failures));
 	const spread = 1 + JITTER * random;
 	return Math.round(Math.max(patient * spread - elapsedMs, (resumesAt - now) * spread, 0));
 }
 
-/** When a limit leaves room again for what nobody asked for; null when nobody knows. */
-function resumptionOf(rate: RateState | null, now: number): number | null {
+/** Whether something may be asked right now that nobody waits for. */
+export function hasRoom(conditions: RoomConditions): boolean {
+	const resumesAt = resumptionOf(conditions);
+	return resumesAt !== null && resumesAt <= conditions.now;
+}
+
+/** When there is room again for what nobody asked for; null when nobody knows. */
+function resumptionOf({ focused, refused, rate, now }: RoomConditions): number | null {
+	if (!focused || refused) return null;
 	if (rate === null) return now;
 	if (rate.stopped) return null;
-	const low = rate.low ? (rate.gauge?.resetAt ?? null) : now;
-	return low === null ? null : Math.max(low, rate.closedUntil ?? now);
+	return Math.max(rate.lowUntil ?? now, rate.closedUntil ?? now);
 }

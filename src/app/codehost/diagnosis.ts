@@ -3,7 +3,7 @@ import type { TokenSource } from "#api/codehost/model.ts";
 import { probesOf } from "#api/codehost/probes.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type CodehostConnection, originOf } from "../connections/connection.ts";
-import { clientOf } from "./access.ts";
+import { Access, clientOf } from "./access.ts";
 import type { CodehostClients } from "./clients.ts";
 
 /** How a connection is looked at. */
@@ -23,31 +23,32 @@ export async function diagnoseConnection(
 	const { parts } = clients;
 	const { baseUrl } = connection;
 	// A limit that is used up is something to be told, not to be waited for until the step has taken too long.
-	const { hurried, credential } = await clients.open(connection.id).catch((error: unknown) => {
+	const access = await clients.open(connection.id).catch((error: unknown) => {
 		const nobody = absent(connection, error);
 		const at = { ...parts, ...connection, observer: undefined };
-		return { hurried: { client: clientOf(at, nobody), app: undefined }, credential: nobody };
+		return { hurried: { client: clientOf(at, nobody), app: undefined }, credential: nobody, app: undefined };
 	});
+	// One of which nobody knows when it opens is told only by asking.
+	if (access instanceof Access) access.tryAgain({ onlyStopped: true });
+	const { hurried, credential, app: own } = access;
 	const { client, app } = hurried;
 	const [owner, repo] = repository?.split("/") ?? [];
-	const probes = probesOf({
-		...parts,
-		baseUrl,
-		profile: codehostProfileOf(connection.profile),
-		credential,
-		client,
-		repository: owner === undefined || repo === undefined ? undefined : { owner, repo },
-	});
-	if (app !== undefined) {
+	const at = { ...parts, baseUrl, profile: codehostProfileOf(connection.profile) };
+	const named = owner === undefined || repo === undefined ? undefined : { owner, repo };
+	const probes = probesOf({ ...at, credential, client, repository: named });
+	if (app !== undefined && own !== undefined) {
+		const asApp = probesOf({ ...at, credential: own.credential, client: app.client });
+		if (asApp.read !== undefined) probes.read ??= asApp.read;
 		// A token that is held already proves nothing of the key.
 		probes.authenticate = async (cut) => {
-			await app.client.listInstallations({ signal: cut });
+			await asApp.authenticate(cut);
 			await app.renew(cut);
 			return credential.bucket;
 		};
 	}
 	const encrypted = new URL(baseUrl).protocol === "https:";
-	return diagnose(probes, { clock: parts.clock, encrypted, signal, onStep });
+	const dated = connection.credential.kind === "app";
+	return diagnose(probes, { clock: parts.clock, encrypted, dated, signal, onStep });
 }
 
 /** Stands for a credential that is not there: whatever needs it fails with the reason. */

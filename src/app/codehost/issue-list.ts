@@ -1,13 +1,9 @@
-import type { CodehostClient } from "#api/codehost/client.ts";
-import type { Issue, IssueContinuation, IssueListing, IssuePage } from "#api/codehost/model.ts";
+import type { Issue, IssueListing } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { type IssueView, queryOf } from "./issue-view.ts";
-import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
-
-/** What is asked of the service: the first page, the next, or again what is loaded. */
-export type IssueListTask = "first" | "more" | "refresh";
+import { type IssueListTask, IssuePages, type IssuePagesEvent, type IssuePagesParts } from "./issue-pages.ts";
+import type { IssueView } from "./issue-view.ts";
 
 /** What a list of issues is doing. What is loaded stays there in each of these. */
 export type IssueListState =
@@ -15,6 +11,8 @@ export type IssueListState =
 	| { readonly name: "idle" }
 	| { readonly name: "loading"; readonly what: IssueListTask }
 	| { readonly name: "loaded" }
+	/** Somebody ended the loading of what is to be shown before anything came of it: nothing is known of that yet. */
+	| { readonly name: "stopped" }
 	/** `what` failed; {@link IssueList.retry} does it again. */
 	| {
 			readonly name: "error";
@@ -25,25 +23,25 @@ export type IssueListState =
 	  };
 
 /** What has happened to a list: to its `state` or `hasMore`, or to its `issues`. */
-export type IssueListEvent = { readonly type: "state" } | IssuesEvent;
+export type IssueListEvent = IssuePagesEvent;
 
 /** What a list is made from. */
-export interface IssueListParts {
-	/** `owner/repo`. */
-	readonly repository: string;
-	/** The client of the repository's connection. */
-	readonly client: () => Promise<CodehostClient>;
-	/** The query parameters that the service is known to understand. */
-	readonly knownQuery: () => readonly string[];
-	readonly view: IssueView;
+export interface IssueListParts extends IssuePagesParts {
+	/** Lets the next call through although a limit seems used up. */
+	readonly tryAgain: () => Promise<void>;
 	/** Milliseconds since the epoch. */
 	readonly now: () => number;
 }
 
 /** How a refresh is made. */
 export interface RefreshOptions {
-	/** Nobody asked for it: until somebody waits for it `state` does not tell of it, and a failure is not shown. */
+	/**
+	 * Nobody asked for it: until somebody waits for it `state` does not tell of it, and a failure is not shown. To be ended
+	 * is no failure then.
+	 */
 	readonly quiet?: boolean;
+	/** Asked before each request of a quiet one, until somebody waits for it; false ends it, and no harm is done. */
+	readonly mayAsk?: (() => boolean) | undefined;
 }
 
 interface Work {
@@ -56,9 +54,6 @@ interface Work {
 	isQuiet: boolean;
 }
 
-/** How many issues are loaded at a time. */
-const STEP = 100;
-
 /**
  * The issues of one repository as a tree shows them: a hundred, then more when asked for. A refresh changes in place
  * what has changed and nothing else; a failure takes nothing away. No issue is in it twice. No method rejects: each
@@ -67,21 +62,13 @@ const STEP = 100;
 export class IssueList implements Disposable {
 	readonly #parts: IssueListParts;
 	readonly #changed = new Emitter<IssueListEvent>();
-	readonly #loaded: LoadedIssues;
-	#view: IssueView;
+	readonly #pages: IssuePages;
 	#state: IssueListState = { name: "idle" };
-	/** Issues that the service has handed out, those that came twice included. */
-	#handedOut = 0;
-	#continuation: IssueContinuation | undefined;
-	/** Where the list has gone on so far: links that lead there once more lead in a circle. */
-	readonly #followed = new Set<string>();
-	#halted: IssueListing["halted"];
 	#work: Work | undefined;
 
 	constructor(parts: IssueListParts) {
 		this.#parts = parts;
-		this.#view = parts.view;
-		this.#loaded = new LoadedIssues(parts.view);
+		this.#pages = new IssuePages(parts, (event) => this.#tell(event));
 	}
 
 	readonly onDidChange = this.#changed.event;
@@ -92,41 +79,43 @@ export class IssueList implements Disposable {
 
 	/** What is to be shown: loaded, of the wanted state, with the words, in the wanted order. Grows in place. */
 	get issues(): readonly Issue[] {
-		return this.#loaded.shown;
+		return this.#pages.issues.shown;
 	}
 
 	/** How many are loaded, shown or not. */
 	get loaded(): number {
-		return this.#loaded.size;
+		return this.#pages.issues.size;
 	}
 
 	/** Whether the service has more to load. */
 	get hasMore(): boolean {
-		return this.#continuation !== undefined;
+		return this.#pages.hasMore;
 	}
 
 	/** Why there may be more that cannot be loaded: the service's own links lead elsewhere, or in a circle. */
 	get halted(): IssueListing["halted"] {
-		return this.#halted;
+		return this.#pages.halted;
 	}
 
 	get view(): IssueView {
-		return this.#view;
+		return this.#pages.view;
 	}
 
 	/** The issue of that number, if it is loaded. */
 	get(number: number): Issue | undefined {
-		return this.#loaded.get(number);
+		return this.#pages.issues.get(number);
 	}
 
-	/** Loads the first hundred if nothing was asked yet. What failed is not asked again: that is for a person to say. */
+	/** Loads the first hundred if nothing was asked yet. What failed or was stopped is for a person to ask for again. */
 	async load(): Promise<boolean> {
 		if (this.#work !== undefined) return this.#work.done;
 		return this.#state.name === "idle" ? this.#run("first") : this.#state.name === "loaded";
 	}
 
-	/** Loads the next hundred, if there are more. */
+	/** Loads the next hundred, if there are more; the first, if nothing was asked yet or it was stopped. */
 	async loadMore(): Promise<boolean> {
+		const { name } = this.#state;
+		if (this.#work === undefined && (name === "idle" || name === "stopped")) return this.#run("first");
 		if (this.#work !== undefined && this.hasMore) this.#reveal();
 		if (this.#work !== undefined) return this.#after("more", () => this.loadMore());
 		return !this.hasMore || this.#run("more");
@@ -137,33 +126,29 @@ export class IssueList implements Disposable {
 		if (options.quiet !== true) this.#reveal();
 		if (this.#work?.what === "first") return this.#work.done;
 		if (this.#work !== undefined) return this.#after("refresh", () => this.refresh(options));
-		return this.#run(this.#handedOut === 0 ? "first" : "refresh", options);
+		return this.#run(this.#pages.isEmpty ? "first" : "refresh", options);
 	}
 
 	/** Does again what failed, although a limit may seem used up: a person asked for it. */
 	async retry(): Promise<boolean> {
 		if (this.#state.name !== "error") return true;
 		const { what, error } = this.#state;
-		if (error.code === "rate-limited") {
-			const client = await this.#parts.client().catch(() => undefined);
-			client?.tryAgain();
-		}
+		// What keeps from trying will say so once more.
+		if (error.code === "rate-limited") await this.#parts.tryAgain().catch(() => undefined);
 		this.#reveal();
 		return this.#work?.done ?? this.#run(what);
 	}
 
-	/** Ends what is under way; what was loaded before stays. */
+	/** Ends what is under way and what waits for it; what was loaded before stays. */
 	cancel(): void {
 		this.#work?.abort.abort();
 	}
 
 	/** Shows otherwise. Asks the service again where it filters or sorts itself; what is there stays until it answers. */
 	async show(view: IssueView): Promise<boolean> {
-		const known = this.#parts.knownQuery();
-		const isSame = JSON.stringify(queryOf(view, known)) === JSON.stringify(queryOf(this.#view, known));
-		this.#view = view;
-		this.#tell(this.#loaded.show(view));
-		if (isSame || this.#state.name === "idle") return true;
+		const isToBeAsked = this.#pages.show(view);
+		const { name } = this.#state;
+		if (!isToBeAsked || name === "idle" || name === "stopped") return true;
 		await this.#stop();
 		return this.#work?.done ?? this.#run("first");
 	}
@@ -172,10 +157,7 @@ export class IssueList implements Disposable {
 	reset(): void {
 		this.#work?.abort.abort();
 		this.#work = undefined;
-		this.#handedOut = 0;
-		this.#continuation = undefined;
-		this.#halted = undefined;
-		const event = this.#loaded.replace([]);
+		const event = this.#pages.reset();
 		this.#setState({ name: "idle" });
 		this.#tell(event);
 	}
@@ -199,7 +181,8 @@ export class IssueList implements Disposable {
 		const work = this.#work;
 		if (work?.what === what) return work.done;
 		await work?.done;
-		return next();
+		// Who ended the one has ended what waited for it.
+		return work?.abort.signal.aborted !== true && next();
 	}
 
 	async #stop(): Promise<void> {
@@ -207,29 +190,36 @@ export class IssueList implements Disposable {
 		await this.#work?.done;
 	}
 
-	#run(what: IssueListTask, { quiet: isQuiet = false }: RefreshOptions = {}): Promise<boolean> {
+	#run(what: IssueListTask, { quiet: isQuiet = false, mayAsk }: RefreshOptions = {}): Promise<boolean> {
 		const abort = new AbortController();
 		const before = this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
 		const work: Work = { what, abort, done, hasBegun: false, isQuiet };
 		this.#work = work;
 		if (!isQuiet) this.#setState({ name: "loading", what });
-		const end = (state: IssueListState) => {
+		const end = (state: IssueListState, isWell = false) => {
 			// After a reset, or when other work has begun, this one has nothing more to say.
 			if (this.#work === work) {
 				this.#work = undefined;
 				this.#setState(state);
 			}
-			resolve(state.name === "loaded");
+			resolve(isWell);
 		};
-		this.#perform(work).then(
-			() => end({ name: "loaded" }),
+		const onBegun = () => {
+			work.hasBegun = true;
+		};
+		const goesOn = () => !work.isQuiet || (mayAsk?.() ?? true);
+		this.#pages.read(what, { signal: abort.signal, goesOn, onBegun }).then(
+			() => end({ name: "loaded" }, true),
 			(cause: unknown) => {
 				// What has come of it is there: what is missing are the pages after it.
 				const isPartial = what === "first" && work.hasBegun;
-				if (abort.signal.aborted) end(isPartial ? { name: "loaded" } : before);
+				const error = asError(cause);
+				const isStopped = what === "first" && !work.isQuiet && !(before.name === "error" && before.what === "first");
+				const isEnded = abort.signal.aborted || error.code === "aborted";
+				if (isEnded) end(isPartial ? { name: "loaded" } : isStopped ? { name: "stopped" } : before, work.isQuiet);
 				else if (work.isQuiet && this.loaded > 0) end(before);
-				else end(this.#failure(isPartial ? "more" : what, asError(cause)));
+				else end(this.#failure(isPartial ? "more" : what, error));
 			},
 		);
 		return done;
@@ -245,63 +235,15 @@ export class IssueList implements Disposable {
 		};
 	}
 
-	async #perform(work: Work): Promise<void> {
-		const { what } = work;
-		const { signal } = work.abort;
-		const client = await this.#parts.client();
-		signal.throwIfAborted();
-		const [owner = "", repo = ""] = this.#parts.repository.split("/");
-		const query = queryOf(this.#view, this.#parts.knownQuery());
-		if (what !== "more") this.#followed.clear();
-		if (what === "refresh") {
-			const fresh: Issue[] = [];
-			const onPage = ({ issues }: IssuePage) => {
-				for (const issue of issues) fresh.push(this.#loaded.same(issue));
-			};
-			const limit = Math.ceil(this.#handedOut / STEP) * STEP;
-			const listing = await client.listIssues(owner, repo, { query, limit, signal, onPage });
-			signal.throwIfAborted();
-			this.#goOn(listing);
-			this.#handedOut = fresh.length;
-			this.#tell(this.#loaded.replace(fresh));
-			return;
-		}
-		const continuation = what === "more" ? this.#continuation : undefined;
-		if (continuation !== undefined) this.#followed.add(nameOf(continuation));
-		const onPage = (page: IssuePage) => {
-			if (signal.aborted) return;
-			const isFirst = what === "first" && !work.hasBegun;
-			work.hasBegun = true;
-			this.#handedOut = (isFirst ? 0 : this.#handedOut) + page.issues.length;
-			this.#continuation = page.continuation;
-			this.#tell(isFirst ? this.#loaded.replace(page.issues) : this.#loaded.append(page.issues));
-		};
-		this.#goOn(await client.listIssues(owner, repo, { query, continuation, limit: STEP, signal, onPage }));
-	}
-
-	#goOn(listing: Pick<IssueListing, "continuation" | "halted">): void {
-		const isCircle = listing.continuation !== undefined && this.#followed.has(nameOf(listing.continuation));
-		const continuation = isCircle ? undefined : listing.continuation;
-		const halted = isCircle ? "cycle" : listing.halted;
-		const isNews = (continuation === undefined) !== (this.#continuation === undefined) || halted !== this.#halted;
-		this.#continuation = continuation;
-		this.#halted = halted;
-		if (isNews) this.#changed.fire({ type: "state" });
-	}
-
 	#setState(state: IssueListState): void {
 		if (this.#state.name === state.name && state.name !== "error" && state.name !== "loading") return;
 		this.#state = state;
 		this.#changed.fire({ type: "state" });
 	}
 
-	#tell(event: IssuesEvent | null): void {
+	#tell(event: IssueListEvent | null): void {
 		if (event !== null) this.#changed.fire(event);
 	}
-}
-
-function nameOf({ url, skip }: IssueContinuation): string {
-	return `${skip} ${url}`;
 }
 
 function asError(cause: unknown): ClientError {

@@ -3,6 +3,7 @@ import { Emitter } from "#base/emitter.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { CodehostClients } from "./clients.ts";
+import { type Find, type FindOptions, findIssue } from "./find-issue.ts";
 import { IssueList, type IssueListEvent, type RefreshOptions } from "./issue-list.ts";
 import { DEFAULT_VIEW, type IssueView } from "./issue-view.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
@@ -12,6 +13,11 @@ export interface IssueListsParts {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;
 	readonly repositories: Repositories;
+}
+
+interface HeldList {
+	readonly repository: AddedRepository;
+	readonly list: IssueList;
 }
 
 /**
@@ -24,7 +30,7 @@ export class IssueLists implements Disposable {
 	readonly #changed = this.#held.add(
 		new Emitter<{ readonly repository: AddedRepository; readonly event: IssueListEvent }>(),
 	);
-	readonly #lists = new Map<string, { readonly repository: AddedRepository; readonly list: IssueList }>();
+	readonly #lists = new Map<string, HeldList>();
 	#view: IssueView = DEFAULT_VIEW;
 
 	constructor(parts: IssueListsParts) {
@@ -46,14 +52,12 @@ export class IssueLists implements Disposable {
 		const key = keyOf(repository);
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known.list;
-		const { registry, clients } = this.#parts;
+		const { clients } = this.#parts;
 		const list = new IssueList({
 			repository: repository.repository,
 			client: async () => (await clients.open(repository.connection)).client,
-			knownQuery: () => {
-				const connection = registry.get(repository.connection, "codehost");
-				return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
-			},
+			tryAgain: async () => (await clients.open(repository.connection)).tryAgain(),
+			knownQuery: () => this.#knownQuery(repository),
 			view: this.#view,
 			now: () => clients.parts.clock.now(),
 		});
@@ -62,26 +66,49 @@ export class IssueLists implements Disposable {
 		return list;
 	}
 
+	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */
+	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<Find> {
+		const access = await this.#parts.clients.open(repository.connection);
+		const wanted = { ...repository, number, knownQuery: this.#knownQuery(repository) };
+		return access.following(options.onWait, () => findIssue(access.client, wanted, options));
+	}
+
 	/** Shows all lists otherwise. */
 	async show(view: IssueView): Promise<void> {
 		this.#view = view;
 		await Promise.all([...this.#lists.values()].map(({ list }) => list.show(view)));
 	}
 
-	/** Refreshes every list that was loaded, of one connection or of all; resolves to whether all went well. */
+	/**
+	 * Refreshes every list that was loaded, of one connection or of all; resolves to whether all went well. Those that were
+	 * stopped are loaded when somebody asks. Quietly it goes one by one, so that what one has learned holds for the next.
+	 */
 	async refresh({ connection, ...options }: RefreshOptions & { readonly connection?: string } = {}): Promise<boolean> {
-		const wanted = [...this.#lists.values()].filter(
-			({ repository, list }) =>
-				list.state.name !== "idle" && (connection === undefined || repository.connection === connection),
-		);
-		const results = await Promise.all(wanted.map(({ list }) => list.refresh(options)));
-		return results.every(Boolean);
+		const { quiet = false } = options;
+		const isWanted = ({ repository, list }: HeldList) =>
+			this.#lists.get(keyOf(repository))?.list === list &&
+			list.state.name !== "idle" &&
+			!(quiet && list.state.name === "stopped") &&
+			(connection === undefined || repository.connection === connection);
+		const wanted = [...this.#lists.values()].filter(isWanted);
+		if (!quiet) return (await Promise.all(wanted.map(({ list }) => list.refresh(options)))).every(Boolean);
+		let isWell = true;
+		for (const each of wanted) {
+			// Meanwhile it may have gone, or have become another's.
+			if (isWanted(each)) isWell = (await each.list.refresh(options)) && isWell;
+		}
+		return isWell;
 	}
 
 	dispose(): void {
 		this.#held.dispose();
 		for (const { list } of this.#lists.values()) list.dispose();
 		this.#lists.clear();
+	}
+
+	#knownQuery({ connection }: AddedRepository): readonly string[] {
+		const found = this.#parts.registry.get(connection, "codehost");
+		return found === undefined ? [] : (codehostProfileOf(found.profile).issueQuery ?? []);
 	}
 
 	/** Lets go of the lists whose repository is gone. */

@@ -20,11 +20,16 @@ export function queryOf({ sort, state }: IssueView, known: readonly string[]): I
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
+/** Whether an issue is closed. The contract names no states, and services have several for what is open. */
+export function isClosed({ state }: Issue): boolean {
+	return state?.toLowerCase() === "closed";
+}
+
 /** Whether an issue belongs into a view. One whose state nobody tells is never hidden for it. */
 export function matcherOf({ text, state }: IssueView): (issue: Issue) => boolean {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 	return (issue) => {
-		if (state !== "all" && issue.state !== null && issue.state !== state) return false;
+		if (state !== "all" && issue.state !== null && isClosed(issue) !== (state === "closed")) return false;
 		if (words.length === 0) return true;
 		const labels = issue.labels.map(({ name }) => name);
 		const haystack = [`#${issue.number}`, issue.title, ...labels, issue.author ?? ""].join("\n").toLowerCase();

@@ -7,8 +7,8 @@ export type IssuesEvent =
 	| { readonly type: "appended"; readonly from: number }
 	/** The same issues are in the same places, and those of these numbers are new objects. */
 	| { readonly type: "changed"; readonly numbers: readonly number[] }
-	/** It is another list. */
-	| { readonly type: "replaced" };
+	/** It is another list from that index on. */
+	| { readonly type: "replaced"; readonly from: number };
 
 /**
  * The issues that were loaded, and those of them that a view shows. A page costs what the page is long, however many
@@ -44,17 +44,17 @@ export class LoadedIssues {
 		const from = this.#shown.length;
 		const matches = matcherOf(this.#view);
 		const compare = comparerOf(this.#view.sort);
-		let isAtEnd = true;
+		let first = from;
 		// One number may be twice on a page too: the map has kept the last.
 		for (const issue of fresh) {
 			if (this.#all.get(issue.number) !== issue || !matches(issue)) continue;
 			const at = compare === undefined ? this.#shown.length : placeFor(issue, this.#shown, compare);
-			isAtEnd &&= at >= from;
+			first = Math.min(first, at);
 			if (at === this.#shown.length) this.#shown.push(issue);
 			else this.#shown.splice(at, 0, issue);
 		}
 		if (this.#shown.length === from) return null;
-		return isAtEnd ? { type: "appended", from } : { type: "replaced" };
+		return first === from ? { type: "appended", from } : { type: "replaced", from: first };
 	}
 
 	/** Puts others in the place of all. What is the same as before stays the same object: see {@link same}. */
@@ -99,11 +99,14 @@ function placeFor(issue: Issue, sorted: readonly Issue[], compare: (a: Issue, b:
 
 function difference(before: readonly Issue[], after: readonly Issue[]): IssuesEvent | null {
 	const numbers: number[] = [];
+	let first = before.length;
 	for (const [index, issue] of before.entries()) {
 		const now = after[index];
-		if (now?.number !== issue.number) return { type: "replaced" };
-		if (now !== issue) numbers.push(now.number);
+		if (now === issue) continue;
+		first = Math.min(first, index);
+		if (now?.number !== issue.number) return { type: "replaced", from: first };
+		numbers.push(now.number);
 	}
 	if (after.length === before.length) return numbers.length === 0 ? null : { type: "changed", numbers };
-	return numbers.length === 0 ? { type: "appended", from: before.length } : { type: "replaced" };
+	return numbers.length === 0 ? { type: "appended", from: before.length } : { type: "replaced", from: first };
 }

@@ -1,4 +1,4 @@
-import type { Installation } from "#api/codehost/model.ts";
+import type { Installation, WaitNotice } from "#api/codehost/model.ts";
 import { patKind } from "#api/codehost/pat.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
@@ -15,7 +15,7 @@ import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, 
 export async function probeCodehost(
 	parts: AccessParts,
 	draft: CodehostDraft,
-	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string | undefined },
+	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
@@ -24,7 +24,10 @@ export async function probeCodehost(
 		if (secret === undefined) throw missing(draft);
 		access = new Access(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		const credential = await identified(draft, { access, secret, signal });
+		// A limit whose end nobody knows is tried again when somebody asks, and this is asking.
+		access.tryAgain({ onlyStopped: true });
+		const held = { access, secret, signal };
+		const credential = await access.following(onWait, () => identified(draft, held));
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
@@ -38,12 +41,18 @@ export async function probeCodehost(
 export async function installationsOf(
 	parts: AccessParts,
 	draft: AppDraft,
-	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string },
+	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
 ): Promise<readonly Installation[]> {
 	const held = new DisposableStore();
 	try {
 		const { credential } = openApp(parts, draft, { secret, held });
-		const client = clientOf({ ...parts, ...draft, observer: onRequest && { onRequest } }, credential);
+		const observer = {
+			...(onRequest && { onRequest }),
+			// One page after the other: there is never more than one wait.
+			onWait: (wait: WaitNotice) => onWait?.(wait),
+			onWaitEnd: () => onWait?.(null),
+		};
+		const client = clientOf({ ...parts, ...draft, observer }, credential);
 		return (await client.listInstallations({ signal })).value;
 	} finally {
 		held.dispose();

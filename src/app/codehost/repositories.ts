@@ -1,10 +1,12 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import type { Asking } from "../connections/probe-options.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
+import { pageOf, type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
+import { webAddress } from "./web-address.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
 export interface AddedRepository {
@@ -24,14 +26,14 @@ export interface RepositoriesParts {
 /** A repository that a workspace's git remotes lead to. */
 export interface Proposal {
 	readonly repository: string;
+	/** As a remote names it. */
+	readonly host: string;
 	/** The ids of the connections to its host; at least one. */
 	readonly connections: readonly string[];
 }
 
-/** How long the service may be asked. */
-interface Asking {
-	readonly signal?: AbortSignal | undefined;
-}
+/** How long the service is asked for the address of a page before the usual one has to do. Milliseconds. */
+const PAGE_PATIENCE_MS = 3_000;
 
 const KEY = "switchboard.repositories";
 
@@ -64,18 +66,40 @@ export class Repositories implements Disposable {
 	 */
 	async add(
 		{ connection, repository }: { readonly connection: string; readonly repository: string },
-		{ signal }: Asking = {},
+		asking: Asking = {},
 	): Promise<AddedRepository> {
-		const added = await this.#read(connection, { address: readAddress(repository), signal });
+		const added = await this.#read(connection, { ...asking, address: readAddress(repository) });
 		await this.#replace(undefined, added);
 		return added;
 	}
 
 	/** Reads a repository through another connection from now on, once that has read it. Rejects as `add` does. */
-	async bind(before: AddedRepository, connection: string, { signal }: Asking = {}): Promise<AddedRepository> {
-		const after = await this.#read(connection, { address: readAddress(before.repository), signal });
+	async bind(before: AddedRepository, connection: string, asking: Asking = {}): Promise<AddedRepository> {
+		const after = await this.#read(connection, { ...asking, address: readAddress(before.repository) });
 		await this.#replace(before, after);
 		return after;
+	}
+
+	/**
+	 * The web page of a repository: the one that the service tells, or where hosts of its kind have it, also when it does
+	 * not answer soon. Rejects with ClientError `invalid` for `connection`.
+	 */
+	async page({ connection: id, repository }: AddedRepository): Promise<string> {
+		const { registry, clients } = this.#parts;
+		const connection = registry.require(id, "codehost");
+		const [owner = "", repo = ""] = repository.split("/");
+		const late = new AbortController();
+		const patience = clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
+		try {
+			const { client } = await clients.open(id);
+			const { value } = await client.getRepository(owner, repo, { signal: late.signal });
+			return webAddress(value.htmlUrl) ?? pageOf(repository, connection);
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			return pageOf(repository, connection);
+		} finally {
+			patience.dispose();
+		}
 	}
 
 	/** Takes a repository from the list. */
@@ -96,7 +120,7 @@ export class Repositories implements Disposable {
 	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
 	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const added = new Set(this.list().map(keyOf));
-		const proposals = new Map<string, { readonly repository: string; readonly connections: string[] }>();
+		const proposals = new Map<string, Proposal>();
 		for (const remote of remotes) {
 			const address = addressOf(remote);
 			if (address?.host === undefined) continue;
@@ -107,7 +131,8 @@ export class Repositories implements Disposable {
 			const [first] = found;
 			const key = JSON.stringify(found).toLowerCase();
 			if (first === undefined || proposals.has(key) || found.some((each) => added.has(keyOf(each)))) continue;
-			proposals.set(key, { repository: first.repository, connections: found.map(({ connection }) => connection) });
+			const connections = found.map(({ connection }) => connection);
+			proposals.set(key, { repository: first.repository, host: address.host, connections });
 		}
 		return [...proposals.values()];
 	}
@@ -126,7 +151,7 @@ export class Repositories implements Disposable {
 
 	async #read(
 		id: string,
-		{ address, signal }: { address: RepositoryAddress; signal: AbortSignal | undefined },
+		{ address, signal, onWait }: Asking & { readonly address: RepositoryAddress },
 	): Promise<AddedRepository> {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
@@ -135,8 +160,8 @@ export class Repositories implements Disposable {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);
 		}
-		const { client } = await clients.open(id);
-		const { value } = await client.getRepository(owner, repo, { signal });
+		const access = await clients.open(id);
+		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
 		return { repository: value.fullName, connection: id };
 	}
 

@@ -1,5 +1,7 @@
 import type { IssueListing, IssueQuery, RateState } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
+import type { CodehostConnection } from "../connections/connection.ts";
+import type { Asking } from "../connections/probe-options.ts";
 import type { CodehostClients } from "./clients.ts";
 import { readAddress, repositoryAt } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
@@ -65,18 +67,17 @@ export interface ListIssuesWish {
 }
 
 /** Asks the service who a connection is. Rejects with ClientError. */
-export async function whoAmI(clients: CodehostClients, id: string, signal?: AbortSignal): Promise<WhoAmI> {
+export async function whoAmI(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}): Promise<WhoAmI> {
 	const { credential } = clients.parts.registry.require(id, "codehost");
 	const access = await clients.open(id);
 	const nobody = { login: null, name: null, appId: null, installationId: null, account: null };
 	if (credential.kind === "pat") {
-		const { login, name } = (await access.client.getUser({ signal })).value;
+		const { login, name } = (await access.following(onWait, () => access.client.getUser({ signal }))).value;
 		return { connection: id, kind: "pat", ...nobody, login, name };
 	}
 	const { appId, installationId } = credential;
-	const own = (await access.app?.client.listInstallations({ signal }))?.value.find(
-		(each) => each.id === installationId,
-	);
+	const all = await access.following(onWait, async () => access.app?.client.listInstallations({ signal }));
+	const own = all?.value.find((each) => each.id === installationId);
 	return { connection: id, kind: "app", ...nobody, appId, installationId, account: own?.account ?? null };
 }
 
@@ -84,11 +85,12 @@ export async function whoAmI(clients: CodehostClients, id: string, signal?: Abor
 export async function listInstallations(
 	clients: CodehostClients,
 	id: string,
-	signal?: AbortSignal,
+	{ signal, onWait }: Asking = {},
 ): Promise<readonly InstallationResult[]> {
-	const { app } = await clients.open(id);
+	const access = await clients.open(id);
+	const { app } = access;
 	if (app === undefined) throw invalid("codehost", "connection", "is not of an app, and only apps have installations");
-	const { value } = await app.client.listInstallations({ signal });
+	const { value } = await access.following(onWait, () => app.client.listInstallations({ signal }));
 	return value.map((each) => ({ id: each.id, account: each.account, suspended: each.suspended }));
 }
 
@@ -98,16 +100,19 @@ export async function listIssues(
 	{ connection, repository, query, limit }: ListIssuesWish,
 	signal?: AbortSignal,
 ): Promise<ListIssuesResult> {
-	const at = clients.parts.registry.require(connection, "codehost");
-	const [owner, repo] = repositoryAt(readAddress(repository), at)?.split("/") ?? [];
-	if (owner === undefined || repo === undefined) {
-		throw invalid("codehost", "repository", `is not an address at the host of ${at.label}`);
-	}
+	const [owner, repo] = ownerAndName(repository, clients.parts.registry.require(connection, "codehost"));
 	const { client } = await clients.open(connection);
 	const listing = await client.listIssues(owner, repo, { query, limit, signal });
 	const { pages, requests, complete, ignored, halted } = listing;
 	const issues = listing.issues.map(({ raw }) => raw);
 	return { issues, pages, requests, complete, ignored, ...(halted === undefined ? {} : { halted }) };
+}
+
+/** The owner and the name of a repository, however it is written. Throws ClientError `invalid` for `repository`. */
+export function ownerAndName(repository: string, at: CodehostConnection): readonly [owner: string, name: string] {
+	const [owner, name] = repositoryAt(readAddress(repository), at)?.split("/") ?? [];
+	if (owner !== undefined && name !== undefined) return [owner, name];
+	throw invalid("codehost", "repository", `is not an address at the host of ${at.label}`);
 }
 
 /** A status as plain JSON. */

@@ -1,5 +1,6 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
 
 /** What an app proves itself with, as a person has it. */
 export interface AppSecret {
@@ -33,5 +34,19 @@ export function readAppSecret(stored: string): AppSecret {
 			return { privateKey, ...(typeof passphrase === "string" ? { passphrase } : {}) };
 		}
 	}
-	throw new ClientError("codehost", "unauthorized", "The stored key cannot be read", { field: "key" });
+	throw new ClientError("codehost", "unauthorized", "The stored key cannot be read", {
+		field: "key",
+		reason: "unreadable",
+	});
+}
+
+/**
+ * Reads a stored secret and makes the redactor know it and its parts, for the life of the window: a log line may be written
+ * long after the last use. Throws as {@link readAppSecret} does.
+ */
+export function registerAppSecret(stored: string, redactor: Redactor): AppSecret {
+	const secret = readAppSecret(stored);
+	for (const part of [stored, secret.privateKey]) redactor.register(part);
+	if (secret.passphrase !== undefined) redactor.registerUnsent(secret.passphrase);
+	return secret;
 }

@@ -23,7 +23,7 @@ export interface CodehostStatus {
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
 	readonly token: TokenStatus;
-	/** Null while nothing was asked. Its gauge is null where the service does not report it. */
+	/** Of the next call. Null while nothing was asked. Its gauge is null where the service does not report it. */
 	readonly rate: RateState | null;
 	/** How far the service's clock is ahead of this machine's; null when it did not matter so far. */
 	readonly skewMs: number | null;
@@ -63,7 +63,7 @@ export function statusOf(
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
-		rate: access === undefined || access.lastRequestAt === null ? null : access.client.rate,
+		rate: access === undefined || access.lastRequestAt === null ? null : access.rate,
 		skewMs: skewMs === 0 ? null : skewMs,
 		wait: access?.waits[0] ?? null,
 		error: access?.lastError ?? null,
@@ -74,7 +74,7 @@ export function statusOf(
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
 type Trouble =
-	| { readonly kind: "unreadable" }
+	| { readonly kind: "unreadable" | "lost" }
 	| { readonly kind: "refused"; readonly error: ClientError }
 	/** The token that cannot be renewed is good until `expiresAt`; null when there is none any more. */
 	| { readonly kind: "renewal-failed"; readonly expiresAt: number | null; readonly error: ClientError }
@@ -88,6 +88,7 @@ type Trouble =
 /** The most urgent first. */
 const ORDER: readonly Trouble["kind"][] = [
 	"unreadable",
+	"lost",
 	"refused",
 	"renewal-failed",
 	"expired",
@@ -106,7 +107,36 @@ export function mostUrgent(statuses: readonly CodehostStatus[], now: number): Ur
 		troublesOf(status, now).map((trouble) => ({ connection: status.connection, label: status.label, ...trouble })),
 	);
 	const urgency = ({ kind }: Trouble) => ORDER.indexOf(kind);
-	return all.sort((a, b) => urgency(a) - urgency(b))[0] ?? null;
+	return all.sort((a, b) => urgency(a) - urgency(b) || rankOf(a) - rankOf(b))[0] ?? null;
+}
+
+/** Of several troubles of one kind the one with the least is the most urgent: what ends soonest, or keeps from working longest. */
+function rankOf(trouble: Trouble): number {
+	switch (trouble.kind) {
+		case "expired":
+		case "expires":
+			return trouble.at;
+		case "renewal-failed":
+			return trouble.expiresAt ?? 0;
+		case "limit":
+			return -(trouble.until ?? Number.MAX_VALUE);
+		case "clock":
+			return -Math.abs(trouble.skewMs);
+		case "low":
+			return trouble.remaining;
+		default:
+			return 0;
+	}
+}
+
+/** Whether there is no secret to be used: the person signed out, or the storage does not give it. */
+export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
+	return access === "signed-out" || access === "lost" || access === "unreadable";
+}
+
+/** Whether the service has refused the credential when it was last asked: nothing but a person can mend that. */
+export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
+	return error?.code === "unauthorized" || error?.reason === "suspended";
 }
 
 /** All that is the matter with one connection, the most urgent first. */
@@ -115,10 +145,8 @@ export function troublesOf(status: CodehostStatus, now: number): readonly Troubl
 	const troubles: Trouble[] = [];
 	// Who has signed out knows it; what is known of the time before does not matter any more.
 	if (access === "signed-out") return troubles;
-	if (access === "unreadable") return [{ kind: "unreadable" }];
-	if (error !== null && (error.code === "unauthorized" || error.reason === "suspended")) {
-		troubles.push({ kind: "refused", error });
-	}
+	if (access === "unreadable" || access === "lost") return [{ kind: access }];
+	if (error !== null && isRefused(status)) troubles.push({ kind: "refused", error });
 	if (token.error !== null) {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });

@@ -1,16 +1,31 @@
+import type { RequestNotice } from "#api/http/notice.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Emitter } from "#base/emitter.ts";
+import { Emitter, type Event } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
-import { type ConnectionRegistry, ownerOf } from "./registry.ts";
-import { keyOf } from "./vault.ts";
+import { ownerOf } from "./owner.ts";
+import type { ConnectionRegistry } from "./registry.ts";
+import { type Held, keyOf } from "./vault.ts";
 
 /** Whether a connection can be used, as far as is known without asking its service. */
-export type AccessState = "unused" | "open" | "signed-out" | "unreadable";
+export type AccessState = "unused" | "open" | ClosedState;
+
+/**
+ * Why a connection cannot be used: the person has signed out; the secret storage does not have its secret, although
+ * nobody took it away here; it has one that cannot be read.
+ */
+export type ClosedState = "signed-out" | "lost" | "unreadable";
+
+/** A connection in use. */
+export interface ServiceAccess extends Disposable {
+	readonly onRequest: Event<RequestNotice>;
+	/** Something of it that is shown has changed. */
+	readonly onDidChange?: Event<void>;
+}
 
 /** How the connections to one service are opened. */
-export interface Opening<S extends ConnectionService, A extends Disposable> {
+export interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	readonly service: S;
 	/** What its secret is called, as the field of an error. */
 	secretName(connection: ConnectionTo<S>): string;
@@ -20,8 +35,6 @@ export interface Opening<S extends ConnectionService, A extends Disposable> {
 	identityOf(connection: ConnectionTo<S>): unknown;
 	/** Makes an access; the secret is there where one is needed. Throws ClientError for what is wrong with it. */
 	make(connection: ConnectionTo<S>, secret: string | undefined): A;
-	/** An access has come into use. */
-	opened?(id: string, access: A): void;
 }
 
 /** What opening works with. */
@@ -41,14 +54,15 @@ interface Entry<A> {
  * One access for each connection to a service, made when it is first needed and made anew when the connection or its
  * secret changes.
  */
-export class Accesses<S extends ConnectionService, A extends Disposable> implements Disposable {
+export class Accesses<S extends ConnectionService, A extends ServiceAccess> implements Disposable {
 	readonly #parts: AccessesParts;
 	readonly #how: Opening<S, A>;
 	readonly #held = new DisposableStore();
 	readonly #dropped = this.#held.add(new Emitter<string>());
 	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #requested = this.#held.add(new Emitter<RequestNotice & { readonly connection: string }>());
 	readonly #entries = new Map<string, Entry<A>>();
-	readonly #states = new Map<string, "signed-out" | "unreadable">();
+	readonly #states = new Map<string, ClosedState>();
 
 	constructor(parts: AccessesParts, how: Opening<S, A>) {
 		this.#parts = parts;
@@ -60,13 +74,16 @@ export class Accesses<S extends ConnectionService, A extends Disposable> impleme
 	/** Fires with a connection's id when its access was dropped, since it, or its secret, has changed or gone. */
 	readonly onDidDrop = this.#dropped.event;
 
-	/** Fires with a connection's id when it was opened, or its state has changed. */
+	/** Fires with a connection's id when it was opened, its state has changed, or what its access shows. */
 	readonly onDidChange = this.#changed.event;
+
+	/** Fires for every HTTP exchange, for a log of requests. */
+	readonly onRequest = this.#requested.event;
 
 	/**
 	 * The connection of that id, ready to be used; callers at the same time share it. Rejects with ClientError: `invalid`
-	 * for `connection`; `unauthorized` for the secret's name when it is signed out or the secret cannot be read; what is
-	 * wrong with the secret.
+	 * for `connection`; `unauthorized` for the secret's name when it is signed out or the secret is lost or cannot be
+	 * read; what is wrong with the secret.
 	 */
 	async open(id: string): Promise<A> {
 		const connection = this.#parts.registry.require(id, this.#how.service);
@@ -95,6 +112,12 @@ export class Accesses<S extends ConnectionService, A extends Disposable> impleme
 		return this.peek(id) === undefined ? (this.#states.get(id) ?? "unused") : "open";
 	}
 
+	/** Takes in what the storage was seen to have for a connection of any service: its state is known before it is used. */
+	take(id: string, held: Held): void {
+		const isOwn = this.#parts.registry.get(id, this.#how.service) !== undefined;
+		if (isOwn && this.peek(id) === undefined) this.#setState(id, this.#closedBy(held));
+	}
+
 	dispose(): void {
 		this.#held.dispose();
 		for (const { access } of this.#entries.values()) access?.dispose();
@@ -102,16 +125,25 @@ export class Accesses<S extends ConnectionService, A extends Disposable> impleme
 	}
 
 	async #make(connection: ConnectionTo<S>): Promise<A> {
-		const { service, needsSecret } = this.#how;
 		const held = await this.#parts.registry.secret(connection);
-		if (held.state === "present" || (held.state === "absent" && !needsSecret)) {
+		const closed = this.#closedBy(held);
+		if (closed === undefined) {
 			this.#states.delete(connection.id);
 			return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
 		}
-		this.#setState(connection.id, held.state === "absent" ? "signed-out" : "unreadable");
+		this.#setState(connection.id, closed);
 		const field = this.#how.secretName(connection);
-		const sentence = held.state === "absent" ? `There is no ${field}` : `The stored ${field} cannot be read`;
-		throw new ClientError(service, "unauthorized", `${sentence}: sign in to ${connection.label} again`, { field });
+		const sentence = closed === "unreadable" ? `The stored ${field} cannot be read` : `There is no ${field}`;
+		const facts = closed === "signed-out" ? { field } : { field, reason: closed };
+		const advice = `sign in to ${connection.label} again`;
+		throw new ClientError(this.#how.service, "unauthorized", `${sentence}: ${advice}`, facts);
+	}
+
+	#closedBy(held: Held): ClosedState | undefined {
+		if (held.state === "present") return undefined;
+		if (held.state === "unreadable") return "unreadable";
+		if (!this.#how.needsSecret) return undefined;
+		return held.signedOut ? "signed-out" : "lost";
 	}
 
 	#keep(id: string, entry: Entry<A>, access: A): void {
@@ -120,7 +152,8 @@ export class Accesses<S extends ConnectionService, A extends Disposable> impleme
 			return;
 		}
 		entry.access = access;
-		this.#how.opened?.(id, access);
+		access.onDidChange?.(() => this.#changed.fire(id));
+		access.onRequest((notice) => this.#requested.fire({ ...notice, connection: id }));
 		this.#changed.fire(id);
 	}
 
@@ -141,15 +174,12 @@ export class Accesses<S extends ConnectionService, A extends Disposable> impleme
 		if (connection === undefined) return;
 		this.#drop(id);
 		this.#parts.registry.secret(connection).then(
-			({ state }) => {
-				const isClosed = state === "unreadable" || (state === "absent" && this.#how.needsSecret);
-				this.#setState(id, isClosed ? (state === "absent" ? "signed-out" : state) : undefined);
-			},
+			(held) => this.take(id, held),
 			(error: unknown) => this.#parts.log.error(String(error)),
 		);
 	}
 
-	#setState(id: string, state: "signed-out" | "unreadable" | undefined): void {
+	#setState(id: string, state: ClosedState | undefined): void {
 		if (this.#states.get(id) === state) return;
 		if (state === undefined) this.#states.delete(id);
 		else this.#states.set(id, state);

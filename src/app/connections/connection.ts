@@ -23,6 +23,8 @@ export interface MessagesConnection extends Common {
 	readonly profile: MessagesProfile;
 	/** The model asked for through this connection where nothing else is said. */
 	readonly model?: string;
+	/** Others that a person chooses among, beside those that the service lists. */
+	readonly models?: readonly string[];
 }
 
 /** A code host, and as whom it is used. */
@@ -155,13 +157,19 @@ export function decodeDraft(entry: Readonly<Record<string, unknown>>, place: Pla
 			format: decodePetstoreFormat(entry["format"], at("format")),
 		};
 	}
-	const model = entry["model"];
+	const { model, models } = entry;
 	return {
 		...common,
 		service: "messages",
 		profile: decodeMessagesProfile(entry["profile"], at("profile")),
 		...(model === undefined || model === "" ? {} : { model: text(model, at("model")) }),
+		...(models === undefined ? {} : { models: decodeModelNames(models, at("models")) }),
 	};
+}
+
+function decodeModelNames(value: unknown, place: Place): readonly string[] {
+	if (!Array.isArray(value)) throw invalid(place.service, place.field, "must be a list of names");
+	return value.map((name: unknown, at) => text(name, { ...place, field: `${place.field}[${at}]` }));
 }
 
 function decodeCredential(value: unknown, place: Place): CodehostCredential {

@@ -9,14 +9,16 @@ import {
 	type ConnectionDraft,
 	type ConnectionService,
 	type ConnectionTo,
-	decodeConnections,
 	decodeDraft,
-	originOf,
 } from "./connection.ts";
-import { type Held, keyOf, type SecretOwner, type Vault } from "./vault.ts";
+import { isAtSame, ownerOf } from "./owner.ts";
+import type { Asking } from "./probe-options.ts";
+import { StoredConnections } from "./stored-connections.ts";
+import { isUntold, untold, withoutExpiry } from "./told.ts";
+import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /** Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet. Resolves to the error when it does not. */
-export type Probe = (connection: Connection, secret: string | undefined, signal?: AbortSignal) => Promise<ProbeResult>;
+export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
 
 /** What came of a probe. `ms` is the time it took. */
 export interface ProbeResult {
@@ -32,6 +34,12 @@ export type ConnectionChange = Partial<
 	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "credential" | "format", unknown>>
 >;
 
+/** How a connection is saved. */
+export interface SaveOptions extends Asking {
+	/** Saves it without asking the service: for a person who knows that it is not there just now. */
+	readonly unasked?: boolean | undefined;
+}
+
 /** What the registry works with. */
 export interface RegistryParts {
 	readonly settings: ConnectionSettings;
@@ -41,13 +49,11 @@ export interface RegistryParts {
 	readonly log: Log;
 }
 
-const ANY = "one of the connections";
-
-/** What each kind of connection is called in a sentence. */
+/** What each service is called in a sentence. */
 const KINDS: Readonly<Record<ConnectionService, string>> = {
-	messages: ANY,
-	codehost: "a connection to a code host",
-	petstore: "a connection to a pet store",
+	messages: "a messages service",
+	codehost: "a code host",
+	petstore: "a pet store",
 };
 
 /**
@@ -59,14 +65,13 @@ export class ConnectionRegistry implements Disposable {
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
 	readonly #changed = new Emitter<void>();
 	readonly #secretChanged = new Emitter<string>();
-	readonly #problemsFound = new Emitter<readonly string[]>();
 	readonly #subscriptions = new DisposableStore();
-	#reported = "";
-	#lastWrite: Promise<void> = Promise.resolve();
+	readonly #stored: StoredConnections;
 
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
-		this.#subscriptions.add(parts.settings.onDidChange(() => this.#changed.fire()));
+		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
+		this.#subscriptions.add(this.#stored.onDidChange(() => this.#changed.fire()));
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
@@ -77,7 +82,9 @@ export class ConnectionRegistry implements Disposable {
 	readonly onDidChangeSecret = this.#secretChanged.event;
 
 	/** Fires with a sentence for each entry of the settings that cannot be used, whenever these have changed. */
-	readonly onDidFindProblems = this.#problemsFound.event;
+	get onDidFindProblems(): StoredConnections["onDidFindProblems"] {
+		return this.#stored.onDidFindProblems;
+	}
 
 	/** All connections, or those to one service. */
 	list(): readonly Connection[];
@@ -88,22 +95,14 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	#all(): readonly Connection[] {
-		const { connections, problems } = decodeConnections(this.#parts.settings.read());
-		// Saving others moves an entry; that is no news.
-		const report = problems.map((problem) => problem.replace(/\[\d+\]/, "")).join("\n");
-		if (report !== this.#reported) {
-			this.#reported = report;
-			for (const problem of problems) this.#parts.log.warn(problem);
-			if (problems.length > 0) this.#problemsFound.fire(problems);
-		}
 		const passing = [...this.#passing.values()].map((each) => each.connection);
 		// Nobody's settings may take the place of the sandbox.
-		return [...connections.filter(({ id }) => !this.#passing.has(id)), ...passing];
+		return [...this.#stored.readAndTell().filter(({ id }) => !this.#passing.has(id)), ...passing];
 	}
 
 	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */
 	stored(): readonly Connection[] {
-		return decodeConnections(this.#parts.settings.read()).connections;
+		return this.#stored.read();
 	}
 
 	/** The connection of that id, if there is one, and it is to that service where one is named. */
@@ -117,13 +116,11 @@ export class ConnectionRegistry implements Disposable {
 	require(id: string): Connection;
 	require<S extends ConnectionService>(id: string, service: S): ConnectionTo<S>;
 	require(id: string, service?: ConnectionService): Connection {
-		const found = service === undefined ? this.get(id) : this.get(id, service);
-		if (found !== undefined) return found;
-		throw invalid(
-			service ?? "messages",
-			"connection",
-			`"${id}" is not ${service === undefined ? ANY : KINDS[service]}`,
-		);
+		const found = this.get(id);
+		if (found === undefined)
+			throw invalid(service ?? "messages", "connection", `"${id}" is not one of the connections`);
+		if (service === undefined || found.service === service) return found;
+		throw invalid(service, "connection", `"${id}" is ${KINDS[found.service]}; this is for ${KINDS[service]}`);
 	}
 
 	/** Whether a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
@@ -142,15 +139,13 @@ export class ConnectionRegistry implements Disposable {
 	async add<S extends ConnectionService>(
 		draft: ConnectionDraft & { readonly service: S },
 		secret: string | undefined,
-		signal?: AbortSignal,
+		options?: SaveOptions,
 	): Promise<ConnectionTo<S>>;
-	async add(draft: ConnectionDraft, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
-		return this.#store(await this.#validated(this.#named(draft), secret, signal), secret);
-	}
-
-	/** Adds a connection without asking the service: for a person who knows that it is not there just now. */
-	async keep(draft: ConnectionDraft, secret: string | undefined): Promise<Connection> {
-		return this.#store(this.#named(draft), secret);
+	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
+		const connection = await this.#validated({ ...checked(draft), id: this.#newId(draft.service) }, secret, options);
+		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
+		await this.#stored.save((stored) => [...stored, connection]);
+		return connection;
 	}
 
 	/**
@@ -161,18 +156,28 @@ export class ConnectionRegistry implements Disposable {
 	async edit(
 		id: string,
 		change: ConnectionChange,
-		options: { readonly secret?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+		options: SaveOptions & { readonly secret?: string | undefined } = {},
 	): Promise<Connection> {
 		const before = this.require(id);
 		this.#refusePassing(before);
 		const asked = { ...checked({ ...before, ...change }), id };
+		const isTaken = this.list().some((other) => other.id !== id && other.label === asked.label);
+		if (asked.label !== before.label && isTaken) {
+			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
+		}
 		const isRenamed = JSON.stringify(asked) === JSON.stringify({ ...checked({ ...before, label: asked.label }), id });
 		const secret = options.secret ?? (await this.#secretOf(asked));
+		const isStillTrue = options.unasked !== true || (options.secret === undefined && isAtSame(before, asked));
 		const after =
-			isRenamed && options.secret === undefined ? asked : await this.#validated(asked, secret, options.signal);
+			isRenamed && options.secret === undefined
+				? asked
+				: await this.#validated(isStillTrue ? asked : untold(asked), secret, options);
+		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		if (options.secret !== undefined) await this.#parts.vault.write(ownerOf(after), options.secret);
-		await this.#save((stored) => stored.map((each) => (each.id === id ? after : each)));
-		if (keyOf(ownerOf(before)) !== keyOf(ownerOf(after))) await this.#parts.vault.forget(ownerOf(before));
+		else if (isOthers && secret === undefined && after.service === "codehost")
+			await this.#parts.vault.signOut(ownerOf(after));
+		await this.#stored.replace(after);
+		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
 		return after;
 	}
 
@@ -180,14 +185,14 @@ export class ConnectionRegistry implements Disposable {
 	 * Replaces the secret after the service has accepted the new one; signs in again where there was none. What a person
 	 * said of the old one, such as when it expires, is forgotten with it.
 	 */
-	async replaceSecret(id: string, secret: string, signal?: AbortSignal): Promise<void> {
+	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
 		const asked = withoutExpiry(connection);
-		const after = await this.#validated(asked, secret, signal);
+		const after = await this.#validated(options.unasked === true ? untold(asked) : asked, secret, options);
 		await this.#parts.vault.write(ownerOf(after), secret);
 		if (JSON.stringify(after) === JSON.stringify(connection)) this.#changed.fire();
-		else await this.#save((stored) => stored.map((each) => (each.id === id ? after : each)));
+		else await this.#stored.replace(after);
 	}
 
 	/**
@@ -200,7 +205,7 @@ export class ConnectionRegistry implements Disposable {
 		if (connection.service === "messages") {
 			throw invalid("messages", "connection", "is a messages service; replace its key, or remove it");
 		}
-		await this.#parts.vault.forget(ownerOf(connection));
+		await this.#parts.vault.signOut(ownerOf(connection));
 		this.#changed.fire();
 	}
 
@@ -211,14 +216,19 @@ export class ConnectionRegistry implements Disposable {
 			this.#changed.fire();
 			return;
 		}
-		await this.#save((stored) => stored.filter((each) => each.id !== id));
+		await this.#stored.save((stored) => stored.filter((each) => each.id !== id));
 		await this.#parts.vault.forget(ownerOf(connection));
 	}
 
-	/** Asks the service with what is stored. */
-	async test(id: string, signal?: AbortSignal): Promise<ProbeResult> {
+	/** Asks the service with what is stored, and keeps what it tells of a credential that was saved unasked. */
+	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
 		const connection = this.require(id);
-		return this.#parts.probe(connection, await this.#secretOf(connection), signal);
+		const result = await this.#parts.probe(connection, await this.#secretOf(connection), asking);
+		if (isUntold(connection) && result.credential !== undefined && !this.isPassing(id)) {
+			const after = { ...connection, credential: result.credential };
+			await this.#stored.replace(after);
+		}
+		return result;
 	}
 
 	/** Sets the model that a connection to a messages service asks for. */
@@ -230,7 +240,7 @@ export class ConnectionRegistry implements Disposable {
 			this.#changed.fire();
 			return;
 		}
-		await this.#save((stored) => stored.map((each) => (each.id === id ? connection : each)));
+		await this.#stored.replace(connection);
 	}
 
 	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
@@ -245,36 +255,6 @@ export class ConnectionRegistry implements Disposable {
 		this.#subscriptions.dispose();
 		this.#changed.dispose();
 		this.#secretChanged.dispose();
-		this.#problemsFound.dispose();
-	}
-
-	/**
-	 * Writes the changed list, one writer after the other: two commands at once must not lose each other's work. Entries
-	 * that could not be read stay in the settings as they are: a slip of the pen must not cost a connection.
-	 */
-	#save(change: (stored: readonly Connection[]) => readonly Connection[]): Promise<void> {
-		const write = this.#lastWrite.then(async () => {
-			const raw = this.#parts.settings.read();
-			const entries: readonly unknown[] = Array.isArray(raw) ? raw : [];
-			const unreadable = entries.filter(
-				(entry): entry is object =>
-					typeof entry === "object" && entry !== null && decodeConnections([entry]).connections.length === 0,
-			);
-			await this.#parts.settings.write([...change(decodeConnections(raw).connections), ...unreadable]);
-			this.#changed.fire();
-		});
-		this.#lastWrite = write.catch(() => undefined);
-		return write;
-	}
-
-	#named(draft: ConnectionDraft): Connection {
-		return { ...checked(draft), id: this.#newId(draft.service) };
-	}
-
-	async #store(connection: Connection, secret: string | undefined): Promise<Connection> {
-		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
-		await this.#save((stored) => [...stored, connection]);
-		return connection;
 	}
 
 	async #secretOf(connection: Connection): Promise<string | undefined> {
@@ -283,14 +263,19 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/** The connection with what the service tells of its credential. Throws what the service refuses it for. */
-	async #validated(connection: Connection, secret: string | undefined, signal?: AbortSignal): Promise<Connection> {
-		const { error, credential } = await this.#parts.probe(connection, secret, signal);
+	async #validated(
+		connection: Connection,
+		secret: string | undefined,
+		{ unasked, ...asking }: SaveOptions,
+	): Promise<Connection> {
+		if (unasked === true) return connection;
+		const { error, credential } = await this.#parts.probe(connection, secret, asking);
 		if (error !== undefined) throw error;
 		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
 	}
 
 	#tellOwner(key: string): void {
-		for (const connection of decodeConnections(this.#parts.settings.read()).connections) {
+		for (const connection of this.#stored.read()) {
 			if (keyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
 		}
 	}
@@ -309,24 +294,6 @@ export class ConnectionRegistry implements Disposable {
 			if (!taken.has(id)) return id;
 		}
 	}
-}
-
-/** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
-export function ownerOf(connection: Connection): SecretOwner {
-	const { service, id } = connection;
-	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
-}
-
-function credentialOf(connection: Connection): string {
-	if (connection.service !== "codehost") return "";
-	const { credential } = connection;
-	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
-}
-
-function withoutExpiry(connection: Connection): Connection {
-	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
-	const { expiresAt: _, ...credential } = connection.credential;
-	return { ...connection, credential };
 }
 
 function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {

@@ -15,7 +15,8 @@ export interface SecretOwner {
 /** What the vault has for an owner. */
 export type Held =
 	| { readonly state: "present"; readonly secret: string }
-	| { readonly state: "absent" }
+	/** `signedOut` where the person has removed it; an entry that is just not there was lost, or never made here. */
+	| { readonly state: "absent"; readonly signedOut: boolean }
 	/** Something is stored that cannot be read; it is left where it is, and set aside before it is replaced or removed. */
 	| { readonly state: "unreadable" };
 
@@ -45,14 +46,12 @@ export class Vault {
 
 	async read(owner: SecretOwner): Promise<Held> {
 		const raw = await this.#store.get(keyOf(owner));
-		if (raw === undefined) return { state: "absent" };
-		const secret = decode(raw, owner);
-		if (secret === undefined) {
+		const held = decode(raw, owner);
+		if (held.state === "present") this.learn(held.secret);
+		if (held.state === "unreadable") {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
-			return { state: "unreadable" };
 		}
-		this.learn(secret);
-		return { state: "present", secret };
+		return held;
 	}
 
 	/** Stores a secret, reads it back and compares. Throws `invalid` when the storage did not keep it. */
@@ -71,6 +70,15 @@ export class Vault {
 		await this.#store.delete(keyOf(owner));
 	}
 
+	/** The same, and leaves a note in its place, so that a secret the person took away is never taken for a lost one. */
+	async signOut(owner: SecretOwner): Promise<void> {
+		const key = keyOf(owner);
+		await this.#setAside(owner);
+		await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
+		// Whether there is room for a note or not, the secret goes.
+		if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
+	}
+
 	/** Makes the redactor know a secret that is in use but not stored here. */
 	learn(secret: string): void {
 		if (this.#known.has(secret)) return;
@@ -82,7 +90,7 @@ export class Vault {
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
 		const raw = await this.#store.get(key);
-		if (raw === undefined || decode(raw, owner) !== undefined) return;
+		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
 		let copy = 1;
 		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
 		await this.#store.set(`${key}#quarantine-${copy}`, raw);
@@ -103,14 +111,17 @@ function notKept({ service }: SecretOwner): ClientError {
 	return new ClientError(service, "invalid", sentence);
 }
 
-function decode(raw: string, owner: SecretOwner): string | undefined {
+function decode(raw: string | undefined, owner: SecretOwner): Held {
+	if (raw === undefined) return { state: "absent", signedOut: false };
 	let value: unknown;
 	try {
 		value = JSON.parse(raw);
 	} catch {
-		return undefined;
+		value = undefined;
 	}
-	if (typeof value !== "object" || value === null) return undefined;
-	const { v, origin, secret } = value as Record<string, unknown>;
-	return v === VERSION && origin === owner.origin && typeof secret === "string" ? secret : undefined;
+	if (typeof value !== "object" || value === null) return { state: "unreadable" };
+	const { v, origin, secret, signedOut } = value as Record<string, unknown>;
+	if (v !== VERSION || origin !== owner.origin) return { state: "unreadable" };
+	if (typeof secret === "string") return { state: "present", secret };
+	return signedOut === true ? { state: "absent", signedOut } : { state: "unreadable" };
 }

@@ -10,7 +10,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { Log } from "../ports.ts";
-import { type PetstoreSecret, readPetstoreSecret } from "./secret.ts";
+import { type PetstoreSecret, registerPetstoreSecret } from "./secret.ts";
 
 /** What every access works with. */
 export interface AccessParts {
@@ -44,9 +44,7 @@ export class Access implements Disposable {
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
 	constructor(parts: AccessParts, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, lanes, redactor, patience } = parts;
-		const own = readPetstoreSecret(secret);
-		// For the life of the window, as in the vault: a log line may be written long after the last use.
-		for (const part of [own.apiKey, own.token?.value]) if (part !== undefined) redactor.register(part);
+		const own = registerPetstoreSecret(secret, redactor);
 		this.held = heldOf(own);
 		this.client = new PetstoreClient({
 			baseUrl: connection.baseUrl,

@@ -1,10 +1,12 @@
 import type { CallOptions } from "#api/petstore/client.ts";
 import type { Session } from "#api/petstore/model.ts";
-import { isOperationName, OPERATIONS } from "#api/petstore/operations.ts";
+import type { Parameter } from "#api/petstore/operation.ts";
+import { isOperationName, OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import { withSecretsAs } from "#api/petstore/secrets.ts";
+import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
-import type { PetstoreClients } from "./clients.ts";
+import type { Users } from "./users.ts";
 
 /** What `switchboard.petstore.call` resolves to. */
 export interface CallResult {
@@ -29,24 +31,76 @@ export interface CallWish {
 
 /**
  * Calls any operation of a pet store. Rejects with ClientError: `invalid` for `connection`, `operation` or the parameter
- * that breaks a rule, before anything is sent; what the service refuses.
+ * that breaks a rule, before anything is sent; what the service refuses. What is learnt of users is noted.
  */
 export async function callOperation(
-	clients: PetstoreClients,
+	users: Users,
 	{ connection, operation, params }: CallWish,
 	options: CallOptions = {},
 ): Promise<CallResult> {
-	clients.parts.registry.require(connection, "petstore");
 	if (!isOperationName(operation)) {
 		const names = Object.keys(OPERATIONS).join(", ");
 		throw invalid("petstore", "operation", `"${operation}" is not one of the pet store's; use one of ${names}`);
 	}
-	const { client } = await clients.open(connection);
-	const { status, data, ms } = await client.callNamed(operation, withBytes(params), options);
+	const wish = { connection, operation, params: withBytes(params) };
+	const { status, data, ms } = await users.callNamed(wish, options);
 	const { reply } = OPERATIONS[operation];
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
 	return { status, data: shown, ms: Math.round(ms) };
+}
+
+/** A place for a secret, which is asked for by itself and put there. */
+export interface SecretPlace {
+	/** Such as `api_key` or `body[0].password`. */
+	readonly name: string;
+	readonly required: boolean;
+	readonly holder: Record<string, unknown>;
+	readonly field: string;
+}
+
+/**
+ * JSON with an empty place for each parameter of an operation that is required; what is typed there can be read over the
+ * shoulder, so that there is none for a secret.
+ */
+export function templateOf(operation: OperationName): string {
+	const all = parametersOf(operation);
+	const shown = all.filter(([, { shape, required }]) => !isSecret(shape) && (required || all.length === 1));
+	return JSON.stringify(Object.fromEntries(shown.map(([name, { shape }]) => [name, blank(shape)])));
+}
+
+/** Where parameters of an operation, typed as JSON, have a place for a secret. Each may hold one already. */
+export function secretPlaces(operation: OperationName, params: unknown): readonly SecretPlace[] {
+	if (!isObject(params)) return [];
+	return parametersOf(operation).flatMap(([field, { shape, required }]) =>
+		placesAt({ name: field, required, holder: params, field }, shape),
+	);
+}
+
+function placesAt(place: SecretPlace, shape: AnyShape): readonly SecretPlace[] {
+	return isSecret(shape) ? [place] : placesIn(place.name, shape, place.holder[place.field]);
+}
+
+function placesIn(name: string, shape: AnyShape, value: unknown): readonly SecretPlace[] {
+	if (shape.kind === "list" && Array.isArray(value)) {
+		return value.flatMap((item: unknown, at) => placesIn(`${name}[${at}]`, shape.item, item));
+	}
+	if (shape.kind !== "record" || !isObject(value)) return [];
+	return Object.entries(shape.fields).flatMap(([field, part]) =>
+		placesAt({ name: `${name}.${field}`, required: shape.required.includes(field), holder: value, field }, part),
+	);
+}
+
+function parametersOf(operation: OperationName): readonly (readonly [string, Parameter<unknown>])[] {
+	return Object.entries(OPERATIONS[operation].parameters);
+}
+
+function isSecret(shape: AnyShape): boolean {
+	return shape.kind === "text" && shape.secret === true;
+}
+
+function blank(shape: AnyShape): unknown {
+	return shape.kind === "list" ? [blank(shape.item)] : shape.kind === "record" ? {} : "";
 }
 
 /** JSON has no bytes: a file comes as base64 there. */

@@ -1,5 +1,7 @@
+import { abortedError } from "#api/http/exchange.ts";
+import { sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import type { ProbeOptions } from "../connections/probe-options.ts";
+import type { Asking, ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/registry.ts";
 import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
 
@@ -12,12 +14,12 @@ const NO_TAG = "switchboard-probe";
 /**
  * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pets of a
  * tag that nobody uses with the token. With neither, a store that asks for one is there all the same: orders and users
- * need none (contract section 5). Never rejects.
+ * need none (contract section 5). One that names a time to come back is asked again then, if that is soon. Never rejects.
  */
 export async function probePetstore(
 	parts: AccessParts,
 	draft: PetstoreDraft,
-	{ secret, signal, onRequest }: ProbeOptions & { readonly secret: string | undefined },
+	{ secret, onRequest, ...asking }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
@@ -26,12 +28,32 @@ export async function probePetstore(
 	try {
 		access = new Access({ ...parts, patience }, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		return { status: await statusOf(access, signal), ms: ms() };
+		return { status: await statusWithPatience(parts, access, asking), ms: ms() };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
 	} finally {
 		access?.dispose();
+	}
+}
+
+async function statusWithPatience(
+	{ clock, patience }: AccessParts,
+	access: Access,
+	{ signal, onWait }: Asking,
+): Promise<number> {
+	const { maxAttempts, maxRetryWaitMs } = patience();
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await statusOf(access, signal);
+		} catch (error) {
+			const inMs = error instanceof ClientError ? error.retryAfterMs : undefined;
+			if (inMs === undefined || inMs > maxRetryWaitMs || attempt >= maxAttempts) throw error;
+			const isLimit = error instanceof ClientError && error.code === "rate-limited";
+			onWait?.({ why: isLimit ? "rate-limit" : "retry", until: clock.now() + inMs });
+			const wait = sleep(clock, inMs, signal).finally(() => onWait?.(null));
+			await wait.catch(() => Promise.reject(abortedError("petstore")));
+		}
 	}
 }
 

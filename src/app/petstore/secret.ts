@@ -1,5 +1,6 @@
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
 
 /** What a person has for a pet store: a key, a token, both or neither (contract section 5). */
 export interface PetstoreSecret {
@@ -43,6 +44,16 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 		};
 	}
 	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", { field: "key" });
+}
+
+/**
+ * Reads a stored secret and makes the redactor know its parts, for the life of the window: a log line may be written long
+ * after the last use. Throws as {@link readPetstoreSecret} does.
+ */
+export function registerPetstoreSecret(stored: string | undefined, redactor: Redactor): PetstoreSecret {
+	const secret = readPetstoreSecret(stored);
+	for (const part of [secret.apiKey, secret.token?.value]) if (part !== undefined) redactor.register(part);
+	return secret;
 }
 
 /** What may stay of a stored secret while a part of it is replaced: nothing where it cannot be read. */

@@ -1,4 +1,4 @@
-import { authorizationUrl, readAuthorization } from "#api/petstore/authorization.ts";
+import { authorizationUrl, readAuthorization, signInError } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -10,10 +10,11 @@ export type TakeAnswer = (address: string) => string | undefined;
 /** What a sign-in works with. */
 export interface SignInParts {
 	readonly clock: Clock;
-	/** Opens a page on this machine to which the browser is sent; it is closed with what is returned. */
+	/**
+	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
+	 * with what is returned.
+	 */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
-	/** The address of the page as the person's browser has to write it. */
-	readonly outside: (address: string) => Promise<string>;
 	/** Shows the page on which the person decides. */
 	readonly browse: (url: URL) => Promise<void>;
 	/** Offers the person to paste the address instead, until what is returned is disposed. */
@@ -31,20 +32,18 @@ const PATIENCE_MS = 5 * 60_000;
 
 /**
  * Has a person sign in with the OAuth 2.0 implicit flow (contract section 5). An answer with another state is left
- * alone and ends nothing. Rejects with ClientError: `forbidden` when the person denies it, `timeout` after 5 minutes,
- * `aborted`, and what {@link readAuthorization} throws.
+ * alone and ends nothing. Rejects with ClientError: `aborted`; for `auth_url`, `forbidden` when the person denies it,
+ * `timeout` after 5 minutes, and what {@link readAuthorization} throws.
  */
 export async function signIn(
 	parts: SignInParts,
 	target: SignInTarget,
 	signal?: AbortSignal | undefined,
 ): Promise<AccessToken> {
-	const { clock, openPage, outside, browse, paste } = parts;
+	const { clock, openPage, browse, paste } = parts;
 	const held = new DisposableStore();
 	const state = newState();
 	const answered = Promise.withResolvers<AccessToken>();
-	// What is waited for last may never be reached.
-	answered.promise.catch(() => undefined);
 	let isOver = false;
 	const take: TakeAnswer = (address) => {
 		if (isOver) return undefined;
@@ -61,17 +60,23 @@ export async function signIn(
 		}
 	};
 	const stop = () => answered.reject(new ClientError("petstore", "aborted", "The sign-in was stopped."));
-	try {
+	const ask = async () => {
 		const page = held.add(await openPage(take));
+		if (isOver) return answered.promise;
+		if (paste !== undefined) held.add(paste(take));
+		await browse(authorizationUrl({ ...target, redirectUri: page.address, state }));
+		return answered.promise;
+	};
+	try {
 		signal?.addEventListener("abort", stop, { once: true });
 		if (signal?.aborted) stop();
-		const late = new ClientError("petstore", "timeout", "Nobody has signed in for 5 minutes.");
+		const late = signInError("timeout", "Nobody has signed in for 5 minutes.");
 		held.add(clock.after(PATIENCE_MS, () => answered.reject(late)));
-		const redirectUri = await outside(page.address);
-		if (paste !== undefined) held.add(paste(take));
-		await browse(authorizationUrl({ ...target, redirectUri, state }));
-		return await answered.promise;
+		// The editor may itself ask the person whether to show a page, and be left unanswered.
+		return await Promise.race([answered.promise, ask()]);
 	} finally {
+		// An answer that is still on its way must not be told that it was taken.
+		isOver = true;
 		signal?.removeEventListener("abort", stop);
 		held.dispose();
 	}

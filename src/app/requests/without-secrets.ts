@@ -1,8 +1,10 @@
+import { withoutPercents } from "#api/http/echo.ts";
 import { REDACTED, type Redactor } from "#base/redaction.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
 /** Parameters of an address whose values are nobody's business, whoever has put them there. */
-const SECRET_NAME = /(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|password|passphrase|sig|signature)$/i;
+const SECRET_NAME =
+	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 
 /**
  * The same request without any secret that the redactor knows, in whatever field and form; the same object where there
@@ -15,9 +17,9 @@ export function withoutSecrets(request: LoggedRequest, redactor: Redactor): Logg
 		redact(name),
 		redact(value),
 	]);
-	const body = request.body === null ? null : redact(request.body);
+	const body = request.body === null ? null : withoutParameters(redact(request.body));
 	const { error } = request;
-	const message = error === null ? "" : redact(error.message);
+	const message = error === null ? "" : withoutParameters(redact(error.message));
 	const isSame =
 		url === request.url &&
 		body === request.body &&
@@ -36,25 +38,21 @@ export function withoutSecrets(request: LoggedRequest, redactor: Redactor): Logg
 /** An address encodes what it holds in more than one way, so it is also looked at as it reads decoded. */
 function urlWithoutSecrets(url: string, redact: (text: string) => string): string {
 	const holdsOne = (part: string) =>
-		[decoded(part), decoded(part.replaceAll("+", " "))].some((text) => redact(text) !== text);
+		[withoutPercents(part), withoutPercents(part.replaceAll("+", " "))].some((text) => redact(text) !== text);
 	let redacted = redact(url);
 	if (holdsOne(redacted)) {
 		redacted = redacted.replaceAll(/[^/?#&=]+/g, (part) => (holdsOne(part) ? REDACTED : part));
 		// It reaches across the parts.
 		if (holdsOne(redacted)) redacted = `${/^[a-z]+:\/\/[^/?#]*/i.exec(redacted)?.[0] ?? ""}/${REDACTED}`;
 	}
-	return redacted.replaceAll(/([?&])([^=&#]+)=([^&#]+)/g, (pair, mark: string, name: string, value: string) =>
-		SECRET_NAME.test(name) && !/^\{[^{}]*\}$/.test(value) ? `${mark}${name}={${name}}` : pair,
-	);
+	return withoutParameters(redacted);
 }
 
-/** A text without its percent-encodings, as far as they are any. */
-function decoded(text: string): string {
-	return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => {
-		try {
-			return decodeURIComponent(codes);
-		} catch {
-			return codes;
-		}
-	});
+/** A text that is an address, or has some in it, with names in place of the values of secret parameters and of passwords. */
+function withoutParameters(text: string): string {
+	return text
+		.replaceAll(/([?&](?:amp;)?)([^=&#?\s]+)=([^&#\s"'<>\\]+)/g, (pair, mark: string, name: string, value: string) =>
+			SECRET_NAME.test(withoutPercents(name)) && !/^\{[^{}]*\}$/.test(value) ? `${mark}${name}={${name}}` : pair,
+		)
+		.replaceAll(/(:\\?\/\\?\/[^\s/?#"'<>@:\\]*:)[^\s/?#"'<>@\\]+@/g, "$1{password}@");
 }

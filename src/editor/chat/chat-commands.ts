@@ -1,29 +1,35 @@
 import * as vscode from "vscode";
+import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
+import { readAttachments } from "#app/chat/drafts.ts";
+import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
+import type { Censor } from "#app/chat/recorder.ts";
 import { type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
-import { askChoice, askText, BACK } from "../prompts.ts";
+import { askChoice, askName, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
-import type { ChatPanels } from "./panels.ts";
+import { type HistoryParts, requireSession, showPicked } from "./history-pick.ts";
 
 /** The row that adds a connection. */
 const ADD = Symbol("add");
 
 /** What the chat's commands work with. */
-export interface ChatParts {
-	readonly conversations: Conversations;
-	readonly panels: ChatPanels;
+export interface ChatParts extends HistoryParts {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
+	/** Keeps secrets out of what is attached. */
+	readonly censor: Censor;
+	readonly models: ModelLists;
 	/** Adds a connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
 }
@@ -40,17 +46,25 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	const wanted = decodeSendArguments(argument);
 	// A name that is wrong must leave no conversation behind.
 	if (wanted.connection !== undefined) parts.registry.require(wanted.connection, "messages");
-	const session = sessionFor(wanted, parts.conversations);
-	const options = { connection: wanted.connection, parameters: wanted.parameters };
-	return sendResult(session.id, await session.send(wanted.text, options));
+	const given = readAttachments(wanted.attachments ?? []);
+	await parts.censor.ready();
+	// A program may well attach a file with a key in it, as a person may.
+	const attachments = parts.censor.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
+	const session = await sessionFor(wanted, parts.conversations);
+	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
+	if (wanted.queue !== true || !session.busy) return sendResult(session.id, await session.send(wanted.text, options));
+	const reply = await session.enqueue(wanted.text, options).reply;
+	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
+	return sendResult(session.id, reply);
 }
 
 /**
  * The conversation a call speaks in: the one it names, made if need be, else a new one. A new one comes on screen
  * unless the person is in the middle of a reply.
  */
-function sessionFor({ conversation }: SendArguments, conversations: Conversations): ChatSession {
-	const known = conversation === undefined ? undefined : conversations.get(conversation);
+async function sessionFor({ conversation }: SendArguments, conversations: Conversations): Promise<ChatSession> {
+	// Whoever speaks in a deleted one wants it back.
+	const known = conversation === undefined ? undefined : await conversations.open(conversation, { restore: true });
 	if (known !== undefined) return known;
 	const session = conversation === undefined ? conversations.empty() : conversations.create(conversation);
 	if (!conversations.active.busy) conversations.show(session);
@@ -79,20 +93,9 @@ export async function showConversation(
 	parts: ChatParts,
 ): Promise<{ conversation: string } | undefined> {
 	const fields = fieldsOf(argument);
-	const { conversations } = parts;
-	let session: ChatSession | undefined;
-	if (fields === undefined) {
-		const sessions = conversations.list();
-		if (sessions.length === 0) {
-			void vscode.window.showInformationMessage("There is no other conversation yet.");
-			return undefined;
-		}
-		session = await pickSession(sessions, conversations.active);
-	} else {
-		session = requireSession(requiredText(fields, "conversation"), conversations);
-	}
-	if (session === undefined) return undefined;
-	conversations.show(session);
+	if (fields === undefined) return showPicked(parts);
+	const session = await requireSession(fields, parts);
+	parts.conversations.show(session);
 	await parts.panels.reveal();
 	return { conversation: session.id };
 }
@@ -105,10 +108,10 @@ export async function selectConnection(
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
 		const { id } = parts.registry.require(requiredText(fields, "connection"), "messages");
-		await parts.chosen.choose(id);
+		await choose(id, parts);
 		return { connection: id };
 	}
-	const current = parts.chosen.get();
+	const current = parts.conversations.active.target.connection;
 	const answer = await askChoice<string | typeof ADD>(
 		{ title: "Connection and Model", placeholder: "Where should messages go?" },
 		[
@@ -126,76 +129,91 @@ export async function selectConnection(
 		return undefined;
 	}
 	if (typeof answer !== "string") return undefined;
-	await parts.chosen.choose(answer);
+	await choose(answer, parts);
 	await selectModel(undefined, parts);
 	return { connection: answer };
 }
 
-/** Sets the model of the connection that messages go to. */
+/** Conversations begun from now on go there, and the one on screen from now on. */
+async function choose(id: string, { chosen, conversations: { active } }: ChatParts): Promise<void> {
+	chooseConnection(id, active);
+	await chosen.choose(id);
+}
+
+/** Sets the model of the conversation on screen; while nothing was said in it, of the connection that messages go to. */
 export async function selectModel(argument: unknown, parts: ChatParts): Promise<{ model: string } | undefined> {
 	const fields = fieldsOf(argument);
-	const connection = parts.chosen.get();
+	const { active } = parts.conversations;
+	const { connection, model: current } = active.target;
 	if (connection === undefined) {
 		if (fields !== undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		await parts.addConnection();
 		return undefined;
 	}
-	const model = fields === undefined ? await askModel(connection) : requiredText(fields, "model");
+	const model =
+		fields === undefined ? await askModel(connection, parts.models, current) : requiredText(fields, "model");
 	if (model === undefined) return undefined;
-	await parts.registry.setModel(connection.id, model);
+	await chooseModel(model, active, parts.registry);
 	return { model };
 }
 
-/** Asks for the name of a model that a connection has; undefined when the person leaves. */
-export async function askModel(connection: MessagesConnection): Promise<string | undefined> {
+/**
+ * Asks for the model of a connection: one of the settings, one that its service lists, or another name that is typed.
+ * Undefined when the person leaves.
+ */
+export async function askModel(
+	connection: MessagesConnection,
+	models: ModelLists,
+	current = connection.model ?? chatParameters().model,
+): Promise<string | undefined> {
 	const preset = typeof connection.profile === "string" ? MESSAGES_PRESETS[connection.profile] : undefined;
-	const answer = await askText({
-		title: `Model of ${connection.label}`,
-		placeholder: preset?.exampleModel ?? "model-name",
-		value: connection.model ?? chatParameters().model ?? "",
-		check: (text) => (text.trim() === "" ? "The model's name is missing." : undefined),
-	});
-	return typeof answer === "string" ? answer.trim() : undefined;
+	const rows = (list: readonly ChatModel[]) =>
+		list.map(({ id, name }) => ({
+			label: withoutIcons(id),
+			description: withoutIcons([name === id ? "" : name, id === current ? "(current)" : ""].join(" ").trim()),
+			value: id,
+		}));
+	const answer = await askName(
+		{
+			title: `Model of ${connection.label}`,
+			placeholder: `Choose a model, or type its name, such as ${preset?.exampleModel ?? "model-name"}`,
+		},
+		{ choices: rows(models.known(connection)), later: models.of(connection).then(rows) },
+	);
+	return typeof answer === "string" ? answer : undefined;
 }
 
 /** What the setting allows. */
 const MOST_TOKENS = 1_000_000;
 
-/** Asks for a higher limit than `current`, and keeps it in the settings. Undefined when the person leaves. */
-export async function raiseMaxTokens(current: number): Promise<number | undefined> {
+/**
+ * Asks for a higher limit than a reply was asked with, and keeps it where the limit was: in the conversation where it had
+ * one, or its request, else in the settings. Undefined when the person leaves.
+ */
+export async function raiseMaxTokens(
+	{ parameters, ended }: ReplyEntry,
+	session: ChatSession,
+): Promise<number | undefined> {
+	const { parameters: held = {} } = session.facts;
+	const setting = chatParameters().maxTokens;
+	const limit = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
+	const isOwn = held.maxTokens !== undefined || limit !== (setting ?? 0);
+	// Where the service refused the limit, a lower one may be what it wants.
+	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
 	const answer = await askText({
 		title: "Raise max_tokens",
 		placeholder: "8192",
-		prompt: "The most tokens a reply may have; kept in your settings",
-		value: String(Math.min(MOST_TOKENS, Math.max(2 * current, 1024))),
+		prompt: `The most tokens a reply may have; kept ${isOwn ? "for this conversation" : "in your settings"}`,
+		value: String(Math.min(MOST_TOKENS, Math.max(2 * limit, 1024))),
 		check: (text) => {
-			const isTaken = /^[1-9]\d*$/.test(text.trim()) && Number(text) <= MOST_TOKENS;
-			return isTaken ? undefined : `Enter a whole number from 1 to ${MOST_TOKENS}.`;
+			const isTaken = /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= MOST_TOKENS;
+			return isTaken ? undefined : `Enter a whole number from ${least} to ${MOST_TOKENS}.`;
 		},
 	});
 	if (typeof answer !== "string") return undefined;
 	const maxTokens = Number(answer.trim());
 	const target = vscode.ConfigurationTarget.Global;
-	await vscode.workspace.getConfiguration().update(SETTINGS.maxTokens, maxTokens, target);
+	if (isOwn) session.setFacts({ parameters: { ...held, maxTokens } });
+	else await vscode.workspace.getConfiguration().update(SETTINGS.maxTokens, maxTokens, target);
 	return maxTokens;
-}
-
-function requireSession(id: string, conversations: Conversations): ChatSession {
-	const session = conversations.get(id);
-	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	return session;
-}
-
-async function pickSession(sessions: readonly ChatSession[], active: ChatSession): Promise<ChatSession | undefined> {
-	const answer = await askChoice(
-		{ title: "Show Conversation", placeholder: "Which conversation?" },
-		sessions.map((session) => ({
-			label: withoutIcons(session.title),
-			description: [session === active ? "on screen" : "", session.busy ? "receiving a reply" : ""]
-				.filter((part) => part !== "")
-				.join(", "),
-			value: session,
-		})),
-	);
-	return answer === BACK ? undefined : answer;
 }

@@ -1,49 +1,122 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, watch } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Files } from "#app/chat/archive.ts";
+import type { AppendOptions, FileFacts, JournalFiles } from "#app/chat/journal-files.ts";
+import { type Disposable, toDisposable } from "#base/disposables.ts";
 
 const BESIDE = ".new";
 
+/** Files looked at at a time. */
+const AT_ONCE = 32;
+
 /**
- * The files of saved conversations, in a folder on the extension host's disk. Not through the editor's file system: its
- * rename deletes the file in the way before it moves the other, and it is gone when the window ends.
+ * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
+ * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
  */
-export class ConversationFiles implements Files {
+export class ConversationFiles implements JournalFiles {
 	readonly #folder: string;
 
-	/** `storage` is the path of the folder that the editor gives the extension for this workspace. */
+	/** `storage` is the path of the folder that the editor gives the extension. */
 	constructor(storage: string) {
 		this.#folder = join(storage, "conversations");
 	}
 
-	async list(): Promise<readonly string[]> {
-		// A folder that is not there yet holds nothing.
-		const names = await readdir(this.#folder).catch(() => []);
-		await Promise.all(names.filter((name) => name.endsWith(`.json${BESIDE}`)).map((name) => this.#finish(name)));
-		const files = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-		const dated = await Promise.all(files.map(async (name) => ({ name, at: (await stat(this.#path(name))).mtimeMs })));
-		return dated.sort((a, b) => b.at - a.at).map(({ name }) => name);
+	async list(): Promise<readonly FileFacts[]> {
+		const names = await this.names();
+		const facts: FileFacts[] = [];
+		for (let from = 0; from < names.length; from += AT_ONCE) {
+			const some = await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.#facts(name)));
+			facts.push(...some.filter((each) => each !== undefined));
+		}
+		return facts;
 	}
 
-	async read(name: string): Promise<string> {
-		return readFile(this.#path(name), "utf8");
+	async names(): Promise<readonly string[]> {
+		// A folder that is not there yet holds nothing.
+		return (await readdir(this.#folder).catch(() => [])).filter((name) => !name.endsWith(BESIDE));
+	}
+
+	async size(name: string): Promise<number> {
+		return (await this.#facts(name))?.size ?? 0;
+	}
+
+	async read(name: string, from = 0): Promise<Uint8Array> {
+		if (from === 0) return readFile(this.#path(name));
+		const file = await open(this.#path(name), "r");
+		try {
+			const { size } = await file.stat();
+			const bytes = new Uint8Array(Math.max(0, size - from));
+			const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+			return bytes.subarray(0, bytesRead);
+		} finally {
+			await file.close();
+		}
+	}
+
+	/** What other windows append at the same time stands before or behind it, never in it. */
+	async append(name: string, text: string, { create = false, sync = false }: AppendOptions = {}) {
+		if (create) await mkdir(this.#folder, { recursive: true });
+		const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+		const file = await open(this.#path(name), O_APPEND | O_WRONLY | (create ? O_CREAT : 0), 0o600);
+		try {
+			const bytes = Buffer.from(text);
+			const { bytesWritten } = await file.write(bytes);
+			if (bytesWritten < bytes.length)
+				throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes could be written`);
+			if (sync) await file.datasync();
+			return { wrote: bytesWritten, size: (await file.stat()).size };
+		} finally {
+			await file.close();
+		}
 	}
 
 	async write(name: string, text: string): Promise<void> {
-		await mkdir(this.#folder, { recursive: true });
-		await writeFile(this.#path(name + BESIDE), text);
-		await rename(this.#path(name + BESIDE), this.#path(name));
+		// Two windows may write at once; each needs a file of its own to do it in.
+		const beside = this.#path(`${name}.${process.pid}${BESIDE}`);
+		const put = () => writeFile(beside, text, { mode: 0o600 });
+		await put().catch(async () => {
+			await mkdir(this.#folder, { recursive: true });
+			await put();
+		});
+		await rename(beside, this.#path(name));
 	}
 
-	/** A write that was cut off: whole, it is the newest there is; torn, it is nothing. */
-	async #finish(beside: string): Promise<void> {
-		const path = this.#path(beside);
+	async remove(name: string): Promise<void> {
+		await rm(this.#path(name), { force: true });
+	}
+
+	watch(changed: (name: string) => void): Disposable {
+		let closed = false;
+		let close: () => void = () => undefined;
+		const begin = async () => {
+			await mkdir(this.#folder, { recursive: true });
+			if (closed) return;
+			const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
+				if (name !== null && !name.endsWith(BESIDE)) changed(name);
+			});
+			// Whoever watches looks at the files from time to time as well.
+			watcher.on("error", () => watcher.close());
+			close = () => watcher.close();
+		};
+		begin().catch(() => undefined);
+		return toDisposable(() => {
+			closed = true;
+			close();
+		});
+	}
+
+	isRunning(pid: number): boolean {
 		try {
-			JSON.parse(await readFile(path, "utf8"));
-			await rename(path, path.slice(0, -BESIDE.length));
-		} catch {
-			await rm(path, { force: true });
+			return process.kill(pid, 0);
+		} catch (error) {
+			// One that belongs to somebody else is there all the same.
+			return error instanceof Error && "code" in error && error.code === "EPERM";
 		}
+	}
+
+	async #facts(name: string): Promise<FileFacts | undefined> {
+		const found = await stat(this.#path(name)).catch(() => undefined);
+		return found?.isFile() ? { name, size: found.size } : undefined;
 	}
 
 	#path(name: string): string {

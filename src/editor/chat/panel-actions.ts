@@ -1,19 +1,99 @@
 import * as vscode from "vscode";
+import { chooseModel } from "#app/chat/choose-model.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
+import { type ForkParts, forkAt } from "#app/chat/fork.ts";
+import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
+import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import type { PanelAction } from "#protocol/panel.ts";
+import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts } from "../connections/manage-connections.ts";
 import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
 import { withoutLinks } from "../plain.ts";
-import { chatParameters } from "../settings.ts";
+import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
+import { regenerateWith } from "./version-commands.ts";
 
 /** What the panel's buttons work with. */
 export interface ActionParts {
 	readonly conversations: Conversations;
 	readonly registry: ConnectionRegistry;
+	readonly models: ModelLists;
+}
+
+/** What the buttons of messages and of the queue work with. */
+interface AskParts extends ActionParts, ForkParts {
+	/** Leads the person to the composer. */
+	readonly reveal: () => Promise<void>;
+	/** Puts text into the composer, below what is typed there. */
+	readonly draft: (text: string) => Promise<void>;
+}
+
+/** Does what a button of a message or of the queue asks for. */
+export async function askForPanel(
+	asked: AskedOfMessage,
+	{ conversations, registry, models, drafts, reveal, draft }: AskParts,
+): Promise<void> {
+	const { active } = conversations;
+	const { system } = active.facts.parameters ?? {};
+	/** What is shown as one reply bears the id of its first part. */
+	const lastOf = (id: string) => partsOf(id, active.entries).at(-1)?.id ?? id;
+	switch (asked.type) {
+		case "edit-turn": {
+			if (asked.text.trim() === "") return;
+			const way = active.lineage(asked.message);
+			const last = way.at(-1);
+			const turn = last?.role === "user" ? last : undefined;
+			const isSent =
+				!active.busy &&
+				turn !== undefined &&
+				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], system));
+			if (isSent) {
+				await active.edit(asked.message, asked.text);
+				return;
+			}
+			// Its editor is closed by now: the text would be lost.
+			await draft(asked.text);
+			const isGone = turn === undefined;
+			const why = isGone
+				? "the message is not here any more"
+				: active.busy
+					? "a reply is under way"
+					: "it is too large";
+			const words = `What you edited was not sent, for ${why}. It is in the message box: send it from there.`;
+			void vscode.window.showInformationMessage(words);
+			return;
+		}
+		case "regenerate":
+			if (await mayBeAsked(active, asked.message)) await active.regenerate(asked.message);
+			return;
+		case "regenerate-with":
+			await regenerateWith(asked.message, active, { registry, models });
+			return;
+		case "continue": {
+			const last = lastOf(asked.message);
+			if (await mayBeAsked(active, last, "further")) await active.continueReply(last);
+			return;
+		}
+		case "fork": {
+			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts });
+			conversations.show(fork.session);
+			if (fork.draft !== undefined) await reveal();
+			return;
+		}
+		case "version": {
+			const { ids, index } = versionsOf(asked.message, active);
+			const id = ids[index + asked.step];
+			if (id !== undefined) active.choose(id);
+			return;
+		}
+		case "unqueue":
+			active.unqueue(asked.id);
+			return;
+		case "send-queued":
+			await active.sendQueued(asked.id);
+	}
 }
 
 /**
@@ -23,13 +103,12 @@ export interface ActionParts {
 export async function actForPanel(
 	action: PanelAction,
 	message: string | undefined,
-	{ conversations, registry }: ActionParts,
+	{ conversations, registry, models }: ActionParts,
 ): Promise<void> {
 	const session = conversations.active;
-	const entry = session.entries.find((each) => each.id === message);
-	const failed = entry?.role === "assistant" ? entry : undefined;
+	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
-		if (failed !== undefined) await session.retry(failed.id, change);
+		if (failed !== undefined && (await mayBeAsked(session, failed.id))) await session.retry(failed.id, change);
 	};
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
@@ -42,6 +121,11 @@ export async function actForPanel(
 		case "retry":
 			await again();
 			return;
+		case "continue":
+			if (failed !== undefined && (await mayBeAsked(session, failed.id, "further"))) {
+				await session.continueReply(failed.id);
+			}
+			return;
 		case "set-key":
 			if (connection !== undefined && (await replaceSecretByPrompt(connection, registry))) await again();
 			return;
@@ -52,15 +136,17 @@ export async function actForPanel(
 			if ((await vscode.commands.executeCommand(COMMANDS.chatAddConnection)) !== undefined) await again();
 			return;
 		case "select-model": {
-			const model = connection === undefined ? undefined : await askModel(connection);
+			const model = connection === undefined ? undefined : await askModel(connection, models, failed?.model);
 			if (connection === undefined || model === undefined) return;
-			await registry.setModel(connection.id, model);
+			// A service that does not know the model of the settings needs one of its own, in every conversation.
+			const isOwn = connection.model !== undefined || session.facts.parameters?.model !== undefined;
+			if (!isOwn) await registry.setModel(connection.id, model);
+			await chooseModel(model, session, registry);
 			await again({ model });
 			return;
 		}
 		case "raise-max-tokens": {
-			const asked = failed?.parameters.maxTokens ?? chatParameters().maxTokens ?? 0;
-			const maxTokens = await raiseMaxTokens(asked);
+			const maxTokens = failed && (await raiseMaxTokens(failed, session));
 			if (maxTokens !== undefined) await again({ maxTokens });
 			return;
 		}

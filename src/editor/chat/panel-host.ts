@@ -2,39 +2,42 @@ import * as vscode from "vscode";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import type { Disposable } from "#base/disposables.ts";
-import type { Redactor } from "#base/redaction.ts";
-import { decodeToHost, type PanelAction, type ToHost } from "#protocol/panel.ts";
+import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type ToPanel } from "#protocol/panel.ts";
+import type { AskedOfDesk } from "./context-desk.ts";
 import { panelOptions, panelPage } from "./panel-page.ts";
 
 /** What every panel of the chat shares. */
-export interface PanelParts extends Omit<FeedParts, "post" | "isSecret"> {
+export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
 	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
+	/** Does what the composer asks for about what is attached; the second argument answers it. */
+	readonly context: (message: AskedOfDesk, post: (message: ToPanel) => void) => Promise<void>;
+	/** Whether something that was chosen for a conversation is not attached yet. */
+	readonly isFetching: (conversation: string) => boolean;
+	/** Does what a button of a message or of the queue asks for. */
+	readonly ask: (asked: AskedOfMessage) => Promise<void>;
 	readonly report: (error: unknown) => void;
-	/** Removes secrets from what goes to the panel or the clipboard: a service may well repeat the key it was sent. */
-	readonly redactor: Redactor;
+	/** The keyboard has come into this panel, or has left it. */
+	readonly focused: (host: PanelHost, inside: boolean) => void;
 }
 
 /** Serves one webview, in the sidebar or in an editor tab. */
 export class PanelHost implements Disposable {
 	readonly #parts: PanelParts;
-	readonly #webview: vscode.Webview;
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
-	#draft: string | undefined;
+	readonly #post: (message: ToPanel) => void;
+	/** What the page is to hear once it is there. */
+	#waiting: ToPanel[] = [];
 	#isThere = false;
 
 	constructor(webview: vscode.Webview, parts: PanelParts) {
 		this.#parts = parts;
-		this.#webview = webview;
-		const { redactor } = parts;
-		this.#feed = new PanelFeed({
-			...parts,
-			post: (message) => void webview.postMessage(redactor.redactAll(message)),
-			isSecret: (text) => redactor.redactProse(text) !== text,
-		});
+		// A service may well repeat the key it was sent.
+		this.#post = (message) => void webview.postMessage(parts.censor.redact(message));
+		this.#feed = new PanelFeed({ ...parts, post: this.#post });
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
 			if (message !== undefined) this.#handle(message).catch(parts.report);
@@ -46,6 +49,7 @@ export class PanelHost implements Disposable {
 	/** Says that the panel has gone out of sight: its page is taken down and asks for everything when it is back. */
 	hidden(): void {
 		this.#isThere = false;
+		this.#parts.focused(this, false);
 		this.#feed.gone();
 	}
 
@@ -53,17 +57,14 @@ export class PanelHost implements Disposable {
 		this.#feed.composerChanged();
 	}
 
-	focusComposer(): void {
-		void this.#webview.postMessage({ type: "focus" });
-	}
-
-	/** Puts text into the composer; a page that is not there yet gets it once it is. */
-	addDraft(text: string): void {
-		if (this.#isThere) void this.#webview.postMessage({ type: "draft", text });
-		else this.#draft = text;
+	/** Tells the page to do something; one that is not there yet hears it once it is. */
+	tell(message: ToPanel): void {
+		if (this.#isThere) this.#post(message);
+		else this.#waiting.push(message);
 	}
 
 	dispose(): void {
+		this.#parts.focused(this, false);
 		this.#subscription.dispose();
 		this.#feed.dispose();
 	}
@@ -74,14 +75,33 @@ export class PanelHost implements Disposable {
 			case "ready":
 				this.#feed.ready();
 				this.#isThere = true;
-				if (this.#draft !== undefined) this.addDraft(this.#draft);
-				this.#draft = undefined;
+				for (const waiting of this.#waiting.splice(0)) this.tell(waiting);
+				return;
+			case "focus":
+				this.#parts.focused(this, message.inside);
 				return;
 			case "ack":
 				this.#feed.acknowledge(message.batch);
 				return;
 			case "send":
-				if (message.text.trim() !== "") await active.send(message.text);
+				if (message.text.trim() === "") return;
+				if (this.#parts.isFetching(active.id)) {
+					// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+					this.tell({ type: "draft", text: message.text });
+					this.composerChanged();
+					void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
+				} else if (active.busy) active.enqueue(message.text, this.#parts.drafts.take(active.id));
+				else await active.send(message.text, this.#parts.drafts.take(active.id));
+				return;
+			case "edit-turn":
+			case "regenerate":
+			case "regenerate-with":
+			case "continue":
+			case "fork":
+			case "version":
+			case "unqueue":
+			case "send-queued":
+				await this.#parts.ask(message);
 				return;
 			case "stop":
 				active.stop();
@@ -90,7 +110,7 @@ export class PanelHost implements Disposable {
 				await this.#parts.act(message.action, message.message);
 				return;
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#parts.redactor.redactProse(message.text));
+				await vscode.env.clipboard.writeText(this.#parts.censor.redact(message.text));
 				return;
 			case "insert":
 				await insertAtCursor(message.text, message.language);
@@ -100,6 +120,19 @@ export class PanelHost implements Disposable {
 				return;
 			case "open-link":
 				await openLink(message.url);
+				return;
+			case "draft":
+				this.#feed.typed(message);
+				return;
+			case "suggest":
+			case "choose":
+			case "attach":
+			case "attach-files":
+			case "attach-dragged":
+			case "detach":
+			case "open-attachment":
+			case "show-request":
+				await this.#parts.context(message, this.#post);
 				return;
 		}
 	}

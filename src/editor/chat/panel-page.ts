@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 const SCRIPT = ["dist", "panel.js"];
 const STYLES = [
 	["dist", "codicon.css"],
-	["media", "panel.css"],
+	["dist", "panel.css"],
 ];
 
 /** What a webview of ours may do: run its one script and read files from the extension's own folders. */

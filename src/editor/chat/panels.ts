@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { ToPanel } from "#protocol/panel.ts";
+import { tabIcon } from "../tab-icon.ts";
 import { PanelHost, type PanelParts } from "./panel-host.ts";
 
 /**
@@ -8,15 +10,18 @@ import { PanelHost, type PanelParts } from "./panel-host.ts";
  * conversation, so that moving from one to the other loses nothing.
  */
 export class ChatPanels implements Disposable {
-	readonly #parts: PanelParts;
+	readonly #parts: Omit<PanelParts, "focused">;
 	readonly #hosts = new Set<PanelHost>();
 	readonly #held = new DisposableStore();
 	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
 	#tab: { readonly panel: vscode.WebviewPanel; readonly host: PanelHost } | undefined;
 	#session: Disposable | undefined;
-	#draft: string | undefined;
+	/** The panel that had the keyboard last. */
+	#last: PanelHost | undefined;
+	/** What a view that is shown for the first time is to hear. */
+	#waiting: ToPanel[] = [];
 
-	constructor(parts: PanelParts) {
+	constructor(parts: Omit<PanelParts, "focused">) {
 		this.#parts = parts;
 		const { conversations } = parts;
 		this.#watch();
@@ -29,29 +34,30 @@ export class ChatPanels implements Disposable {
 			this.#tab.panel.reveal();
 			return;
 		}
-		this.adopt(
-			vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active, { enableFindWidget: true }),
-		);
+		this.adopt(vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active));
 	}
 
 	/** Brings the chat into sight, in the editor tab if that is where it is, and puts the cursor into the composer. */
 	async reveal(): Promise<void> {
-		if (this.#tab?.panel.visible) {
+		await this.#tell({ type: "focus" }, this.#tab?.panel.visible);
+	}
+
+	/** Tells the panel that had the keyboard last, where it is still in sight, or the one that is, and goes there. */
+	async tell(message: ToPanel): Promise<void> {
+		const inView = this.#view?.view.visible === true && this.#last === this.#view.host;
+		await this.#tell(message, this.#tab?.panel.visible === true && !inView);
+	}
+
+	async #tell(message: ToPanel, inTab = false): Promise<void> {
+		if (inTab && this.#tab !== undefined) {
 			this.#tab.panel.reveal();
-			this.#tab.host.focusComposer();
+			this.#tab.host.tell(message);
 			return;
 		}
 		await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
-		this.#view?.host.focusComposer();
-	}
-
-	/** Brings the chat into sight with text in the composer, for the person to go on from. */
-	async draft(text: string): Promise<void> {
-		await this.reveal();
-		const host = this.#tab?.panel.visible ? this.#tab.host : this.#view?.host;
 		// A view that is shown for the first time may come only after the command that shows it.
-		if (host === undefined) this.#draft = text;
-		else host.addDraft(text);
+		if (this.#view === undefined) this.#waiting.push(message);
+		else this.#view.host.tell(message);
 	}
 
 	/** Where a message would go has changed: the line under each composer follows. */
@@ -70,8 +76,7 @@ export class ChatPanels implements Disposable {
 	showIn(view: vscode.WebviewView): void {
 		const host = this.#serve(view.webview);
 		this.#view = { view, host };
-		if (this.#draft !== undefined) host.addDraft(this.#draft);
-		this.#draft = undefined;
+		for (const message of this.#waiting.splice(0)) host.tell(message);
 		view.onDidChangeVisibility(() => {
 			if (!view.visible) host.hidden();
 		});
@@ -85,7 +90,7 @@ export class ChatPanels implements Disposable {
 	/** Shows the conversation in this editor tab, which takes the place of the one there was. */
 	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
-		panel.iconPath = vscode.Uri.joinPath(this.#parts.extensionUri, "media", "switchboard.svg");
+		panel.iconPath = tabIcon(this.#parts.extensionUri);
 		const host = this.#serve(panel.webview);
 		this.#tab = { panel, host };
 		panel.onDidChangeViewState(() => {
@@ -99,9 +104,19 @@ export class ChatPanels implements Disposable {
 	}
 
 	#serve(webview: vscode.Webview): PanelHost {
-		const host = new PanelHost(webview, this.#parts);
+		const host = new PanelHost(webview, {
+			...this.#parts,
+			focused: (from, inside) => this.#focused(from, inside),
+		});
 		this.#hosts.add(host);
 		return host;
+	}
+
+	#focused(host: PanelHost, inside: boolean): void {
+		// From one panel to the other, the one that is left may be heard of last.
+		if (!inside && this.#last !== host) return;
+		this.#last = host;
+		void vscode.commands.executeCommand("setContext", CONTEXT.focused, inside);
 	}
 
 	#drop(host: PanelHost): void {

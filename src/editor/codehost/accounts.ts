@@ -1,17 +1,23 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { type ConnectionRegistry, ownerOf } from "#app/connections/registry.ts";
+import { ownerOf } from "#app/connections/owner.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { keyOf } from "#app/connections/vault.ts";
+import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** What the accounts are made from. */
 export interface AccountsParts {
 	readonly registry: ConnectionRegistry;
+	/** Remembers the names of the accounts. */
+	readonly store: KeyValueStore;
 	readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
 	/** Asks the person for a token of a code host; resolves to the id of its connection. */
 	readonly addToken: () => Promise<string | undefined>;
 	readonly report: (error: unknown) => void;
 }
+
+const KEY = "switchboard.accountNames";
 
 /**
  * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
@@ -79,14 +85,23 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 			.filter(({ id, credential }) => credential.kind === "pat" && !registry.isPassing(id));
 	}
 
+	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
+	#names(): ReadonlyMap<string, string> {
+		const { store, report } = this.#parts;
+		const given = readNames(store.get(KEY));
+		const names = namesOf(this.#connections(), given);
+		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
+		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
+		if (isNews) store.set(KEY, Object.fromEntries([...given, ...names])).catch(report);
+		return names;
+	}
+
 	async #sessionOf(
 		connection: CodehostConnection,
 		scopes: readonly string[],
 	): Promise<vscode.AuthenticationSession | undefined> {
 		const token = await this.#tokenOf(connection);
-		return token === undefined
-			? undefined
-			: this.#session(connection, token, { scopes, names: namesOf(this.#connections()) });
+		return token === undefined ? undefined : this.#session(connection, token, { scopes, names: this.#names() });
 	}
 
 	async #tokenOf(connection: CodehostConnection): Promise<string | undefined> {
@@ -118,7 +133,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 
 	async #current(): Promise<Map<string, vscode.AuthenticationSession>> {
 		const connections = this.#connections();
-		const names = namesOf(connections);
+		const names = this.#names();
 		for (const id of this.#tokens.keys()) if (!names.has(id)) this.#tokens.delete(id);
 		const sessions = new Map<string, vscode.AuthenticationSession>();
 		for (const connection of connections) {
@@ -148,23 +163,50 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	}
 }
 
+/** Names by the id of the connection, as they were stored. */
+function readNames(stored: unknown): ReadonlyMap<string, string> {
+	if (typeof stored !== "object" || stored === null) return new Map();
+	return new Map(Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
 /**
  * A name for each account that no other has: the editor keeps by it whom a person has given consent to and what is
- * signed out, so what holds for one token would hold for another. Those that are signed out keep theirs.
+ * signed out, so what holds for one token would hold for another. An account keeps the name it was given, whoever comes
+ * or goes beside it, as long as it is the same user's; those that are signed out keep theirs, and so do those that are
+ * gone: consent that was given to one is none for whoever comes after it.
  */
-function namesOf(connections: readonly CodehostConnection[]): ReadonlyMap<string, string> {
-	let names = connections.map(({ label, baseUrl, credential }) => {
-		const login = credential.kind === "pat" ? credential.login : undefined;
-		return `${login ?? label} (${hostOf(baseUrl)})`;
-	});
-	for (const part of ["label", "id"] as const) {
-		const shared = names.filter((name, index) => names.indexOf(name) !== index);
-		names = connections.map((connection, index) => {
-			const name = names[index] ?? "";
-			return shared.includes(name) ? `${name} · ${connection[part]}` : name;
-		});
+function namesOf(
+	connections: readonly CodehostConnection[],
+	given: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+	const names = new Map<string, string>();
+	const ids = new Set(connections.map(({ id }) => id));
+	const taken = new Set([...given].filter(([id]) => !ids.has(id)).map(([, name]) => name));
+	const take = (id: string, name: string) => {
+		names.set(id, name);
+		taken.add(name);
+	};
+	for (const connection of connections) {
+		const user = userOf(connection);
+		const name = given.get(connection.id);
+		if (name !== undefined && !taken.has(name) && (name === user || name.startsWith(`${user} · `))) {
+			take(connection.id, name);
+		}
 	}
-	return new Map(connections.map(({ id }, index) => [id, names[index] ?? id]));
+	for (const connection of connections) {
+		const { id, label } = connection;
+		if (names.has(id)) continue;
+		let name = userOf(connection);
+		if (taken.has(name)) name = `${name} · ${label}`;
+		while (taken.has(name)) name = `${name} · ${id}`;
+		take(id, name);
+	}
+	return names;
+}
+
+function userOf({ label, baseUrl, credential }: CodehostConnection): string {
+	const login = credential.kind === "pat" ? credential.login : undefined;
+	return `${login ?? label} (${hostOf(baseUrl)})`;
 }
 
 function hostOf(baseUrl: string): string {

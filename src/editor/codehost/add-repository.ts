@@ -1,8 +1,9 @@
-import type { AddedRepository } from "#app/codehost/repositories.ts";
+import type { AddedRepository, Proposal } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import { withProgress } from "../progress.ts";
+import { withoutIcons } from "../plain.ts";
+import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Call, CodehostParts } from "./call.ts";
@@ -24,9 +25,9 @@ export async function addRepository(
 }
 
 async function addByPrompts(parts: CodehostParts, own: string | undefined): Promise<AddedRepository | undefined> {
-	const proposed = own === undefined ? await proposal(parts) : "";
+	const proposed = own === undefined ? await proposal(parts) : UNNAMED;
 	if (proposed === undefined) return undefined;
-	let value = proposed;
+	let value = proposed.repository;
 	let problem: string | undefined;
 	for (;;) {
 		if (value === "" || problem !== undefined) {
@@ -43,28 +44,33 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 		}
 		const repository = value;
 		try {
-			const connection = own ?? (await chooseConnection(parts, parts.repositories.connectionsFor(repository)));
+			// The name alone does not say on which host it was found.
+			const { connections } =
+				repository === proposed.repository ? proposed : { connections: parts.repositories.connectionsFor(repository) };
+			const connection = own ?? (await chooseConnection(parts, connections));
 			if (connection === undefined) return undefined;
-			return await withProgress(`Looking for ${repository}...`, (signal) =>
-				parts.repositories.add({ connection, repository }, { signal }),
-			);
+			const label = parts.registry.require(connection).label;
+			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
+			return await withProgress(`Looking for ${repository}...`, add, { label });
 		} catch (error) {
 			problem = describeRefusal(error, "");
 		}
 	}
 }
 
-/** A repository that git remotes lead to, or an empty text to ask for one; undefined when the person leaves. */
-async function proposal({ repositories }: CodehostParts): Promise<string | undefined> {
+const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
+
+/** A repository that git remotes lead to, or {@link UNNAMED} to ask for one; undefined when the person leaves. */
+async function proposal({ repositories }: CodehostParts): Promise<Proposal | undefined> {
 	const proposals = repositories.proposals(await gitRemotes());
-	if (proposals.length === 0) return "";
-	const choices: readonly Choice<string>[] = [
-		...proposals.map(({ repository }) => ({
-			label: `$(repo) ${repository}`,
-			description: "a git remote of this workspace",
-			value: repository,
+	if (proposals.length === 0) return UNNAMED;
+	const choices: readonly Choice<Proposal>[] = [
+		...proposals.map((each) => ({
+			label: `$(repo) ${each.repository}`,
+			description: withoutIcons(`a git remote of this workspace on ${each.host}`),
+			value: each,
 		})),
-		{ label: "$(edit) Another Repository...", value: "" },
+		{ label: "$(edit) Another Repository...", value: UNNAMED },
 	];
 	const answer = await askChoice({ title: "Add Repository", placeholder: "Which repository?" }, choices);
 	return answer === BACK ? undefined : answer;

@@ -22,6 +22,8 @@ export interface CodehostParts {
 export interface Call {
 	readonly argument: unknown;
 	readonly row: Row | undefined;
+	/** All rows that were selected when it was called on one of them, that one included. */
+	readonly rows?: readonly Row[];
 }
 
 /** The connection that a call is about: named, of the row, or chosen. */

@@ -7,6 +7,7 @@ import {
 	type WhoAmI,
 	whoAmI,
 } from "#app/codehost/results.ts";
+import type { Asking } from "#app/connections/probe-options.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
@@ -18,15 +19,16 @@ export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoA
 	const connection = await connectionOf(call, parts, "Who Am I");
 	if (connection === undefined) return undefined;
 	const byPerson = call.argument === undefined;
-	const ask = (signal?: AbortSignal) => whoAmI(parts.clients, connection.id, signal);
-	if (!byPerson) return ask();
-	const who = await withProgress(`Asking ${connection.label}...`, ask);
+	const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
+	if (!byPerson) return ask({});
+	const { label } = connection;
+	const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
 	const { login, name, appId, account } = who;
 	const words =
 		appId === null
 			? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
 			: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-	void vscode.window.showInformationMessage(withoutLinks(`${connection.label}: you are ${words}.`));
+	void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
 	return who;
 }
 
@@ -38,12 +40,15 @@ export async function showInstallations(
 	const connection = await connectionOf(call, parts, "List App Installations");
 	if (connection === undefined) return undefined;
 	if (call.argument !== undefined) return { installations: await listInstallations(parts.clients, connection.id) };
-	const installations = await withProgress(`Asking ${connection.label}...`, (signal) =>
-		listInstallations(parts.clients, connection.id, signal),
+	const { label } = connection;
+	const installations = await withProgress(
+		`Asking ${label}...`,
+		(_, doing) => listInstallations(parts.clients, connection.id, doing),
+		{ label },
 	);
 	const own = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
 	await askChoice(
-		{ title: `Installations of ${connection.label}`, placeholder: "Where the app is installed" },
+		{ title: `Installations of ${label}`, placeholder: "Where the app is installed" },
 		installations.map(({ id, account, suspended }) => ({
 			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
 			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]

@@ -2,16 +2,18 @@ import * as vscode from "vscode";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
+import { webAddress } from "#app/codehost/web-address.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import { withProgress } from "../progress.ts";
+import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import type { Call } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
+import { ISSUE_SORTS } from "./filter-head.ts";
 import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
-import { issueQuote, titleOf, webAddress } from "./issue-text.ts";
+import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
 /** What the commands about issues work with. */
@@ -21,17 +23,23 @@ export interface IssueParts {
 	readonly lists: IssueLists;
 	readonly documents: IssueDocuments<vscode.Uri>;
 	readonly tree: IssuesTree;
-	/** Puts text into the composer of the chat; resolves to the conversation it belongs to. */
-	readonly draft: (text: string) => Promise<string>;
 }
 
-async function repositoryOf(call: Call, parts: IssueParts, title: string): Promise<AddedRepository | undefined> {
+/** What issues are found with. */
+export type FindingParts = Pick<IssueParts, "registry" | "repositories" | "lists" | "documents">;
+
+/** The repository that a call is about; a person chooses it, or has called it on a row. */
+export async function repositoryOf(
+	call: Call,
+	parts: FindingParts,
+	title: string,
+): Promise<AddedRepository | undefined> {
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	return fields === undefined ? pickRepository(parts, title) : repositoryIn(fields, parts.repositories);
 }
 
 /** The issue that a call is about; a person names its number, or has called it on a row. */
-async function issueOf(call: Call, parts: IssueParts, title: string): Promise<FoundIssue | undefined> {
+export async function issueOf(call: Call, parts: FindingParts, title: string): Promise<FoundIssue | undefined> {
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	const { documents, repositories } = parts;
 	if (fields !== undefined) {
@@ -46,12 +54,17 @@ async function issueOf(call: Call, parts: IssueParts, title: string): Promise<Fo
 	const answer = await askText({
 		title,
 		placeholder: "12",
-		prompt: `Number of the issue in ${repository.repository}`,
+		prompt: `Number of the issue in ${repository.repository}, whether it is in the view or not`,
 		check: (text) => (/^#?\d{1,12}$/.test(text.trim()) ? undefined : "Enter the number of an issue."),
 	});
 	if (typeof answer !== "string") return undefined;
 	const number = Number(answer.trim().replace("#", ""));
-	return withProgress(`Looking for #${number}...`, () => documents.find(repository, number));
+	const label = parts.registry.get(repository.connection)?.label ?? repository.connection;
+	const find = (_: AbortSignal, doing: Doing) => {
+		const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
+		return documents.find(repository, number, { ...doing, onLooked });
+	};
+	return withProgress(`Looking for #${number}...`, find, { label });
 }
 
 /** Shows the issues of a repository in their view. */
@@ -121,15 +134,6 @@ function change(parts: IssueParts, filter: Partial<IssueView>): Pick<IssueView, 
 	return { text, state };
 }
 
-const SORTS: readonly (readonly [IssueSort, string])[] = [
-	["service", "As the Service Lists Them"],
-	["newest", "Newest First"],
-	["oldest", "Oldest First"],
-	["updated", "Recently Updated First"],
-	["comments", "Most Discussed First"],
-	["title", "By Title"],
-];
-
 /** Shows issues in another order. */
 export async function sortIssues(argument: unknown, parts: IssueParts): Promise<{ sort: IssueSort } | undefined> {
 	const fields = fieldsOf(argument);
@@ -139,11 +143,11 @@ export async function sortIssues(argument: unknown, parts: IssueParts): Promise<
 		named === undefined
 			? await askChoice(
 					{ title: "Sort Issues", placeholder: "In which order?" },
-					SORTS.map(([value, label]) => ({ label, description: value === view.sort ? "current" : "", value })),
+					ISSUE_SORTS.map(([value, label]) => ({ label, description: value === view.sort ? "current" : "", value })),
 				)
-			: SORTS.find(([name]) => name === named)?.[0];
+			: ISSUE_SORTS.find(([name]) => name === named)?.[0];
 	if (named !== undefined && answer === undefined) {
-		throw invalid("codehost", "sort", `must be one of ${SORTS.map(([name]) => name).join(", ")}`);
+		throw invalid("codehost", "sort", `must be one of ${ISSUE_SORTS.map(([name]) => name).join(", ")}`);
 	}
 	if (answer === undefined || answer === BACK) return undefined;
 	change(parts, { sort: answer });
@@ -158,8 +162,7 @@ export async function loadMore(
 	const repository = await repositoryOf(call, parts, "Load More Issues");
 	if (repository === undefined) return undefined;
 	const list = parts.lists.of(repository);
-	if (list.state.name === "idle") await list.load();
-	else await list.loadMore();
+	await list.loadMore();
 	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
 	return { loaded: list.loaded, complete: !list.hasMore };
 }
@@ -197,16 +200,9 @@ export async function copyOfIssue(
 	const found = await issueOf(call, parts, `Copy Issue ${what.charAt(0).toUpperCase()}${what.slice(1)}`);
 	if (found === undefined) return undefined;
 	const { issue } = found;
-	const copied = what === "number" ? `#${issue.number}` : what === "title" ? titleOf(issue) : addressOf(found);
+	const copied = what === "number" ? `#${issue.number}` : what === "title" ? wholeTitleOf(issue) : addressOf(found);
 	await vscode.env.clipboard.writeText(copied);
 	return { copied };
-}
-
-/** Puts a quoted copy of an issue into the composer, for a question about it. */
-export async function askInChat(call: Call, parts: IssueParts): Promise<{ conversation: string } | undefined> {
-	const found = await issueOf(call, parts, "Ask in Chat About Issue");
-	if (found === undefined) return undefined;
-	return { conversation: await parts.draft(issueQuote(found.issue, found.repository.repository)) };
 }
 
 function addressOf({ issue }: FoundIssue): string {

@@ -1,9 +1,13 @@
 import type { Issue } from "#api/codehost/model.ts";
+import { abortedError } from "#api/http/exchange.ts";
+import type { FindOptions } from "#app/codehost/find-issue.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { Doing, withProgress } from "../progress.ts";
 import { issueDocument } from "./issue-text.ts";
 
 /** An issue of a repository that was added. */
@@ -11,9 +15,6 @@ export interface FoundIssue {
 	readonly repository: AddedRepository;
 	readonly issue: Issue;
 }
-
-/** Issues that are looked for by their number alone are read up to this many pages. */
-const MOST_PAGES = 20;
 
 /** What of an issue's URI names the issue. */
 export interface IssueAddress {
@@ -26,6 +27,9 @@ export interface IssueAddress {
 export interface IssueDocumentsParts<U extends IssueAddress> {
 	readonly lists: IssueLists;
 	readonly repositories: Repositories;
+	readonly registry: ConnectionRegistry;
+	/** Shows a search that nobody has asked for, with a way to stop it. */
+	readonly follow: typeof withProgress;
 	/** Hears of documents whose text is not that of their issue any more. */
 	readonly changed: { fire(uri: U): void };
 }
@@ -33,23 +37,25 @@ export interface IssueDocumentsParts<U extends IssueAddress> {
 interface Shown<U> {
 	readonly uri: U;
 	readonly repository: AddedRepository;
-	/** As it was when the text was made. */
-	readonly issue: Issue;
+	readonly number: number;
+	/** As it was when the text was made; undefined where it was not found. */
+	readonly issue: Issue | undefined;
 }
+
+/** Among how many issues one is looked for whose document the editor restores: a few pages, for nobody has asked for it. */
+const MOST_FOR_RESTORED = 1_000;
 
 /** Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. */
 export class IssueDocuments<U extends IssueAddress> implements Disposable {
-	readonly #lists: IssueLists;
-	readonly #repositories: Repositories;
-	readonly #changed: IssueDocumentsParts<U>["changed"];
+	readonly #parts: IssueDocumentsParts<U>;
 	readonly #held = new DisposableStore();
 	readonly #shown = new Map<string, Shown<U>>();
+	/** What was found last beside the lists: its document, which is asked for next, need not look for it once more. */
+	#foundLast: FoundIssue | undefined;
 
-	constructor({ lists, repositories, changed }: IssueDocumentsParts<U>) {
-		this.#lists = lists;
-		this.#repositories = repositories;
-		this.#changed = changed;
-		this.#held.add(lists.onDidChange(({ repository }) => this.#compare(repository)));
+	constructor(parts: IssueDocumentsParts<U>) {
+		this.#parts = parts;
+		this.#held.add(parts.lists.onDidChange(({ repository }) => this.#compare(repository)));
 	}
 
 	dispose(): void {
@@ -61,44 +67,76 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		this.#shown.delete(nameOf(uri));
 	}
 
-	/** The issue of that number, loaded if it is not yet. Throws `invalid` for `number`, or why it cannot be loaded. */
-	async find(repository: AddedRepository, number: number): Promise<FoundIssue> {
-		const list = this.#lists.of(repository);
-		if (list.get(number) === undefined) await list.load();
-		for (let page = 1; list.get(number) === undefined && list.hasMore && page < MOST_PAGES; page++) {
-			if (!(await list.loadMore())) break;
+	/**
+	 * The issue of that number: of those that are loaded, or else of all that the service lists. Throws `invalid` for
+	 * `number`, or why it cannot be looked for.
+	 */
+	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
+		const listed = this.#parts.lists.of(repository).get(number);
+		if (listed !== undefined) return { repository, issue: listed };
+		const { issue, looked, complete } = await this.#parts.lists.find(repository, number, options);
+		if (issue !== undefined) {
+			this.#foundLast = { repository, issue };
+			for (const shown of this.#shown.values()) {
+				const isIt = shown.number === number && keyOf(shown.repository) === keyOf(repository);
+				if (isIt && shown.issue === undefined) this.#parts.changed.fire(shown.uri);
+			}
+			return { repository, issue };
 		}
-		const issue = list.get(number);
-		if (issue !== undefined) return { repository, issue };
-		if (list.state.name === "error") throw list.state.error;
-		throw invalid("codehost", "number", `${number} is not among the issues that the filter lists, or too far down`);
+		const most = complete ? `the ${looked}` : `the first ${looked}`;
+		throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
 	}
 
 	/** The text of an issue's document, or why there is none. Once given, it is kept true until {@link forget}. */
 	async text(uri: U): Promise<string> {
 		const [, path = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(uri.path) ?? [];
-		const repository = this.#repositories
+		const number = Number(digits);
+		const repository = this.#parts.repositories
 			.list()
 			.find((each) => each.connection === uri.query && each.repository === path);
 		if (repository === undefined) return "The repository of this issue is not in the Repositories view any more.\n";
+		const shown = { uri, repository, number };
 		try {
-			const { issue } = await this.find(repository, Number(digits));
-			this.#shown.set(nameOf(uri), { uri, repository, issue });
+			const { issue } = this.#foundAgain(repository, number) ?? (await this.#restored(repository, number));
+			this.#shown.set(nameOf(uri), { ...shown, issue });
 			return issueDocument(issue, path);
 		} catch (error) {
-			return `This issue cannot be shown: ${error instanceof Error ? error.message : String(error)}\n`;
+			this.#shown.set(nameOf(uri), { ...shown, issue: undefined });
+			return missing(error, number);
 		}
+	}
+
+	/** The issue of a document that is asked for by its address alone. Rejects like {@link find}, or when it is stopped. */
+	async #restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
+		const list = this.#parts.lists.of(repository);
+		const listed = list.get(number);
+		if (listed !== undefined) return { repository, issue: listed };
+		const find = async (signal: AbortSignal, doing: Doing) => {
+			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
+			await unlessStopped(list.load(), signal);
+			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
+			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
+		};
+		const label = this.#parts.registry.get(repository.connection)?.label ?? repository.connection;
+		return this.#parts.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
+	}
+
+	#foundAgain(repository: AddedRepository, number: number): FoundIssue | undefined {
+		const last = this.#foundLast;
+		this.#foundLast = undefined;
+		const isIt = last?.issue.number === number && keyOf(last.repository) === keyOf(repository);
+		return isIt && this.#parts.lists.of(repository).get(number) === undefined ? last : undefined;
 	}
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
 	#compare(repository: AddedRepository): void {
-		const list = this.#lists.of(repository);
+		const list = this.#parts.lists.of(repository);
 		for (const [name, shown] of this.#shown) {
 			if (keyOf(shown.repository) !== keyOf(repository)) continue;
-			const issue = list.get(shown.issue.number);
+			const issue = list.get(shown.number);
 			if (issue === undefined || issue === shown.issue) continue;
 			this.#shown.set(name, { ...shown, issue });
-			this.#changed.fire(shown.uri);
+			this.#parts.changed.fire(shown.uri);
 		}
 	}
 }
@@ -111,4 +149,20 @@ export function documentAddress({ repository, issue }: FoundIssue): IssueAddress
 
 function nameOf({ path, query }: IssueAddress): string {
 	return JSON.stringify([query, path]);
+}
+
+/** The text in place of an issue that was not found, and what to do then. */
+function missing(error: unknown, number: number): string {
+	const isStopped = error instanceof ClientError && error.code === "aborted";
+	const message = error instanceof Error ? error.message : String(error);
+	const what = isStopped ? "The search for this issue was stopped." : `This issue cannot be shown: ${message}.`;
+	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.\n`;
+}
+
+async function unlessStopped(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+	const stopped = Promise.withResolvers<never>();
+	const stop = () => stopped.reject(abortedError("codehost"));
+	if (signal.aborted) stop();
+	signal.addEventListener("abort", stop, { once: true });
+	await Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener("abort", stop));
 }

@@ -1,23 +1,39 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import { CHUNK_ROWS } from "../chunks.ts";
+import type { FailureWords } from "../failure-words.ts";
 import type { RowLook } from "../tree.ts";
-import { describeCodehostError, type FailureWords } from "./words.ts";
+import { describeCodehostError } from "./words.ts";
 
-/** How many issues are shown, and whether there are more. */
+/**
+ * How many issues are shown, and whether there are more. Of very many it is not said how many: the row that says it
+ * cannot be drawn again without all of them.
+ */
 export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name === "idle" || (state.name !== "loaded" && loaded === 0)) return "";
+	if (state.name !== "loaded" && loaded === 0) return "";
+	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
 	const more = hasMore ? "+" : "";
-	return issues.length === loaded ? `${loaded}${more}` : `${issues.length} of ${loaded}${more}`;
+	const all = `${inFigures(loaded)}${more}`;
+	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** Where a list could not be loaded from: the label of its connection; and the time, milliseconds since the epoch. */
+/** Where a list could not be loaded from: its connection's label, if that is there; and the time, milliseconds since the epoch. */
 export interface ErrorPlace {
 	readonly label: string;
+	/** Whether that connection is none any more. */
+	readonly isGone: boolean;
 	readonly now: number;
 }
 
+const GONE_WORDS: FailureWords = {
+	title: "This repository is read through a connection that is gone.",
+	advice: "Choose another connection for it, or remove it from the list.",
+	remedy: "none",
+};
+
 /** Why a list could not be loaded, in words that hold now; undefined when it could. */
-export function errorWords({ state }: IssueList, { label, now }: ErrorPlace): FailureWords | undefined {
+export function errorWords({ state }: IssueList, { label, isGone, now }: ErrorPlace): FailureWords | undefined {
+	if (isGone) return GONE_WORDS;
 	if (state.name !== "error") return undefined;
 	const { error, retryAt } = state;
 	return describeCodehostError(error, label, retryAt === null ? {} : { retryAfterMs: retryAt - now });
@@ -28,11 +44,13 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	const words = errorWords(list, place);
 	if (words === undefined) return { label: "", spoken: "", context: "" };
 	const { title, advice, remedy } = words;
+	const look = { label: title, description: advice, icon: "error", color: "list.errorForeground" };
+	if (place.isGone) {
+		const command = { id: COMMANDS.codehostBindRepository, title: "Change Connection" };
+		return { ...look, spoken: `Error: ${title} ${advice} Both are in its menu.`, context: "unbound", command };
+	}
 	return {
-		label: title,
-		description: advice,
-		icon: "error",
-		color: "list.errorForeground",
+		...look,
 		spoken: `Error: ${title} ${advice} Retry is in its menu.`,
 		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 		command:
@@ -42,16 +60,24 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	};
 }
 
-/** The row that loads more. */
+/** The row that loads what is not loaded yet. */
 export function moreLook(list: IssueList): RowLook {
-	const isLoading = list.state.name === "loading";
+	const { name } = list.state;
+	const command = { id: COMMANDS.codehostLoadMore, title: "Load More" };
+	if (name === "stopped" || name === "idle") {
+		const description = "loading was stopped; select to load";
+		const spoken = "Issues are not loaded: loading was stopped. Load them";
+		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
+	}
+	const isLoading = name === "loading";
+	const loaded = inFigures(list.loaded);
 	return {
 		label: isLoading ? "Loading..." : "Load More",
-		description: `${list.loaded} loaded`,
+		description: `${loaded} loaded`,
 		icon: isLoading ? "loading~spin" : "fold-down",
-		spoken: isLoading ? "Loading more issues" : `Load more issues, ${list.loaded} are loaded`,
+		spoken: isLoading ? "Loading more issues" : `Load more issues, ${loaded} are loaded`,
 		context: "more",
-		command: { id: COMMANDS.codehostLoadMore, title: "Load More" },
+		command,
 	};
 }
 
@@ -66,4 +92,8 @@ export function noteLook(list: IssueList): RowLook {
 					? "No issues"
 					: `No ${list.view.state} issues`;
 	return { label, icon: "info", spoken: label, context: "note" };
+}
+
+function inFigures(count: number): string {
+	return count.toLocaleString("en");
 }

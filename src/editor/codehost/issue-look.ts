@@ -1,7 +1,9 @@
 import type { Issue } from "#api/codehost/model.ts";
+import { isClosed } from "#app/codehost/issue-view.ts";
+import { webAddress } from "#app/codehost/web-address.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { RowLook } from "../tree.ts";
-import { labelNames, plainLine, titleOf, webAddress } from "./issue-text.ts";
+import { labelNames, plainLine, titleOf } from "./issue-text.ts";
 
 /** How the row of an issue looks: the same object as long as nothing of it has changed, for there are thousands. */
 export class IssueLooks {
@@ -46,15 +48,17 @@ function plainLook(issue: Issue): RowLook {
 	};
 }
 
-function stateOf({ isPullRequest, state }: Issue): { icon: string; color: string | undefined; word: string } {
-	const isClosed = state === "closed";
-	const word = `${state === null ? "" : `${isClosed ? "Closed" : "Open"} `}${isPullRequest ? "pull request" : "issue"}`;
-	const color = state === null ? undefined : isClosed ? "charts.purple" : "charts.green";
-	if (isPullRequest) return { icon: isClosed ? "git-pull-request-closed" : "git-pull-request", color, word };
-	return { icon: isClosed ? "issue-closed" : "issues", color, word };
+function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
+	const { isPullRequest, state } = issue;
+	const closed = isClosed(issue);
+	const word = `${state === null ? "" : `${closed ? "Closed" : "Open"} `}${isPullRequest ? "pull request" : "issue"}`;
+	const color = state === null ? undefined : closed ? "charts.purple" : "charts.green";
+	if (isPullRequest) return { icon: closed ? "git-pull-request-closed" : "git-pull-request", color, word };
+	return { icon: closed ? "issue-closed" : "issues", color, word };
 }
 
-function marks(label: string, filter: string): readonly [number, number][] | undefined {
+/** Where the words of a filter are in a label: from and to, in UTF-16 units; undefined where none is. */
+export function marks(label: string, filter: string): readonly [number, number][] | undefined {
 	const lower = label.toLowerCase();
 	const found = filter
 		.toLowerCase()

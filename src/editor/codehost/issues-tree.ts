@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Issue } from "#api/codehost/model.ts";
 import type { IssueList, IssueListEvent } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
@@ -9,9 +8,11 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { ErrorCountdown } from "./error-countdown.ts";
+import { headOf, isFiltered } from "./filter-head.ts";
 import { issueCard } from "./issue-card.ts";
-import { countOf, type ErrorPlace, errorLook, errorWords, moreLook, noteLook } from "./issue-list-look.ts";
-import { IssueLooks } from "./issue-look.ts";
+import { countOf, type ErrorPlace, errorWords } from "./issue-list-look.ts";
+import { IssueRows } from "./issue-rows.ts";
+import { connectionName } from "./words.ts";
 
 /** What the Issues view shows. */
 export interface IssuesTreeParts {
@@ -28,10 +29,10 @@ export class IssuesTree implements Disposable {
 	readonly #parts: IssuesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
-	/** The rows of a list's issues as far as they were asked for, by key: a page costs what the page is long. */
-	readonly #drawn = new Map<string, Row[]>();
-	/** Lists whose first page a drawing of the tree waits for: it will be drawn anyway. */
-	readonly #awaited = new Set<string>();
+	/** What is below each repository, by key. */
+	readonly #below = new Map<string, IssueRows>();
+	/** What stood beside the name of each repository when it was drawn last, by key. */
+	readonly #counts = new Map<string, string>();
 	#endProgress: (() => void) | undefined;
 
 	constructor(parts: IssuesTreeParts) {
@@ -44,12 +45,11 @@ export class IssuesTree implements Disposable {
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
 
-	/** Shows in the view's head what is filtered; called when the view of the lists has changed. */
+	/** Shows in the view's head what is filtered and sorted; called when the view of the lists has changed. */
 	viewChanged(): void {
-		const { text, state } = this.#parts.lists.view;
-		const words = [text === "" ? "" : `"${text}"`, state === "open" ? "" : state].filter((part) => part !== "");
-		this.#parts.shell.view.description = words.join(" · ");
-		void vscode.commands.executeCommand("setContext", CONTEXT.filtered, words.length > 0);
+		const { view } = this.#parts.lists;
+		this.#parts.shell.view.description = headOf(view);
+		void vscode.commands.executeCommand("setContext", CONTEXT.filtered, isFiltered(view));
 		this.tree.refresh();
 	}
 
@@ -74,23 +74,9 @@ export class IssuesTree implements Disposable {
 	}
 
 	#heard(repository: AddedRepository, event: IssueListEvent): void {
-		const key = keyOf(repository);
-		if (event.type === "replaced") this.#drawn.delete(key);
 		this.#showProgress();
-		const group = this.#rows.get(`group:${key}`);
-		if (group === undefined || this.#awaited.has(key)) return;
-		if (event.type === "changed") {
-			for (const number of event.numbers) {
-				const row = this.#rows.get(issueId(key, number));
-				if (row !== undefined) this.tree.refresh(row);
-			}
-			return;
-		}
-		const { state } = this.#parts.lists.of(repository);
-		const more = this.#rows.get(`more:${key}`);
-		// That more is under way changes one row only; thousands of others need not be drawn again for it.
-		if (event.type === "state" && state.name === "loading" && more !== undefined) this.tree.refresh(more);
-		else if (event.type !== "state" || state.name !== "loading") this.tree.refresh(group);
+		if (this.#rows.get(`group:${keyOf(repository)}`) === undefined) return;
+		for (const row of this.#rowsBelow(repository).stale(event)) this.tree.refresh(row);
 	}
 
 	/** The bar of the view runs while a list is loading, with a button in its title that ends it. */
@@ -112,122 +98,83 @@ export class IssuesTree implements Disposable {
 		const repositories = this.#parts.repositories.list();
 		const keys = repositories.map((each) => keyOf(each));
 		this.#rows.prune((id) => keys.some((key) => id.slice(id.indexOf(":") + 1).startsWith(key)));
-		for (const key of this.#drawn.keys()) if (!keys.includes(key)) this.#drawn.delete(key);
+		for (const key of this.#below.keys()) if (!keys.includes(key)) this.#below.delete(key);
 		return repositories.map((each, index) => this.#group(each, index === 0));
 	}
 
 	#group(repository: AddedRepository, isOpen: boolean): Row {
-		const row: Row = this.#rows.row(`group:${keyOf(repository)}`, () => ({
+		return this.#rows.row(`group:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
 			look: () => this.#groupLook(repository, isOpen),
-			children: () => this.#children(repository, row),
+			children: () => this.#children(repository),
 		}));
-		return row;
 	}
 
 	#groupLook(repository: AddedRepository, isOpen: boolean): RowLook {
 		const { registry, repositories, lists } = this.#parts;
 		const list = lists.of(repository);
 		const alike = repositories.list().filter((each) => each.repository === repository.repository);
-		const connection = alike.length > 1 ? registry.get(repository.connection)?.label : undefined;
+		const connection = alike.length > 1 ? connectionName(registry, repository) : undefined;
+		const through = connection === undefined ? "" : `, through ${connection}`;
 		const count = countOf(list);
+		this.#counts.set(keyOf(repository), count);
 		return {
 			label: repository.repository,
 			description: [count, connection].filter((part) => part !== undefined && part !== "").join(" · "),
 			icon: "repo",
-			spoken: `Issues of ${repository.repository}${count === "" ? "" : `, ${count}`}`,
+			spoken: `Issues of ${repository.repository}${through}${count === "" ? "" : `, ${count}`}`,
 			context: "group",
 			opens: isOpen ? "open" : "closed",
 		};
 	}
 
-	async #children(repository: AddedRepository, parent: Row): Promise<readonly Row[]> {
-		const key = keyOf(repository);
-		const list = this.#parts.lists.of(repository);
-		if (list.state.name === "idle" || (list.state.name === "loading" && list.loaded === 0)) {
-			this.#awaited.add(key);
-			await list.load();
-			this.#awaited.delete(key);
-			// The count beside the repository is known only now.
-			queueMicrotask(() => this.#drawHead(repository));
-		}
-		const issues = this.#issueRows(repository, parent);
-		const after = this.#after(repository, parent);
-		return after === undefined ? issues : [...issues, after];
+	async #children(repository: AddedRepository): Promise<readonly Row[]> {
+		const children = await this.#rowsBelow(repository).children();
+		// The count beside the repository may be known only now.
+		queueMicrotask(() => this.#drawCount(repository));
+		return children;
 	}
 
-	/** The rows of all issues that are shown; those that are new at the end are added to those there were. */
-	#issueRows(repository: AddedRepository, parent: Row): readonly Row[] {
+	#rowsBelow(repository: AddedRepository): IssueRows {
 		const key = keyOf(repository);
-		const { issues } = this.#parts.lists.of(repository);
-		let rows = this.#drawn.get(key);
-		if (rows === undefined || rows.length > issues.length) {
-			rows = [];
-			this.#drawn.set(key, rows);
+		let below = this.#below.get(key);
+		if (below === undefined) {
+			const { lists } = this.#parts;
+			below = new IssueRows({
+				repository,
+				lists,
+				rows: this.#rows,
+				home: () => this.#group(repository, true),
+				place: () => this.#place(repository),
+				cards: {
+					issue: (issue) => issueCard(issue, repository.repository),
+					error: () => this.#errorCard(repository),
+				},
+			});
+			this.#below.set(key, below);
 		}
-		for (const { number } of issues.slice(rows.length)) rows.push(this.#issueRow(repository, { number, parent }));
-		return rows;
+		return below;
 	}
-
-	readonly #headed = new Map<string, string>();
 
 	/** Draws a repository again if what stands beside its name has become another. */
-	#drawHead(repository: AddedRepository): void {
-		const key = keyOf(repository);
-		const count = countOf(this.#parts.lists.of(repository));
-		const row = this.#rows.get(`group:${key}`);
-		if (row === undefined || this.#headed.get(key) === count) return;
-		this.#headed.set(key, count);
-		this.tree.refresh(row);
-	}
-
-	/** What stands below the issues: an error, Load More, or that there is nothing. */
-	#after(repository: AddedRepository, parent: Row): Row | undefined {
-		const list = this.#parts.lists.of(repository);
-		const key = keyOf(repository);
-		const fields = { ...repository };
-		if (list.state.name === "error") {
-			return this.#rows.row(`error:${key}`, () => ({
-				parent,
-				fields,
-				look: () => errorLook(this.#parts.lists.of(repository), this.#place(repository)),
-				card: () => this.#errorCard(repository),
-			}));
-		}
-		if (list.hasMore) {
-			return this.#rows.row(`more:${key}`, () => ({ parent, fields, look: () => moreLook(list) }));
-		}
-		if (list.issues.length > 0 && list.halted === undefined) return undefined;
-		return this.#rows.row(`note:${key}`, () => ({ parent, look: () => noteLook(list) }));
+	#drawCount(repository: AddedRepository): void {
+		if (this.#counts.get(keyOf(repository)) === countOf(this.#parts.lists.of(repository))) return;
+		this.tree.refresh(this.#group(repository, true));
 	}
 
 	#drawError(repository: AddedRepository): void {
-		const row = this.#rows.get(`error:${keyOf(repository)}`);
+		const row = this.#below.get(keyOf(repository))?.error;
 		if (row !== undefined) this.tree.refresh(row);
 	}
 
 	#place({ connection }: AddedRepository): ErrorPlace {
 		const { registry, clock } = this.#parts;
-		return { label: registry.get(connection)?.label ?? connection, now: clock.now() };
+		const found = registry.get(connection, "codehost");
+		return { label: found?.label ?? connection, isGone: found === undefined, now: clock.now() };
 	}
 
 	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {
 		const words = errorWords(this.#parts.lists.of(repository), this.#place(repository));
 		return words === undefined ? undefined : new Card().title(words.title).text(words.advice).markdown;
 	}
-
-	#issueRow(repository: AddedRepository, { number, parent }: { number: number; parent: Row }): Row {
-		const issue = (): Issue | undefined => this.#parts.lists.of(repository).get(number);
-		const looks = new IssueLooks();
-		return this.#rows.row(issueId(keyOf(repository), number), () => ({
-			parent,
-			fields: { ...repository, number },
-			look: () => looks.of(issue(), this.#parts.lists.view.text),
-			card: () => issueCard(issue(), repository.repository),
-		}));
-	}
-}
-
-function issueId(key: string, number: number): string {
-	return `issue:${key}#${number}`;
 }

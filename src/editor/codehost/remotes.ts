@@ -1,14 +1,5 @@
 import * as vscode from "vscode";
-
-/** What of the built-in git extension's interface is used here. */
-interface GitExtension {
-	readonly enabled: boolean;
-	getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
-}
-
-interface GitRepository {
-	readonly state: { readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[] };
-}
+import { gitRepositories } from "../git.ts";
 
 /**
  * The addresses of the workspace's git remotes, as the built-in git extension knows them, else as `.git/config` names
@@ -21,11 +12,7 @@ export async function gitRemotes(): Promise<readonly string[]> {
 }
 
 async function fromExtension(): Promise<readonly string[]> {
-	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-	if (extension === undefined) return [];
-	const git = extension.isActive ? extension.exports : await extension.activate();
-	if (!git.enabled) return [];
-	const remotes = git.getAPI(1).repositories.flatMap(({ state }) => state.remotes);
+	const remotes = (await gitRepositories()).flatMap(({ state }) => state.remotes);
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
 }
 

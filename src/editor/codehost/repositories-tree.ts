@@ -6,6 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { plainLine } from "./issue-text.ts";
+import { connectionName, troubleOf } from "./words.ts";
 
 /** What the Repositories view shows. */
 export interface RepositoriesTreeParts {
@@ -62,7 +63,7 @@ export class RepositoriesTree implements Disposable {
 			card: () =>
 				new Card()
 					.title(repository.repository)
-					.fact("Read through", this.#connectionName(repository))
+					.fact("Read through", connectionName(this.#parts.registry, repository))
 					.fact("As", this.#whoAmI(repository)).markdown,
 			children: () => this.#children(repository, row),
 		}));
@@ -71,7 +72,7 @@ export class RepositoriesTree implements Disposable {
 
 	#look(repository: AddedRepository): RowLook {
 		const isThere = this.#parts.registry.get(repository.connection, "codehost") !== undefined;
-		const name = this.#connectionName(repository);
+		const name = connectionName(this.#parts.registry, repository);
 		const isOne = this.#parts.registry.list("codehost").length === 1;
 		return {
 			label: repository.repository,
@@ -95,7 +96,7 @@ export class RepositoriesTree implements Disposable {
 
 	#issuesLook(repository: AddedRepository): RowLook {
 		const { loaded, hasMore, state } = this.#parts.lists.of(repository);
-		const count = state.name === "idle" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
+		const count = loaded === 0 && state.name !== "loaded" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
 		const description = state.name === "error" ? "could not be loaded" : count;
 		return {
 			label: "Issues",
@@ -109,7 +110,7 @@ export class RepositoriesTree implements Disposable {
 
 	#credentialLook(repository: AddedRepository): RowLook {
 		const who = this.#whoAmI(repository);
-		const name = this.#connectionName(repository);
+		const name = connectionName(this.#parts.registry, repository);
 		const description = who === "" ? name : `${who} · ${name}`;
 		return {
 			label: "Credential",
@@ -121,13 +122,9 @@ export class RepositoriesTree implements Disposable {
 		};
 	}
 
-	#connectionName({ connection }: AddedRepository): string {
-		return this.#parts.registry.get(connection)?.label ?? "a connection that is gone";
-	}
-
 	#whoAmI({ connection }: AddedRepository): string {
 		if (this.#parts.registry.get(connection, "codehost") === undefined) return "";
 		const { access, whoAmI } = this.#parts.statuses.of(connection);
-		return access === "signed-out" ? "signed out" : plainLine(whoAmI);
+		return troubleOf({ access, error: null }) ?? plainLine(whoAmI);
 	}
 }

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { pageOf } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
-import { withProgress } from "../progress.ts";
+import { type Doing, withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
+import { showError } from "../report.ts";
 import type { Call, CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
 
@@ -23,8 +23,7 @@ export async function removeRepository(
 	if (argument === undefined) {
 		const undo = "Undo";
 		void vscode.window.showInformationMessage(`${added.repository} is off the list.`, undo).then((choice) => {
-			if (choice === undo) return repositories.add(added);
-			return undefined;
+			if (choice === undo) repositories.add(added).catch((error: unknown) => void showError(error));
 		});
 	}
 	return { removed: added.repository };
@@ -57,7 +56,9 @@ export async function bindRepository(
 		})),
 	);
 	if (typeof answer !== "string") return undefined;
-	return withProgress(`Looking for ${added.repository}...`, (signal) => repositories.bind(added, answer, { signal }));
+	const label = registry.require(answer).label;
+	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, answer, doing);
+	return withProgress(`Looking for ${added.repository}...`, bind, { label });
 }
 
 /** Opens the page of a repository in the browser. */
@@ -71,7 +72,8 @@ export async function openRepository(
 			? await pickRepository(parts, "Open Repository in Browser")
 			: repositoryIn(fields, parts.repositories);
 	if (added === undefined) return undefined;
-	const url = pageOf(added.repository, parts.registry.require(added.connection, "codehost"));
+	const page = () => parts.repositories.page(added);
+	const url = await withProgress(`Asking for the page of ${added.repository}...`, page);
 	await vscode.env.openExternal(vscode.Uri.parse(url, true));
 	return { url };
 }

@@ -1,5 +1,6 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
-import { describeCodehostError, type Remedy } from "./words.ts";
+import type { Remedy } from "../failure-words.ts";
+import { describeCodehostError } from "./words.ts";
 
 /** What is looked at by a test of a connection. */
 const STEP_LABELS: Readonly<Record<StepName, string>> = {

@@ -1,16 +1,9 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { CodehostStatus, Urgency } from "#app/codehost/status.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ClientError } from "#base/errors.ts";
-
-/** What mends a failure: another credential, another try, or another address. */
-export type Remedy = "replace" | "retry" | "edit" | "none";
-
-/** A failure in words: what happened, what to do, and the button that does it. */
-export interface FailureWords {
-	readonly title: string;
-	readonly advice: string;
-	readonly remedy: Remedy;
-}
+import { describeCommon, type FailureWords, type Said, saidOf, sentence, whenAgain } from "../failure-words.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
@@ -28,13 +21,13 @@ export function describeCodehostError(
 	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
 ): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
+	const parts = saidOf(error, name);
+	const { status } = parts;
 	switch (error.code) {
 		case "unauthorized":
-			return unauthorizedWords(error, { name, status, said });
+			return unauthorizedWords(error, parts);
 		case "forbidden":
-			return { ...forbiddenWords(error, { name, status, said }), remedy: "retry" };
+			return { ...forbiddenWords(error, parts), remedy: "retry" };
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
@@ -53,31 +46,6 @@ export function describeCodehostError(
 						advice: "Check the owner and the name, and whether the credential may see the repository.",
 						remedy: "retry",
 					};
-		case "network":
-			return {
-				title: `${name} could not be reached${said}`,
-				advice: "Check the address, the network and the proxy. Test Connection looks at each step.",
-				remedy: "retry",
-			};
-		case "timeout":
-		case "stalled":
-			return {
-				title: `${name} did not answer in time.`,
-				advice: "Try again, or test the connection.",
-				remedy: "retry",
-			};
-		case "malformed":
-			return {
-				title: `${name} answered with something else than its API promises${status}${said}`,
-				advice: "Check that the base URL is that of a code host's API.",
-				remedy: "edit",
-			};
-		case "server":
-		case "overloaded":
-		case "interrupted":
-			return { title: `${name} failed${status}${said}`, advice: "Try again in a little while.", remedy: "retry" };
-		case "aborted":
-			return { title: "Stopped.", advice: "Retry goes on.", remedy: "retry" };
 		case "invalid":
 			if (error.reason === "other-origin") {
 				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
@@ -86,15 +54,31 @@ export function describeCodehostError(
 				const advice = "Type it again, or choose a copy of the key that is not encrypted.";
 				return { title: sentence(error.message), advice, remedy: "none" };
 			}
-			return { title: sentence(error.message), advice: "Change what it names.", remedy: "none" };
+			return {
+				title: sentence(error.message.replace(/^private_key\b/, "The private key")),
+				advice: "Check what was entered.",
+				remedy: "none",
+			};
+		default:
+			return describeCommon(error.code, parts, "a code host's API");
 	}
 }
 
-interface Said {
-	readonly name: string;
-	readonly status: string;
-	readonly said: string;
-}
+/** What a secret that is not to be had is told as, and what to do. */
+const CLOSED_WORDS = {
+	lost: (name: string) => ({
+		title: `The credential of ${name} is not in the editor's secret storage.`,
+		advice: "The storage has lost it, or it was never entered on this machine. Enter it again.",
+	}),
+	unreadable: (name: string) => ({
+		title: `The stored credential of ${name} cannot be read.`,
+		advice: "It was left where it is. Enter it again.",
+	}),
+};
+
+/** What to do about an app that was refused: the service does not say which of the two is wrong. */
+export const APP_ADVICE =
+	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
 
 function unauthorizedWords(error: ClientError, { name, status, said }: Said): FailureWords {
 	if (error.reason === "clock-skew") {
@@ -103,6 +87,16 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 			advice: "Set this machine's clock and retry. The key is fine.",
 			remedy: "retry",
 		};
+	}
+	if (error.reason === "app-refused") {
+		return {
+			title: `${name} refused the app${status}${said}`,
+			advice: `${APP_ADVICE} The Connections view names both.`,
+			remedy: "replace",
+		};
+	}
+	if (error.reason === "lost" || error.reason === "unreadable") {
+		return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
 	}
 	if (error.field === "token" || error.field === "key") {
 		return { title: `${name} is signed out.`, advice: "Enter its token or key again.", remedy: "replace" };
@@ -137,12 +131,11 @@ function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): 
 export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
 	const { label } = urgency;
 	switch (urgency.kind) {
-		case "unreadable":
-			return {
-				text: `$(key) ${label}: credential unreadable`,
-				detail: "The stored secret cannot be read; it was left where it is. Enter it again.",
-				grave: true,
-			};
+		case "lost":
+		case "unreadable": {
+			const { title, advice } = CLOSED_WORDS[urgency.kind](label);
+			return { text: `$(key) ${label}: credential ${urgency.kind}`, detail: `${title} ${advice}`, grave: true };
+		}
 		case "refused":
 			return {
 				text: refusalWords(urgency.error, label),
@@ -194,16 +187,15 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 	}
 }
 
-/** Only a credential that was refused leaves its connection signed out. */
 function refusalWords({ reason }: ClientError, label: string): string {
 	if (reason === "suspended") return `$(circle-slash) ${label}: installation suspended`;
-	return reason === "clock-skew" ? `$(watch) ${label}: clocks differ` : `$(key) ${label}: signed out`;
+	return reason === "clock-skew" ? `$(watch) ${label}: clocks differ` : `$(key) ${label}: credential refused`;
 }
 
 /** What keeps a connection from working, in a few words; undefined when nothing is known to. */
 export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
 	if (access === "signed-out") return "signed out";
-	if (access === "unreadable") return "credential unreadable";
+	if (access === "lost" || access === "unreadable") return `credential ${access}`;
 	if (error?.reason === "suspended") return "installation suspended";
 	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
 	if (error?.code === "network") return "not reached";
@@ -226,16 +218,21 @@ export function endOf(urgency: Urgency): number | null {
 	}
 }
 
-/** What a call waits for and how much longer, in a line. `now` is in epoch milliseconds. */
+/** What is said of the connection that a repository is read through. */
+export function connectionName(registry: ConnectionRegistry, { connection }: AddedRepository): string {
+	return registry.get(connection, "codehost")?.label ?? "a connection that is gone";
+}
+
+/** How much longer a call waits and for what, in a line that may be cut off at its end. `now` is in epoch milliseconds. */
 export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
 	const time = inWords(until - now);
 	switch (why) {
 		case "rate-limit":
-			return `The limit of ${label} is used up. Going on in ${time}.`;
+			return `Going on in ${time}: the limit of ${label} is used up.`;
 		case "retry":
-			return `${label} failed. Trying again in ${time}.`;
+			return `Trying again in ${time}: ${label} failed.`;
 		case "new-token":
-			return `${label} does not know its new token everywhere yet. Trying again in ${time}.`;
+			return `Trying again in ${time}: ${label} does not know its new token everywhere yet.`;
 	}
 }
 
@@ -252,24 +249,4 @@ export function inWords(ms: number): string {
 function wordsOf(error: ClientError, label: string): string {
 	const { title, advice } = describeCodehostError(error, label);
 	return `${title} ${advice}`;
-}
-
-/** When a service that named a time wants to be asked again, in words. */
-export function whenAgain(retryAfterMs: number | undefined): string {
-	if (retryAfterMs === undefined) return "in a little while";
-	if (retryAfterMs <= 0) return "now";
-	const seconds = Math.ceil(retryAfterMs / 1000);
-	if (seconds < 120) return `in ${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
-}
-
-/** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */
-export function sentence(text: string): string {
-	const trimmed = text.trim();
-	if (trimmed === "") return "";
-	const [word = ""] = trimmed.split(/\s/, 1);
-	const isName = /[^\p{L}'’,]/u.test(word);
-	const first = isName ? trimmed : trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }

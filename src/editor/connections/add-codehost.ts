@@ -1,26 +1,26 @@
 import { patKind } from "#api/codehost/pat.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
 import { CODEHOST_PRESETS, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import type { CodehostCredential } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
-import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { unusedLabel } from "./answers.ts";
+import { describeAppRefusal } from "./app-refusal.ts";
 import { secretOf, WrongStep } from "./app-steps.ts";
 import type { CodehostAnswers, CodehostStep } from "./codehost-answers.ts";
+import { ADDING, saveOrAsk } from "./save-anyway.ts";
 
 /** Asks the service and keeps the connection; resolves to its id. */
-export async function saveCodehost(draft: CodehostAnswers, registry: ConnectionRegistry): Promise<string> {
-	const { host: profile, baseUrl } = draft;
+export async function saveCodehost(answers: CodehostAnswers, registry: ConnectionRegistry): Promise<string> {
+	const { host: profile, baseUrl } = answers;
 	const name = profile === "github" ? CODEHOST_PRESETS.github.label : new URL(baseUrl).host;
-	const isApp = draft.kind === "app";
-	const secret = isApp ? secretOf(draft) : draft.token;
-	const credential = isApp ? appOf(draft) : patOf(draft);
+	const isApp = answers.kind === "app";
+	const secret = isApp ? secretOf(answers) : answers.token;
+	const credential = isApp ? appOf(answers) : patOf(answers);
 	const label = unusedLabel(isApp ? `${name} app` : name, registry);
-	const connection = await withProgress(`Checking ${label}...`, (signal) =>
-		registry.add({ service: "codehost", label, baseUrl, profile, credential }, secret, signal),
-	);
-	return connection.id;
+	const draft = { service: "codehost", label, baseUrl, profile, credential } as const;
+	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, secret, options))).id;
 }
 
 function patOf({ token, expiresAt, host }: CodehostAnswers): CodehostCredential {
@@ -37,13 +37,18 @@ function appOf({ appId, installation, account }: CodehostAnswers): CodehostCrede
 export function mendCodehost(error: unknown, draft: CodehostAnswers): { step: CodehostStep; problem: string } {
 	if (error instanceof WrongStep) return { step: error.step, problem: error.message };
 	const host = URL.parse(draft.baseUrl)?.host ?? "";
-	const problem = describeRefusal(error, host);
+	const { kind, appId, privateKey, passphrase } = draft;
+	const fingerprint = () => readAppKey(privateKey, { passphrase }).fingerprint;
+	const problem =
+		kind === "app" ? describeAppRefusal(error, { label: host, appId, fingerprint }) : describeRefusal(error, host);
 	if (!(error instanceof ClientError)) return { step: "hostAddress", problem };
 	if (error.field === "private_key") return { step: "privateKey", problem };
 	if (error.field === "passphrase") return { step: "passphrase", problem };
 	if (error.field === "installation_id" || error.reason === "suspended" || error.reason === "not-installed") {
 		return { step: "installation", problem };
 	}
-	if (error.code !== "unauthorized" && error.code !== "forbidden") return { step: "hostAddress", problem };
-	return { step: draft.kind === "pat" ? "token" : "appId", problem };
+	// What a used up limit needs is time: who waits goes on from the credential that it belongs to.
+	const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(error.code);
+	const step = !isOfCredential ? "hostAddress" : draft.kind === "pat" ? "token" : "appId";
+	return { step, problem };
 }

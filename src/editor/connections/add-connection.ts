@@ -12,6 +12,7 @@ import {
 	petstoreSteps,
 	savePetstore,
 } from "./add-petstore.ts";
+import { STOPPED } from "./answers.ts";
 import { type CodehostStep, noCodehostAnswers } from "./codehost-answers.ts";
 import { codehostSteps } from "./codehost-steps.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
@@ -109,6 +110,7 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 			await confirmReadable(room.baseUrl(), { service, secret: room.secret() });
 			return room.save();
 		},
+		stopped: STOPPED,
 		mend(error) {
 			const room = rooms[service];
 			return error instanceof AddressUnwanted ? { step: room.address, problem: error.message } : room.mend(error);

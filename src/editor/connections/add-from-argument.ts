@@ -17,8 +17,9 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, optionalSecret, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, optionalPassphrase, optionalSecret, optionalText, requiredText } from "../arguments.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
+import { messagesKeyIn } from "./secret-prompts.ts";
 
 /** What adding a connection as an argument says works with. */
 export interface ArgumentParts {
@@ -59,7 +60,7 @@ async function addMessages(fields: Fields, registry: ConnectionRegistry): Promis
 		profile,
 		...(model === undefined ? {} : { model }),
 	} as const;
-	const { id } = await registry.add(draft, optionalSecret(fields, "key"));
+	const { id } = await registry.add(draft, messagesKeyIn(fields));
 	return { id };
 }
 
@@ -109,7 +110,7 @@ async function addCodehost(fields: Fields, { registry, findInstallations }: Argu
 		const appId = decodeAppId(fields["appId"], { service, field: "appId" });
 		secret = appSecret({
 			privateKey: requiredText(fields, "privateKey"),
-			passphrase: optionalText(fields, "passphrase"),
+			passphrase: optionalPassphrase(fields),
 		});
 		const named = fields["installationId"];
 		const installationId =

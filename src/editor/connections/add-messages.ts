@@ -8,12 +8,11 @@ import {
 } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutIcons } from "../plain.ts";
-import { withProgress } from "../progress.ts";
-import { type Answer, askChoice, askText } from "../prompts.ts";
+import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
 import { kept, mistakeIn, unusedLabel } from "./answers.ts";
+import { ADDING, saveOrAsk } from "./save-anyway.ts";
 
 /** The questions about a messages service. */
 export type MessagesStep = "preset" | "address" | "key" | "model";
@@ -116,29 +115,7 @@ export async function saveMessages(answers: MessagesAnswers, registry: Connectio
 	const { baseUrl, preset: profile, model } = answers;
 	const key = answers.key === "" ? undefined : answers.key;
 	const draft = { service: "messages", label, baseUrl, profile, ...(model === "" ? {} : { model }) } as const;
-	for (;;) {
-		try {
-			return (await withProgress(`Checking ${label}...`, (signal) => registry.add(draft, key, signal))).id;
-		} catch (error) {
-			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
-			const next = await askUnreached(error, draft);
-			if (next === "keep") return (await registry.keep(draft, key)).id;
-			if (next === "edit") throw error;
-			if (next !== "again") throw new ClientError("messages", "aborted", "The person left");
-		}
-	}
-}
-
-/** Asks what to do about a service that cannot be reached. */
-function askUnreached(
-	{ message }: ClientError,
-	{ label, baseUrl }: { readonly label: string; readonly baseUrl: string },
-): Promise<Answer<"again" | "edit" | "keep">> {
-	return askChoice({ title: "Add Connection", placeholder: `${label} does not answer. What now?` }, [
-		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
-		{ label: "Edit Address", detail: withoutIcons(baseUrl), value: "edit" },
-		{ label: "Save Anyway", detail: "Keeps it as it is. Test Connection asks again later.", value: "keep" },
-	]);
+	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, key, options))).id;
 }
 
 /** A refused key goes back to the key, anything else to the address. */

@@ -7,29 +7,36 @@ import {
 	petstorePreset,
 } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError } from "#base/errors.ts";
-import { withProgress } from "../progress.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
 import { kept, mistakeIn, unusedLabel } from "./answers.ts";
+import {
+	noSignInAnswers,
+	petstoreLabel,
+	profileOf,
+	type SignInAnswers,
+	type SignInStep,
+	signInStepFor,
+	signInSteps,
+	tokenOf,
+} from "./petstore-sign-in-steps.ts";
+import { ADDING, saveOrAsk } from "./save-anyway.ts";
 
 /** The questions about a pet store. */
-export type PetstoreStep = "store" | "storeAddress" | "format" | "storeKey" | "storeToken";
+export type PetstoreStep = "store" | "storeAddress" | "format" | "storeKey" | SignInStep;
 
 /** What the person has said so far of a pet store. */
-export interface PetstoreAnswers {
-	store: PetstorePresetName;
-	baseUrl: string;
+export interface PetstoreAnswers extends SignInAnswers {
 	format: PetstoreFormat;
 	apiKey: string;
-	token: string;
 }
 
 /** Nothing said yet. */
 export function noPetstoreAnswers(): PetstoreAnswers {
-	return { store: "custom", baseUrl: "", format: "json", apiKey: "", token: "" };
+	return { ...noSignInAnswers(), format: "json", apiKey: "" };
 }
 
 /** The formats to choose from. */
@@ -115,54 +122,30 @@ export function petstoreSteps(draft: PetstoreAnswers, isAsked: () => boolean): r
 				});
 			},
 		},
-		{
-			name: "storeToken",
-			skip: isUnasked,
-			async ask(frame) {
-				const answer = await askText({
-					...frame,
-					placeholder: "Access token (OAuth), or nothing if there is none",
-					prompt: prompt(),
-					value: draft.token,
-					password: true,
-					check: (text) => mistakeIn(() => petstoreSecret({ token: tokenOf(text) })),
-				});
-				return kept(answer, (text) => {
-					draft.token = text.trim();
-				});
-			},
-		},
+		...signInSteps(draft, isUnasked),
 	];
 }
 
 /** What the answers hold of key and token, as it is stored. */
-export function petstoreSecretOf({ apiKey, token }: PetstoreAnswers): string | undefined {
-	return petstoreSecret({ apiKey: apiKey || undefined, token: tokenOf(token) });
+export function petstoreSecretOf(answers: PetstoreAnswers): string | undefined {
+	return petstoreSecret({ apiKey: answers.apiKey || undefined, token: tokenOf(answers) });
 }
 
 /** Asks the service and keeps the connection; resolves to its id. */
 export async function savePetstore(answers: PetstoreAnswers, registry: ConnectionRegistry): Promise<string> {
-	const { baseUrl, store: profile, format } = answers;
+	const { baseUrl, format } = answers;
 	const label = unusedLabel(petstoreLabel(answers), registry);
-	const draft = { service: "petstore", label, baseUrl, profile, format } as const;
-	const connection = await withProgress(`Checking ${label}...`, (signal) =>
-		registry.add(draft, petstoreSecretOf(answers), signal),
-	);
-	return connection.id;
+	const draft = { service: "petstore", label, baseUrl, profile: profileOf(answers), format } as const;
+	const secret = petstoreSecretOf(answers);
+	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, secret, options))).id;
 }
 
 /** A refused credential goes back to the one that was given, anything else to the address. */
 export function mendPetstore(error: unknown, draft: PetstoreAnswers): { step: PetstoreStep; problem: string } {
-	const isRefused = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
-	// The token is asked about first: with both given, what is refused is most likely the one that ends.
-	const step = !isRefused ? "storeAddress" : draft.token === "" ? "storeKey" : "storeToken";
-	return { step, problem: describeRefusal(error, petstoreLabel(draft)) };
-}
-
-function tokenOf(text: string) {
-	return text.trim() === "" ? undefined : bareToken(text.trim());
-}
-
-function petstoreLabel({ store, baseUrl }: PetstoreAnswers): string {
-	return store === "custom" ? (URL.parse(baseUrl)?.host ?? "") : PETSTORE_PRESETS[store].label;
+	const problem = describeRefusal(error, petstoreLabel(draft));
+	if (!(error instanceof ClientError)) return { step: "storeAddress", problem };
+	const signIn = signInStepFor(error, draft);
+	if (signIn !== undefined) return { step: signIn, problem };
+	const isRefused = error.code === "unauthorized" || error.code === "forbidden";
+	return { step: isRefused ? "storeKey" : "storeAddress", problem };
 }

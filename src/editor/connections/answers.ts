@@ -1,5 +1,15 @@
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
 import { type Answer, BACK } from "../prompts.ts";
+
+/** What is said at the last question when the person has stopped what was asked of the service. */
+export const STOPPED = "Stopped.";
+
+/** How a question ended whose answer was not taken: the person has left, or only stopped what was asked of the service. */
+export function endOf(error: unknown): "left" | "stopped" | "refused" {
+	if (!(error instanceof ClientError && error.code === "aborted")) return "refused";
+	return error.reason === "stopped" ? "stopped" : "left";
+}
 
 /** Keeps an answer that is one, and passes on what was answered. */
 export function kept<T>(answer: Answer<T>, keep: (value: T) => void): Answer<T> {

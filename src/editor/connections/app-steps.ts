@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
 import { decodeAppId } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
+import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { type Answer, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { StepFrame } from "../wizard.ts";
-import { kept, mistakeIn } from "./answers.ts";
+import { kept, mistakeIn, STOPPED } from "./answers.ts";
 import type { CodehostAnswers, CodehostStep } from "./codehost-answers.ts";
 import { askInstallation, type FindInstallations } from "./installations.ts";
 
@@ -61,6 +63,7 @@ export async function askPrivateKey(draft: CodehostAnswers, frame: StepFrame): P
 /** A key file is small; anything larger was picked by mistake. Bytes. */
 const LARGEST_KEY_FILE = 64 * 1024;
 
+/** Throws an error that says in a sentence why the file was not taken. */
 async function pickKeyFile(): Promise<string | undefined> {
 	const [file] =
 		(await vscode.window.showOpenDialog({
@@ -69,8 +72,15 @@ async function pickKeyFile(): Promise<string | undefined> {
 			filters: { "Private keys": ["pem", "key"], "All files": ["*"] },
 		})) ?? [];
 	if (file === undefined) return undefined;
+	const { size } = await vscode.workspace.fs.stat(file);
+	if (size > LARGEST_KEY_FILE) {
+		const name = withoutIcons(posix.basename(file.path));
+		const kilobytes = Math.ceil(size / 1024);
+		throw new Error(
+			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LARGEST_KEY_FILE / 1024}.`,
+		);
+	}
 	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
-	if (bytes.length > LARGEST_KEY_FILE) return undefined;
 	return new TextDecoder().decode(bytes);
 }
 
@@ -123,11 +133,9 @@ export async function chooseInstallation(
 	frame: StepFrame,
 	find: FindInstallations,
 ): Promise<Answer<unknown>> {
-	const { appId, baseUrl, host: profile } = draft;
-	const secret = secretOf(draft);
-	const installations = await withProgress("Looking for the app's installations...", (signal) =>
-		find({ label: new URL(baseUrl).host, baseUrl, profile, appId }, { secret, signal }),
-	);
+	// Who has stopped what came after the choice made it a moment ago.
+	if (frame.problem !== STOPPED) draft.installations = await listInstallations(draft, find);
+	const { installations } = draft;
 	if (installations.every(({ suspended }) => suspended)) {
 		const why =
 			installations.length === 0
@@ -135,10 +143,21 @@ export async function chooseInstallation(
 				: "Every installation of the app is suspended. The owner of one of the accounts has to lift that.";
 		throw new WrongStep("appId", why);
 	}
-	return kept(await askInstallation(frame, installations), ({ id, account }) => {
+	return kept(await askInstallation(frame, installations, draft.installation), ({ id, account }) => {
 		draft.installation = id;
 		draft.account = account ?? undefined;
 	});
+}
+
+function listInstallations(draft: CodehostAnswers, find: FindInstallations) {
+	const { appId, baseUrl, host: profile } = draft;
+	const secret = secretOf(draft);
+	const label = new URL(baseUrl).host;
+	return withProgress(
+		"Looking for the app's installations...",
+		(_, doing) => find({ label, baseUrl, profile, appId }, { ...doing, secret }),
+		{ label },
+	);
 }
 
 /** The key and passphrase of an app as they are stored. Throws ClientError `invalid` for what is wrong with them. */

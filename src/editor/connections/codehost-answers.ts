@@ -1,3 +1,4 @@
+import type { Installation } from "#api/codehost/model.ts";
 import type { CodehostPresetName } from "#app/connections/codehost-profiles.ts";
 
 /** The questions about a code host. */
@@ -24,6 +25,8 @@ export interface CodehostAnswers {
 	passphrase: string;
 	installation: number | undefined;
 	account: string | undefined;
+	/** What the service listed last to choose from. */
+	installations: readonly Installation[];
 }
 
 /** Nothing said yet. */
@@ -39,5 +42,6 @@ export function noCodehostAnswers(): CodehostAnswers {
 		passphrase: "",
 		installation: undefined,
 		account: undefined,
+		installations: [],
 	};
 }

@@ -59,7 +59,12 @@ async function askHost(draft: CodehostAnswers, frame: StepFrame, tokensOnly: boo
 		{ ...frame, placeholder: "Which code host?" },
 		names
 			.filter((name) => !(tokensOnly && name === "sandbox"))
-			.map((name) => ({ label: CODEHOST_PRESETS[name].label, detail: CODEHOST_PRESETS[name].detail, value: name })),
+			.map((name) => ({
+				label: CODEHOST_PRESETS[name].label,
+				detail: CODEHOST_PRESETS[name].detail,
+				value: name,
+				active: name === draft.host && draft.baseUrl !== "",
+			})),
 	);
 	return kept(answer, (name) => {
 		if (name === draft.host) return;
@@ -97,7 +102,10 @@ async function askKind(draft: CodehostAnswers, frame: StepFrame): Promise<Answer
 			value: "app",
 		},
 	];
-	const answer = await askChoice({ ...frame, placeholder: "As whom?" }, choices);
+	const answer = await askChoice(
+		{ ...frame, placeholder: "As whom?" },
+		choices.map((each) => ({ ...each, active: each.value === draft.kind })),
+	);
 	return kept(answer, (kind) => {
 		draft.kind = kind;
 	});

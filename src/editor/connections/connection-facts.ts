@@ -43,8 +43,9 @@ export function codehostFact(
 }
 
 function tokenWords({ access, kind, token }: CodehostStatus, now: number): string {
-	if (access === "signed-out") return "none: signed out";
-	if (access === "unreadable") return "cannot be read";
+	if (access === "signed-out") return "none: you have signed out; select to sign in again";
+	if (access === "lost") return "lost: not in the secret storage any more; select to enter it again";
+	if (access === "unreadable") return "cannot be read, left as it is; select to enter it again";
 	if (kind === "app") {
 		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
 		if (token.expiresAt <= now) return "expired, renewed with the next request";
@@ -61,12 +62,33 @@ function tokenWords({ access, kind, token }: CodehostStatus, now: number): strin
 
 function rateWords({ rate }: CodehostStatus, now: number): string {
 	if (rate === null) return "nothing asked yet";
+	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
 	const left = rate.closedUntil === null ? "" : `, opens in ${inWords(rate.closedUntil - now)}`;
 	if (rate.gauge === null) return `not reported${left}`;
 	const { remaining, limit, resetAt } = rate.gauge;
 	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
 	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
+}
+
+/** Where a secret is, as far as anybody can know. */
+export interface Keeping {
+	/** Whether it is the built-in sandbox's. */
+	readonly passing: boolean;
+	/** Of a code host: whether there is a secret at all. */
+	readonly access: CodehostStatus["access"] | undefined;
+	/** Whether the editor runs in a browser. */
+	readonly web: boolean;
+}
+
+/**
+ * Where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
+ * a keychain it keeps secrets in memory, without a word.
+ */
+export function storageWords({ passing, access, web }: Keeping): string {
+	if (passing) return "in memory, until the window closes";
+	if (access === "signed-out" || access === "lost") return "nothing is stored";
+	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
 }
 
 /** Where a connection leads, such as `api.example.com`. */

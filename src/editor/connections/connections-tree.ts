@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CodehostStatuses } from "#app/codehost/status.ts";
+import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
@@ -9,8 +9,9 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import { describeCodehostError, inWords, troubleOf } from "../codehost/words.ts";
 import { heldWords } from "../petstore/words.ts";
+import { describeRefusal } from "../report.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { codehostCredential, codehostFact, type Fact, hostOf } from "./connection-facts.ts";
+import { codehostCredential, codehostFact, type Fact, hostOf, storageWords } from "./connection-facts.ts";
 import type { ConnectionTests } from "./test-connections.ts";
 
 /** What the Connections view shows. */
@@ -89,24 +90,34 @@ export class ConnectionsTree implements Disposable {
 		const kept = this.#parts.registry.isPassing(id) ? "passing" : "stored";
 		const { service } = connection;
 		if (service !== "codehost") {
-			const description = hostOf(connection);
+			const host = hostOf(connection);
 			const { icon, name } = KINDS[service];
-			const spoken = `${label}, ${name.toLowerCase()} at ${description}`;
-			return { label, description, icon, spoken, context: `connection.${service}.${kept}`, opens: "closed" };
+			const context = `connection.${service}.${kept}`;
+			const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
+			const look: RowLook = { label, description: host, icon, spoken, context, opens: "closed" };
+			if (!this.#hasSignInEnded(id)) return look;
+			const ended = { description: "sign-in ended", icon: "warning", color: "list.warningForeground" };
+			return { ...look, ...ended, spoken: `${spoken}, sign-in ended` };
 		}
 		const status = this.#parts.statuses.of(id);
 		const trouble = troubleOf(status);
-		const who = trouble ?? status.whoAmI ?? hostOf(connection);
 		const kind = connection.credential.kind;
+		const who = plainLine(trouble ?? status.whoAmI ?? hostOf(connection));
+		const said = trouble ?? `${kind === "app" ? "app on" : "token of"} ${who}`;
 		return {
 			label,
-			description: plainLine(who),
+			description: who,
 			icon: trouble === undefined ? (kind === "app" ? "organization" : "account") : "warning",
 			color: trouble === undefined ? undefined : "list.warningForeground",
-			spoken: `${label}, code host at ${hostOf(connection)}, ${kind === "app" ? "app on" : "token of"} ${plainLine(who)}`,
+			spoken: `${label}, code host at ${hostOf(connection)}, ${said}`,
 			context: `connection.codehost.${kind}.${kept}`,
 			opens: "closed",
 		};
+	}
+
+	#hasSignInEnded(id: string): boolean {
+		const expiresAt = this.#parts.petstores.peek(id)?.held.token?.expiresAt ?? null;
+		return expiresAt !== null && expiresAt <= this.#parts.clock.now();
 	}
 
 	#card(connection: Connection | undefined): vscode.MarkdownString | undefined {
@@ -125,11 +136,18 @@ export class ConnectionsTree implements Disposable {
 
 	#facts(connection: Connection, parent: Row): readonly Row[] {
 		const { id } = connection;
+		const { registry } = this.#parts;
 		return factNames(connection).map((name) =>
 			this.#rows.row(`${name}:${id}`, () => ({
 				parent,
 				fields: { connection: id },
 				look: () => this.#factLook(name, id),
+				// What stands beside the name is longer than many a sidebar is wide.
+				card: () => {
+					const connection = registry.get(id);
+					const fact = connection === undefined ? undefined : this.#fact(name, connection);
+					return fact === undefined ? undefined : new Card().title(fact.label).text(fact.description).markdown;
+				},
 			})),
 		);
 	}
@@ -138,7 +156,12 @@ export class ConnectionsTree implements Disposable {
 		const connection = this.#parts.registry.get(id);
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { label, icon, description } = this.#fact(name, connection);
-		const command = name === "test" ? { id: COMMANDS.testConnection, title: "Test Connection" } : undefined;
+		const command =
+			name === "test"
+				? { id: COMMANDS.testConnection, title: "Test Connection" }
+				: name === "token" && isClosed(this.#parts.statuses.of(id))
+					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
+					: undefined;
 		return { label, icon, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
 
@@ -168,10 +191,13 @@ export class ConnectionsTree implements Disposable {
 	}
 
 	#storage(connection: Connection): string {
-		if (this.#parts.registry.isPassing(connection.id)) return "in memory, until the window closes";
-		return vscode.env.uiKind === vscode.UIKind.Web
-			? "the editor's secret storage, in this browser"
-			: "the editor's secret storage";
+		const { registry, statuses } = this.#parts;
+		const { id, service } = connection;
+		return storageWords({
+			passing: registry.isPassing(id),
+			access: service === "codehost" ? statuses.of(id).access : undefined,
+			web: vscode.env.uiKind === vscode.UIKind.Web,
+		});
 	}
 
 	#credentialFact(connection: Connection): Fact {
@@ -200,7 +226,11 @@ export class ConnectionsTree implements Disposable {
 		if (last === undefined) return { label: "Last Test", icon: "pulse", description: "not tested in this window" };
 		const ago = `${inWords(this.#parts.clock.now() - last.at)} ago`;
 		if (last.result.ok) return { label: "Last Test", icon: "pass", description: `all well, ${ago}` };
-		return { label: "Last Test", icon: "error", description: `${plainLine(last.words ?? "failed")} (${ago})` };
+		return {
+			label: "Last Test",
+			icon: "error",
+			description: `${plainLine(describeRefusal(last.error, connection.label))} (${ago})`,
+		};
 	}
 }
 

@@ -4,6 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { withProgress } from "../progress.ts";
 import { BACK } from "../prompts.ts";
 import { askInstallation, type FindInstallations } from "./installations.ts";
+import { saveOrAsk } from "./save-anyway.ts";
 
 /** What an installation is changed with. */
 export interface EditParts {
@@ -25,12 +26,15 @@ export async function editInstallation(
 	if (held.state !== "present") {
 		throw new ClientError("codehost", "unauthorized", `There is no key: sign in to ${label} again`, { field: "key" });
 	}
-	const installations = await withProgress("Looking for the app's installations...", (signal) =>
-		findInstallations({ label, baseUrl, profile, appId }, { secret: held.secret, signal }),
+	const installations = await withProgress(
+		"Looking for the app's installations...",
+		(_, doing) => findInstallations({ label, baseUrl, profile, appId }, { ...doing, secret: held.secret }),
+		{ label },
 	);
-	const answer = await askInstallation({ title: `Edit ${label}` }, installations);
+	const title = `Edit ${label}`;
+	const answer = await askInstallation({ title }, installations);
 	if (answer === undefined || answer === BACK) return undefined;
 	const credential = { kind: "app", appId, installationId: answer.id };
-	await withProgress(`Checking ${label}...`, (signal) => registry.edit(id, { credential }, { signal }));
+	await saveOrAsk({ ...connection, title }, (options) => registry.edit(id, { credential }, options));
 	return { id };
 }

@@ -1,5 +1,6 @@
 import type { Installation } from "#api/codehost/model.ts";
 import type { AppDraft } from "#app/codehost/access.ts";
+import type { Asking } from "#app/connections/probe-options.ts";
 import { invalid } from "#base/errors.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import { withoutIcons } from "../plain.ts";
@@ -8,13 +9,14 @@ import { type Answer, askChoice, type PromptFrame } from "../prompts.ts";
 /** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
 export type FindInstallations = (
 	draft: AppDraft,
-	options: { readonly secret: string; readonly signal?: AbortSignal | undefined },
+	options: Asking & { readonly secret: string },
 ) => Promise<readonly Installation[]>;
 
-/** Lets the person choose an installation; suspended ones are listed, and cannot be chosen. */
+/** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
 export async function askInstallation(
 	frame: Omit<PromptFrame, "placeholder">,
 	installations: readonly Installation[],
+	chosen?: number,
 ): Promise<Answer<Installation>> {
 	let placeholder = "On which account should the app work?";
 	for (;;) {
@@ -24,6 +26,7 @@ export async function askInstallation(
 				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
 				description: each.suspended ? "suspended, cannot be used" : `installation ${each.id}`,
 				value: each,
+				active: each.id === chosen,
 			})),
 		);
 		if (typeof answer !== "object" || !answer.suspended) return answer;

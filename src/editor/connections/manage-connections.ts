@@ -1,18 +1,19 @@
 import * as vscode from "vscode";
 import { type CodehostCredential, type Connection, originOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
-import { ClientError } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import { withoutIcons } from "../plain.ts";
-import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { FORMAT_CHOICES } from "./add-petstore.ts";
+import { endOf, STOPPED } from "./answers.ts";
 import { editInstallation } from "./edit-installation.ts";
 import type { FindInstallations } from "./installations.ts";
 import { confirmReadable } from "./notices.ts";
+import { saveOrAsk } from "./save-anyway.ts";
 import { askSecret, secretIn } from "./secret-prompts.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -70,7 +71,7 @@ function editedCredential(credential: CodehostCredential, fields: Fields): objec
 	return given.length === 0 ? undefined : { ...credential, ...Object.fromEntries(given) };
 }
 
-type Editable = "label" | "baseUrl" | "model" | "format" | "expiresAt" | "installation";
+type Editable = "label" | "baseUrl" | "model" | "format" | "authUrl" | "clientId" | "expiresAt" | "installation";
 
 /** Lets the person change what a connection is made of, one field at a time. */
 export async function editByPrompts(
@@ -105,24 +106,24 @@ export async function editByPrompts(
 		try {
 			const change = await changeWithSecret(connection, field, answer.trim());
 			if (change === undefined) return undefined;
-			const { id } = await withProgress(`Checking ${connection.label}...`, (signal) =>
-				registry.edit(connection.id, change.change, { secret: change.secret, signal }),
+			const { id } = await saveOrAsk({ ...connection, title, back: "Edit It Again" }, (options) =>
+				registry.edit(connection.id, change.change, { ...options, secret: change.secret }),
 			);
 			return { id };
 		} catch (error) {
-			if (error instanceof ClientError && error.code === "aborted") return undefined;
-			problem = describeRefusal(error, connection.label);
+			const end = endOf(error);
+			if (end === "left") return undefined;
+			problem = end === "stopped" ? STOPPED : describeRefusal(error, connection.label);
 		}
 	}
 }
 
-async function editFormat(
-	{ id, label }: Connection,
-	registry: ConnectionRegistry,
-): Promise<{ id: string } | undefined> {
-	const answer = await askChoice({ title: `Edit ${label}`, placeholder: "In which format?" }, FORMAT_CHOICES);
+async function editFormat(connection: Connection, registry: ConnectionRegistry): Promise<{ id: string } | undefined> {
+	const { id } = connection;
+	const title = `Edit ${connection.label}`;
+	const answer = await askChoice({ title, placeholder: "In which format?" }, FORMAT_CHOICES);
 	if (answer === undefined || answer === BACK) return undefined;
-	await withProgress(`Checking ${label}...`, (signal) => registry.edit(id, { format: answer }, { signal }));
+	await saveOrAsk({ ...connection, title }, (options) => registry.edit(id, { format: answer }, options));
 	return { id };
 }
 
@@ -136,7 +137,13 @@ function editable(connection: Connection): readonly (readonly [Editable, string,
 		return [...common, ["model", "Model", connection.model ?? "", "the one in the settings"]];
 	}
 	if (connection.service === "petstore") {
-		return [...common, ["format", "Format", connection.format === "xml" ? "XML" : "JSON", ""]];
+		const { authUrl, clientId } = signInTargetOf(connection.profile, connection.baseUrl);
+		return [
+			...common,
+			["format", "Format", connection.format === "xml" ? "XML" : "JSON", ""],
+			["authUrl", "Sign-In Address", authUrl, ""],
+			["clientId", "Client ID for the Sign-In", clientId, ""],
+		];
 	}
 	const { credential } = connection;
 	if (credential.kind === "app") {
@@ -158,6 +165,10 @@ async function changeWithSecret(
 			change: { credential: value === "" ? credential : { ...credential, expiresAt: value } },
 			secret: undefined,
 		};
+	}
+	if ((field === "authUrl" || field === "clientId") && connection.service === "petstore") {
+		const before = typeof connection.profile === "string" ? {} : connection.profile;
+		return { change: { profile: { ...before, [field]: value } }, secret: undefined };
 	}
 	if (field !== "baseUrl") return { change: { [field]: value }, secret: undefined };
 	const baseUrl = decodeBaseUrl(value, { service: connection.service, field: "The base URL" });

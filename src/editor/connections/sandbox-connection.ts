@@ -3,6 +3,7 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { KnownUsers } from "#app/petstore/known-users.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
@@ -24,6 +25,13 @@ export interface RunningSandbox {
 	close(): Promise<void>;
 }
 
+/** What the sandbox's connections are announced to. */
+export interface SandboxParts {
+	readonly registry: ConnectionRegistry;
+	readonly repositories: Repositories;
+	readonly users: KnownUsers;
+}
+
 /** The ids of the connections to the sandbox's services. */
 export const SANDBOX_IDS = {
 	messages: "sandbox-messages",
@@ -43,6 +51,9 @@ const REPOSITORIES = [
 	{ repository: "exchange/archive", connection: SANDBOX_IDS.codehostApp },
 ];
 
+/** Users that the sandbox's pet store has: none can be listed. */
+const USERS = ["ada", "grace", "lin", "max integer"];
+
 /**
  * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither
  * they nor the connections are stored: all end with the window.
@@ -51,16 +62,15 @@ export class SandboxConnection implements Disposable {
 	readonly #start: () => Promise<RunningSandbox>;
 	readonly #registry: ConnectionRegistry;
 	readonly #repositories: Repositories;
+	readonly #users: KnownUsers;
 	#held = new DisposableStore();
 	#starting: Promise<SandboxIds> | undefined;
 
-	constructor(
-		start: () => Promise<RunningSandbox>,
-		{ registry, repositories }: { readonly registry: ConnectionRegistry; readonly repositories: Repositories },
-	) {
+	constructor(start: () => Promise<RunningSandbox>, { registry, repositories, users }: SandboxParts) {
 		this.#start = start;
 		this.#registry = registry;
 		this.#repositories = repositories;
+		this.#users = users;
 	}
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
@@ -147,6 +157,7 @@ export class SandboxConnection implements Disposable {
 			),
 		);
 		held.add(this.#repositories.addPassing(REPOSITORIES));
+		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
 		this.#isReady = true;
 		return SANDBOX_IDS;
 	}

@@ -1,14 +1,17 @@
-import { appSecret } from "#app/codehost/secret.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
+import { appSecret, readAppSecret } from "#app/codehost/secret.ts";
 import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
+import { headerValue } from "#app/connections/fields.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type Fields, optionalSecret, optionalText } from "../arguments.ts";
-import { withProgress } from "../progress.ts";
+import { type Fields, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { mistakeIn } from "./answers.ts";
+import { endOf, mistakeIn, STOPPED } from "./answers.ts";
+import { describeAppRefusal } from "./app-refusal.ts";
 import { confirmReadable } from "./notices.ts";
+import { saveOrAsk } from "./save-anyway.ts";
 
 /** The fields of an argument that hold a secret: a key or a token, or the key of an app. */
 const SECRET_FIELDS = ["key", "apiKey", "token", "privateKey", "passphrase"] as const;
@@ -41,11 +44,16 @@ export function secretIn(
 		throw invalid(connection.service, name, `does not belong to this connection; use ${wanted[0]}`);
 	}
 	if (connection.service === "petstore") return petstoreSecretIn(fields, stored);
+	if (connection.service === "messages") return messagesKeyIn(fields);
 	if (!isApp) return optionalText(fields, "token") ?? optionalText(fields, "key");
 	const privateKey = optionalText(fields, "privateKey");
-	return privateKey === undefined
-		? undefined
-		: appSecret({ privateKey, passphrase: optionalText(fields, "passphrase") });
+	return privateKey === undefined ? undefined : appSecret({ privateKey, passphrase: optionalPassphrase(fields) });
+}
+
+/** The key of a messages service in an argument; undefined when there is none. Throws `invalid` for `key`. */
+export function messagesKeyIn(fields: Fields): string | undefined {
+	const key = optionalSecret(fields, "key");
+	return key === undefined ? undefined : headerValue(key, { service: "messages", field: "key" });
 }
 
 function petstoreSecretIn(fields: Fields, stored: string | undefined): string | undefined {
@@ -156,6 +164,16 @@ async function askPassphrase(
 	}
 }
 
+function refusalOf(error: unknown, connection: Connection, secret: string): string {
+	const { label } = connection;
+	if (connection.service !== "codehost" || connection.credential.kind !== "app") return describeRefusal(error, label);
+	const fingerprint = () => {
+		const { privateKey, passphrase } = readAppSecret(secret);
+		return readAppKey(privateKey, { passphrase }).fingerprint;
+	};
+	return describeAppRefusal(error, { label, appId: connection.credential.appId, fingerprint });
+}
+
 /** Asks for a new secret until the service takes one or the person leaves. */
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	let problem: string | undefined;
@@ -173,13 +191,14 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		value = secret.startsWith("{") ? "" : secret;
 		try {
 			if (isFirst) await confirmReadable(connection.baseUrl, { service: connection.service, secret });
-			await withProgress(`Checking ${connection.label}...`, (signal) =>
-				registry.replaceSecret(connection.id, secret, signal),
+			await saveOrAsk({ ...connection, title, back: "Enter Another" }, (options) =>
+				registry.replaceSecret(connection.id, secret, options),
 			);
 			return true;
 		} catch (error) {
-			if (error instanceof ClientError && error.code === "aborted") return false;
-			problem = describeRefusal(error, connection.label);
+			const end = endOf(error);
+			if (end === "left") return false;
+			problem = end === "stopped" ? STOPPED : refusalOf(error, connection, secret);
 		}
 	}
 }

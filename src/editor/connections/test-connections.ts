@@ -4,20 +4,22 @@ import type { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import type { Asking } from "#app/connections/probe-options.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { isUntold } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeStep } from "../codehost/step-words.ts";
-import type { Remedy } from "../codehost/words.ts";
+import type { Remedy } from "../failure-words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal, showError } from "../report.ts";
 import { asked } from "../tree.ts";
 
-/** What `switchboard.testConnection` resolves to. `ms` is the time the service took. */
+/** What `switchboard.testConnection` resolves to. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
 	readonly ok: boolean;
 	readonly ms: number;
@@ -37,8 +39,8 @@ export interface LastTest {
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 	readonly result: TestResult;
-	/** What went wrong and what to do, in words; undefined when all was well. */
-	readonly words: string | undefined;
+	/** What went wrong; undefined when all was well. */
+	readonly error: ClientError | undefined;
 }
 
 /** What tests work with. */
@@ -74,17 +76,13 @@ export class ConnectionTests implements Disposable {
 	/** Tests a connection with what is stored; of a code host, step by step. */
 	async run(
 		connection: Connection,
-		options: {
-			readonly signal?: AbortSignal | undefined;
-			readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
-		} = {},
+		options: Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined } = {},
 	): Promise<TestResult> {
 		const { result, error } =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
-				: await this.#ask(connection, options.signal);
-		const words = error === undefined ? undefined : describeRefusal(error, connection.label);
-		this.#last.set(connection.id, { at: this.#parts.clock.now(), result, words });
+				: await this.#ask(connection, options);
+		this.#last.set(connection.id, { at: this.#parts.clock.now(), result, error });
 		this.#changed.fire(connection.id);
 		return result;
 	}
@@ -92,16 +90,17 @@ export class ConnectionTests implements Disposable {
 	/** Tests a connection and tells the person how it went, while it goes. */
 	async show(connection: Connection): Promise<TestResult> {
 		if (connection.service === "codehost") return showDiagnosis(connection, this);
-		const result = await withProgress(`Testing ${connection.label}...`, (signal) => this.run(connection, { signal }));
+		const { label } = connection;
+		const result = await withProgress(`Testing ${label}...`, (_, doing) => this.run(connection, doing), { label });
 		if (result.ok) {
 			// With neither key nor token a pet store has nothing to take.
 			const taken = connection.service === "messages" ? " and takes the key" : "";
-			const words = `${connection.label} answers in ${result.ms} ms${taken}.`;
+			const words = `${label} answers in ${result.ms} ms${taken}.`;
 			void vscode.window.showInformationMessage(withoutLinks(words));
+		} else if (connection.service === "petstore") {
+			void showError(this.last(connection.id)?.error, { connection, retry: () => this.show(connection) });
 		} else {
-			void vscode.window.showErrorMessage(
-				withoutLinks(this.last(connection.id)?.words ?? `${connection.label} failed.`),
-			);
+			void vscode.window.showErrorMessage(withoutLinks(describeRefusal(this.last(connection.id)?.error, label)));
 		}
 		return result;
 	}
@@ -110,11 +109,13 @@ export class ConnectionTests implements Disposable {
 		this.#changed.dispose();
 	}
 
-	async #ask(connection: Connection, signal: AbortSignal | undefined): Promise<Tested> {
-		const { ms, status, error } = await this.#parts.registry.test(connection.id, signal);
-		const result = { ok: error === undefined, ms: Math.round(ms), ...(status === undefined ? {} : { status }) };
+	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
+		const { ms, status, error } = await this.#parts.registry.test(connection.id, asking);
+		const result = { ok: error === undefined, ms: Math.round(ms) };
+		// What a service that is well says to a question that costs nothing is often a refusal.
 		if (error === undefined) return { result };
-		return { result: { ...result, error: { code: error.code, message: error.message } }, error };
+		const told = { ...(status === undefined ? {} : { status }), error: { code: error.code, message: error.message } };
+		return { result: { ...result, ...told }, error };
 	}
 
 	async #diagnose(
@@ -134,6 +135,10 @@ export class ConnectionTests implements Disposable {
 			onStep,
 		});
 		const failed = steps.filter((step) => step.state === "failed" && matters(step, steps));
+		// One that was saved while its service was not there learns now whose it is.
+		const { registry } = this.#parts;
+		const isToLearn = isUntold(connection) && !registry.isPassing(connection.id);
+		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });
 		const error = failed[0]?.error;
 		const result = {
 			ok: failed.length === 0,

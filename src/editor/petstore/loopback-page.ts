@@ -11,6 +11,9 @@ const HEADER = "x-switchboard-sign-in";
 /** The longest answer that is read. Bytes. */
 const LARGEST_ANSWER = 32 * 1024;
 
+/** What hands the port on to another machine may well call it so. */
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
+
 const SECURITY = {
 	"cache-control": "no-store",
 	"referrer-policy": "no-referrer",
@@ -20,39 +23,54 @@ const SECURITY = {
 
 /** A page on this machine that hands on what stands behind `#` in its own address, which no server is ever sent. */
 export interface LoopbackPage extends Disposable {
-	/** Such as `http://127.0.0.1:41000/callback`. */
+	/** As the person's browser writes it, such as `http://127.0.0.1:41000/callback`. */
 	readonly address: string;
 }
 
-/**
- * Opens the page on a free port. `take` is given each answer that a browser brings, and says in a sentence what became
- * of it; undefined for one that is not what is waited for.
- */
-export async function openLoopbackPage(take: (answer: string) => string | undefined): Promise<LoopbackPage> {
+/** How a page is opened. */
+export interface LoopbackOptions {
+	/** Is given each answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
+	readonly take: (answer: string) => string | undefined;
+	/** The address of the page as the person's browser has to write it: on a server that is another machine. */
+	readonly outside: (address: string) => Promise<string>;
+}
+
+/** Opens the page on a free port. */
+export async function openLoopbackPage({ take, outside }: LoopbackOptions): Promise<LoopbackPage> {
+	let host: string | undefined;
 	const server = createServer((request, response) => {
-		serve({ request, response }, take).catch(() => response.destroy());
+		serve({ request, response, host }, take).catch(() => response.destroy());
 	});
-	const port = await listen(server);
-	return {
-		address: `http://127.0.0.1:${port}${CALLBACK}`,
-		dispose() {
-			server.close();
-			server.closeIdleConnections();
-		},
+	const close = () => {
+		server.close();
+		server.closeIdleConnections();
 	};
+	try {
+		const address = await outside(`http://127.0.0.1:${await listen(server)}${CALLBACK}`);
+		host = new URL(address).host;
+		return { address, dispose: close };
+	} catch (error) {
+		close();
+		throw error;
+	}
 }
 
 interface Exchange {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
+	/** Host and port of the page's address outside. */
+	readonly host: string | undefined;
 }
 
-async function serve({ request, response }: Exchange, take: (answer: string) => string | undefined): Promise<void> {
-	const path = (request.url ?? "").split("?", 1)[0];
-	if (path !== CALLBACK) return end(response, 404);
-	if (request.method === "GET") return sendPage(response);
-	if (request.method !== "POST") return end(response, 405);
-	if (request.headers[HEADER] === undefined || !isOwn(request)) return end(response, 403);
+async function serve({ request, response, host }: Exchange, take: LoopbackOptions["take"]): Promise<void> {
+	const { method, headers, url = "" } = request;
+	if (url.split("?", 1)[0] !== CALLBACK) return end(response, 404);
+	if (!isForUs(headers.host, host)) return end(response, 421);
+	if (method === "GET") return sendPage(response);
+	if (method !== "POST") return end(response, 405);
+	// A browser names the origin of the page that sends: ours has that of its own address.
+	const isOwn = host !== undefined && URL.parse(headers.origin ?? "")?.host === host;
+	if (headers[HEADER] === undefined || !isOwn) return end(response, 403);
 	const answer = await readText(request);
 	if (answer === undefined) return end(response, 413);
 	const said = take(answer);
@@ -60,10 +78,13 @@ async function serve({ request, response }: Exchange, take: (answer: string) => 
 	response.end(said ?? "This is not the answer to the sign-in that the editor waits for.");
 }
 
-/** Whether the page itself has sent it: a browser names the page's origin, which is that of the address it is sent to. */
-function isOwn({ headers }: IncomingMessage): boolean {
-	const host = URL.parse(headers.origin ?? "")?.host;
-	return host !== undefined && (host === headers.host || host === headers["x-forwarded-host"]);
+/**
+ * Whether a request was sent to this page by one of its names. A foreign page whose name was made to lead to this
+ * machine still says its own.
+ */
+function isForUs(named: string | undefined, host: string | undefined): boolean {
+	if (named !== undefined && named === host) return true;
+	return LOOPBACK.has(URL.parse(`http://${named}`)?.hostname ?? "");
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {

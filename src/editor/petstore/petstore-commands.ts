@@ -1,30 +1,29 @@
 import * as vscode from "vscode";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { type CallResult, callOperation } from "#app/petstore/call.ts";
-import type { PetstoreClients } from "#app/petstore/clients.ts";
+import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
+import type { Users } from "#app/petstore/users.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
+import { confirmReadable } from "../connections/notices.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal, showError } from "../report.ts";
 
 /** What the commands about a pet store work with. */
 export interface PetstoreParts {
 	readonly registry: ConnectionRegistry;
-	readonly clients: PetstoreClients;
+	readonly users: Users;
 }
 
 /** Calls any of the twenty operations; a person is asked for its parameters and gets the result as a document. */
-export async function callPetstore(
-	{ argument, row }: Call,
-	{ registry, clients }: PetstoreParts,
-): Promise<CallResult | undefined> {
+export async function callPetstore({ argument, row }: Call, parts: PetstoreParts): Promise<CallResult | undefined> {
+	const { registry, users } = parts;
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
-		return callOperation(clients, {
+		return callOperation(users, {
 			connection: requiredText(fields, "connection"),
 			operation: requiredText(fields, "operation"),
 			params: fields["params"] ?? {},
@@ -38,22 +37,29 @@ export async function callPetstore(
 	const operation = await askOperation(title);
 	if (operation === undefined) return undefined;
 	const wish = { connection: connection.id, operation };
+	const frame = { title: `${title}: ${operation}`, operation, baseUrl: connection.baseUrl };
 	let value = templateOf(operation);
 	let problem: string | undefined;
 	for (;;) {
-		const params = value === "{}" ? value : await askParameters({ title: `${title}: ${operation}`, value, problem });
+		const typed = value === "{}" ? value : await askParameters({ ...frame, value, problem });
+		if (typed === undefined) return undefined;
+		const params = await withSecrets(JSON.parse(typed), frame);
 		if (params === undefined) return undefined;
 		try {
 			const result = await withProgress(`Asking ${connection.label}...`, (signal) =>
-				callOperation(clients, { ...wish, params: JSON.parse(params) }, { signal }),
+				callOperation(users, { ...wish, params }, { signal }),
 			);
 			await showResult(result);
 			return result;
 		} catch (error) {
 			// Only what was typed can be mended here.
-			if (!(error instanceof ClientError && error.code === "invalid" && error.status === undefined)) throw error;
-			if (value === "{}") throw error;
-			value = params;
+			const isTyped = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
+			if (!isTyped || value === "{}") {
+				if (!(error instanceof ClientError) || error.code === "aborted") throw error;
+				void showError(error, { connection, retry: () => callPetstore({ argument, row }, parts) });
+				return undefined;
+			}
+			value = typed;
 			problem = describeRefusal(error, connection.label);
 		}
 	}
@@ -71,20 +77,31 @@ async function askOperation(title: string): Promise<OperationName | undefined> {
 	return answer === BACK ? undefined : answer;
 }
 
-async function askParameters(frame: {
+/** Which operation a person is asked about. */
+interface Frame {
 	readonly title: string;
-	readonly value: string;
-	readonly problem: string | undefined;
-}): Promise<string | undefined> {
+	readonly operation: OperationName;
+	/** Where the answers go. */
+	readonly baseUrl: string;
+}
+
+async function askParameters({
+	title,
+	operation,
+	value,
+	problem,
+}: Frame & { readonly value: string; readonly problem: string | undefined }): Promise<string | undefined> {
+	const places = secretPlaces(operation, JSON.parse(value));
+	const later = places.length === 0 ? "" : `; leave out ${places[0]?.field}, which is asked for next`;
 	const answer = await askText({
-		...frame,
+		...{ title, value, problem },
 		placeholder: '{"petId": "1"}',
-		prompt: "Parameters as JSON, by their names in the API; ids as text keep all their digits",
+		prompt: `Parameters as JSON, by their names in the API; ids as text keep all their digits${later}`,
 		checkLate: true,
 		check: (text) => {
 			try {
-				JSON.parse(text);
-				return undefined;
+				const shown = secretPlaces(operation, JSON.parse(text)).find(({ holder, field }) => field in holder);
+				return shown && `Leave out ${shown.name}: it is asked for next, where nobody can read it.`;
 			} catch {
 				return "This is not JSON.";
 			}
@@ -93,12 +110,17 @@ async function askParameters(frame: {
 	return typeof answer === "string" ? answer : undefined;
 }
 
-/** What has to be said for an operation, to be filled in. */
-function templateOf(operation: OperationName): string {
-	const entries = Object.entries(OPERATIONS[operation].parameters);
-	const shown = entries.filter(([, { required }]) => required || entries.length === 1);
-	const blank = (kind: string) => (kind === "list" ? [""] : kind === "record" ? {} : "");
-	return JSON.stringify(Object.fromEntries(shown.map(([name, { shape }]) => [name, blank(shape.kind)])));
+/** The parameters with the secrets that are asked for one by one; undefined when the person left. */
+async function withSecrets(params: unknown, { title, operation, baseUrl }: Frame): Promise<unknown> {
+	for (const { name, required, holder, field } of secretPlaces(operation, params)) {
+		const empty = required ? "" : `; empty for ${field === "api_key" ? "that of the connection" : "none"}`;
+		const prompt = `${name}, sent to ${baseUrl} only${empty}`;
+		const secret = await askText({ title, placeholder: "", prompt, password: true });
+		if (typeof secret !== "string") return undefined;
+		if (required || secret !== "") holder[field] = secret;
+		await confirmReadable(baseUrl, { service: "petstore", secret });
+	}
+	return params;
 }
 
 async function showResult(result: CallResult): Promise<void> {

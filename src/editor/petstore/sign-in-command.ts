@@ -1,18 +1,21 @@
 import * as vscode from "vscode";
+import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
-import { type SignInParts, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
-import { systemClock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import { confirmReadable } from "../connections/notices.ts";
+import { AddressUnwanted } from "../connections/notices.ts";
+import { saveOrAsk } from "../connections/save-anyway.ts";
 import { withoutLinks } from "../plain.ts";
-import { withProgress } from "../progress.ts";
-import { openLoopbackPage } from "./loopback-page.ts";
+import { showError } from "../report.ts";
+import { asked } from "../tree.ts";
 import type { PetstoreParts } from "./petstore-commands.ts";
+import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** What `switchboard.petstore.signIn` resolves to. */
 export interface SignInResult {
@@ -35,56 +38,58 @@ export async function signInToPetstore(
 			? await pickConnection(stored, "Sign In")
 			: registry.require(requiredText(fields, "connection"));
 	if (picked === undefined) return undefined;
-	const { id, label, baseUrl, profile } = registry.require(picked.id, "petstore");
-	if (registry.isPassing(id)) throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
-	const byPerson = argument === undefined;
-	const parts: SignInParts = {
-		clock: systemClock,
-		openPage: openLoopbackPage,
-		// On a server the browser is on another machine: there the editor hands the port on.
-		outside: async (address) => String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
-		browse: async (url) => {
-			await vscode.env.openExternal(vscode.Uri.parse(url.href, true));
-		},
-	};
-	const target = signInTargetOf(profile, baseUrl);
-	// There is no token yet; where it will go is to be known before.
-	if (byPerson) await confirmReadable(baseUrl, { service: "petstore", secret: "token" });
-	const token = byPerson ? await signInByPerson(parts, { target, label }) : await signIn(parts, target);
-	const held = await registry.secret(registry.require(id));
-	const secret = withToken(held.state === "present" ? held.secret : undefined, token);
-	const keep = (signal?: AbortSignal) => registry.replaceSecret(id, secret, signal);
-	await (byPerson ? withProgress(`Checking ${label}...`, keep) : keep());
-	if (byPerson) void vscode.window.showInformationMessage(withoutLinks(`You are signed in to ${label}.`));
-	const expiresAt = token.expiresAt === null ? null : new Date(token.expiresAt).toISOString();
-	return { connection: id, scopes: token.scopes ?? [], expiresAt };
+	const connection = registry.require(picked.id, "petstore");
+	if (registry.isPassing(connection.id)) {
+		throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
+	}
+	if (argument === undefined) return signInAndTell(connection, registry);
+	const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl));
+	await keep(connection, { token, registry, options: {} });
+	return resultOf(connection, token);
 }
 
-/** Waits with a box in which the address can be pasted; closing it ends the sign-in. */
-async function signInByPerson(
-	parts: SignInParts,
-	{ target, label }: { readonly target: ReturnType<typeof signInTargetOf>; readonly label: string },
-): ReturnType<typeof signIn> {
-	const left = new AbortController();
-	const paste = (take: TakeAnswer): Disposable => {
-		const box = vscode.window.createInputBox();
-		box.title = `Sign In to ${label}`;
-		box.prompt = "Approve in your browser. If it does not come back by itself, paste the address it was sent to.";
-		box.placeholder = "http://127.0.0.1/callback#access_token=...";
-		box.password = true;
-		box.ignoreFocusOut = true;
-		box.busy = true;
-		box.onDidAccept(() => {
-			if (box.value !== "" && take(box.value) === undefined) {
-				box.validationMessage = "This is not the address of this sign-in: paste all of it, from http to the end.";
-			}
-		});
-		box.onDidChangeValue(() => {
-			box.validationMessage = undefined;
-		});
-		box.onDidHide(() => left.abort());
-		box.show();
-		return box;
+/** A failure is told here, for here is known at which store another try is made. */
+async function signInAndTell(
+	connection: PetstoreConnection,
+	registry: ConnectionRegistry,
+): Promise<SignInResult | undefined> {
+	const { label, profile, baseUrl } = connection;
+	try {
+		const target = signInTargetOf(profile, baseUrl);
+		const title = `Sign In to ${label}`;
+		const token = await signInByPerson({ ...target, baseUrl }, { title });
+		await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) =>
+			keep(connection, { token, registry, options }),
+		);
+		const missing = scopesMissing(token.scopes);
+		const told = `You are signed in to ${label}`;
+		if (missing.length === 0) void vscode.window.showInformationMessage(withoutLinks(`${told}.`));
+		else void vscode.window.showWarningMessage(withoutLinks(`${told}, but without ${missing.join(" and ")}.`));
+		return resultOf(connection, token);
+	} catch (error) {
+		if (error instanceof ClientError && error.code === "aborted") return undefined;
+		const place = asked({ connection: connection.id });
+		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand(COMMANDS.editConnection, place);
+		else void showError(error, { connection, retry: () => signInAndTell(connection, registry) });
+		return undefined;
+	}
+}
+
+interface Keeping {
+	readonly token: AccessToken;
+	readonly registry: ConnectionRegistry;
+	readonly options: SaveOptions;
+}
+
+async function keep({ id }: PetstoreConnection, { token, registry, options }: Keeping): Promise<void> {
+	const held = await registry.secret(registry.require(id));
+	await registry.replaceSecret(id, withToken(held.state === "present" ? held.secret : undefined, token), options);
+}
+
+function resultOf({ id }: PetstoreConnection, { scopes, expiresAt }: AccessToken): SignInResult {
+	return {
+		connection: id,
+		scopes: scopes ?? [],
+		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 	};
-	return signIn({ ...parts, paste }, target, left.signal);
 }

@@ -1,30 +1,52 @@
+import { isAbsent } from "#api/http/fault.ts";
+import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type FailureWords, inWords, sentence, whenAgain } from "../codehost/words.ts";
+import { inWords } from "../codehost/words.ts";
+import { describeCommon, type FailureWords, saidOf, sentence, whenAgain } from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
-	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const said = error.message.trim() === "" ? "" : `: ${sentence(error.message)}`;
+	const parts = saidOf(error, name);
+	const { status, said } = parts;
+	if (error.reason === "log-in-needed") {
+		return {
+			title: `${name} lets only a logged-in user do this${status}${said}`,
+			advice: "Log in, then try again.",
+			remedy: "none",
+		};
+	}
+	if (error.field === SIGN_IN_FIELD) return signInWords(error, name);
+	const isElsewhere = error.reason === "other-origin";
 	switch (error.code) {
 		case "unauthorized":
+			if (error.reason === "sign-in-needed") {
+				return { title: `${name} wants a sign-in${status}${said}`, advice: "Sign in again.", remedy: "sign-in" };
+			}
 			return error.field === "key"
 				? { title: `The credential of ${name} cannot be read.`, advice: "Enter it again.", remedy: "replace" }
 				: {
 						title: `${name} refused the credential${status}${said}`,
-						advice: "Pets need an access token, a single pet and the inventory an API key. Replace what is wrong.",
+						advice: "A single pet and the inventory need an API key. Replace it.",
 						remedy: "replace",
 					};
 		case "forbidden":
+			if (error.reason === "sign-in-needed") {
+				return {
+					title: `${name} does not allow this${status}${said}`,
+					advice: "Sign in again, and approve both write:pets and read:pets.",
+					remedy: "sign-in",
+				};
+			}
 			return {
 				title: `${name} does not allow this${status}${said}`,
-				advice: "The access token needs write:pets and read:pets.",
+				advice: "Check what the API key may be used for.",
 				remedy: "replace",
 			};
 		case "not-found":
 			return {
-				title: `${name} has no such thing${status}${said}`,
+				title: `${name} ${isAbsent(error) ? "has no such thing" : "does not do that"}${status}${said}`,
 				advice: "Check the id or the name, and the base URL.",
 				remedy: "edit",
 			};
@@ -34,34 +56,27 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
 				remedy: "retry",
 			};
-		case "network":
-			return {
-				title: `${name} could not be reached${said}`,
-				advice: "Check the address, the network and the proxy.",
-				remedy: "retry",
-			};
-		case "timeout":
-		case "stalled":
-			return { title: `${name} did not answer in time.`, advice: "Try again.", remedy: "retry" };
-		case "malformed":
-			return {
-				title: `${name} answered with something else than its API promises${status}${said}`,
-				advice: "Check that the base URL is that of a pet store.",
-				remedy: "edit",
-			};
-		case "server":
-		case "overloaded":
-		case "interrupted":
-			return { title: `${name} failed${status}${said}`, advice: "Try again in a little while.", remedy: "retry" };
-		case "aborted":
-			return { title: "Stopped.", advice: "Retry does it again.", remedy: "retry" };
 		case "invalid":
 			return {
 				title: status === "" ? sentence(error.message) : `${name} refused the request${status}${said}`,
-				advice: error.reason === "other-origin" ? "The credential was not sent." : "Change what it names.",
-				remedy: error.reason === "other-origin" ? "replace" : "none",
+				// What was refused here says itself what is wrong.
+				advice: isElsewhere ? "The credential was not sent." : status === "" ? "" : "Check what was entered.",
+				remedy: isElsewhere ? "replace" : "none",
 			};
+		default:
+			return describeCommon(error.code, parts, "a pet store");
 	}
+}
+
+/** A sign-in that came to nothing: the store itself was not asked anything yet. */
+function signInWords({ code, message }: ClientError, name: string): FailureWords {
+	const title = `The sign-in to ${name} was not completed: ${sentence(message)}`;
+	if (code === "invalid") {
+		const advice = "Check the sign-in's address and client ID in its connection.";
+		return { title, advice, remedy: "edit" };
+	}
+	const advice = code === "malformed" ? "Check the sign-in's address in its connection." : "Sign in again.";
+	return { title, advice, remedy: "sign-in" };
 }
 
 /** What is held for a connection, in a few words; undefined where that is not known yet. */

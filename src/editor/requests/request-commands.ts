@@ -10,6 +10,7 @@ import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
+import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
 import type { RequestsTree } from "./requests-tree.ts";
 
@@ -57,26 +58,41 @@ export async function listRequests(
 	return { requests: requests.map(told) };
 }
 
+/** Shows all that is known of a request as a document that nobody can write to. */
+export async function openRequest(call: Call, parts: RequestParts): Promise<{ request: string } | undefined> {
+	const request = await chosen(call, parts, "Open Request");
+	if (request === undefined) return undefined;
+	await vscode.window.showTextDocument(vscode.Uri.from(requestAddress(request)), { preview: true });
+	return { request: request.id };
+}
+
 /** Copies a request as a command for a shell, with placeholders for its secrets. */
 export async function copyAsCurl(call: Call, parts: RequestParts): Promise<{ copied: string } | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	const id = fields === undefined ? await pickRequest(parts) : requiredText(fields, "request");
-	if (id === undefined) return undefined;
-	const request = parts.log.get(id);
-	if (request === undefined) throw invalid("messages", "request", `"${id}" is not in the log, or not any more`);
+	const request = await chosen(call, parts, "Copy as cURL");
+	if (request === undefined) return undefined;
 	const copied = curlOf(request);
 	await vscode.env.clipboard.writeText(copied);
 	return { copied };
 }
 
-async function pickRequest({ log, tree }: RequestParts): Promise<string | undefined> {
+/** The request that a command is about; undefined when the person leaves. Throws `invalid` for one that is gone. */
+async function chosen({ row, argument }: Call, parts: RequestParts, title: string): Promise<LoggedRequest | undefined> {
+	const fields = row?.fields ?? fieldsOf(argument);
+	const id = fields === undefined ? await pickRequest(parts, title) : requiredText(fields, "request");
+	if (id === undefined) return undefined;
+	const request = parts.log.get(id);
+	if (request === undefined) throw invalid("messages", "request", `"${id}" is not in the log, or not any more`);
+	return request;
+}
+
+async function pickRequest({ log, tree }: RequestParts, title: string): Promise<string | undefined> {
 	const requests = log.list();
 	if (requests.length === 0) {
 		void vscode.window.showInformationMessage("No request has been made in this window yet.");
 		return undefined;
 	}
 	const answer = await askChoice(
-		{ title: "Copy as cURL", placeholder: "Which request?" },
+		{ title, placeholder: "Which request?" },
 		requests.map((request) => {
 			const { label, description = "" } = requestLook(request, tree.labelOf(request.connection));
 			return { label: withoutIcons(label), description: withoutIcons(description), value: request.id };

@@ -1,6 +1,9 @@
+import { COMMANDS } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import type { RowLook } from "../tree.ts";
+
+const OPEN = { id: COMMANDS.requestsOpen, title: "Open Request" } as const;
 
 /** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {
@@ -16,6 +19,7 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 		...markOf(request),
 		spoken: `${error === null ? "Request" : "Failed request"} ${label}: ${said.join(", ")}`,
 		context: "request",
+		command: OPEN,
 	};
 }
 

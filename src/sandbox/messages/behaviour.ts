@@ -86,6 +86,11 @@ export interface Behaviour {
 	readonly say?: readonly string[];
 	/** A long generated reply. `max_tokens` still holds. */
 	readonly reply?: LongReply;
+	/**
+	 * What becomes of a request whose last message is the assistant's: `continue` (the default) goes on with its text,
+	 * `echo` sends that text again first, `refuse` is a 400.
+	 */
+	readonly prefill?: "continue" | "echo" | "refuse";
 	/** A thinking block first; the word "think" in the last turn does the same. */
 	readonly think?: boolean;
 	/** Spreads the text over this many text blocks. */
@@ -169,6 +174,7 @@ export const readBehaviour: Read<Behaviour> = shape<object, Behaviour>(
 		answerWith: oneOf("html", "json-message", "json-error", "empty"),
 		say: list(text(), { max: 100 }),
 		reply: readLongReply,
+		prefill: oneOf("continue", "echo", "refuse"),
 		think: flag,
 		blocks: integer({ min: 1, max: 100 }),
 		stopReason: text({ min: 1 }),

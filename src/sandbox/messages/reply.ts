@@ -42,7 +42,9 @@ interface Ended {
 /** Composes the reply to a request: its text, where `stop_sequences` and `max_tokens` end it, and what it costs. */
 export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
 	const drafts = draftBlocks(body, behaviour);
-	const { blocks, stopReason, stopSequence } = limit(drafts, body);
+	const { blocks: limited, stopReason, stopSequence } = limit(drafts, body);
+	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
+	const blocks = limited.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
 	const size = behaviour.reply?.deltaCharacters;
 	return {
 		id,
@@ -58,7 +60,29 @@ export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
 	};
 }
 
+/** What the assistant has said already of the reply that is asked for. */
+function prefillOf({ messages }: MessagesBody): string {
+	const last = messages.at(-1);
+	return last?.role === "assistant" ? last.content : "";
+}
+
+/** What is left of texts once a beginning of them was said; all of them where that is no beginning of theirs. */
+function withoutBeginning(texts: readonly string[], said: string): string[] {
+	if (!texts.join("").startsWith(said)) return [...texts];
+	let left = said.length;
+	return texts.flatMap((text) => {
+		const rest = text.slice(left);
+		left = Math.max(0, left - text.length);
+		return rest === "" ? [] : [rest];
+	});
+}
+
 function draftBlocks(body: MessagesBody, behaviour: Behaviour): DraftBlock[] {
+	const said = prefillOf(body);
+	if (said !== "") {
+		const texts = textsOf({ ...body, messages: body.messages.slice(0, -1) }, behaviour);
+		return withoutBeginning(texts, said).map((text) => ({ type: "text", text }));
+	}
 	const texts = textsOf(body, behaviour);
 	const disordered = behaviour.order !== undefined && behaviour.order !== "in-turn";
 	const wanted = behaviour.blocks ?? (disordered && texts.length < 2 ? 2 : undefined);

@@ -4,10 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Exchange, type Room, readBody, sendJson, TooLarge } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf } from "./behaviour.ts";
+import { modelsPage } from "./models.ts";
 import { forever, Player } from "./player.ts";
 import { fail, type Refusal, refuse } from "./refusal.ts";
 import { planReply, type ReplyTask } from "./reply.ts";
-import { readMessagesBody } from "./request.ts";
+import { type MessagesBody, readMessagesBody } from "./request.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
 /** The version of the API (contract section 9). */
@@ -59,7 +60,10 @@ class Refused extends Error {
 	}
 }
 
-/** The messages service: `POST /v1/messages` (contract section 4) and, for tests, `GET /sandbox/status`. */
+/**
+ * The messages service: `POST /v1/messages` (contract section 4), the list `GET /v1/models` that services of this kind
+ * have and, for tests, `GET /sandbox/status`.
+ */
 export class MessagesRoom implements Room {
 	readonly #options: MessagesRoomOptions;
 	readonly #active = new Set<AbortController>();
@@ -87,7 +91,7 @@ export class MessagesRoom implements Room {
 		for (const generation of this.#active) generation.abort(new Error("The sandbox was closed."));
 	}
 
-	async handle({ request, response, path }: Exchange): Promise<void> {
+	async handle({ request, response, path, query }: Exchange): Promise<void> {
 		const id = `sandbox-${++this.#exchanges}`;
 		response.setHeader("request-id", `request-${id}`);
 		try {
@@ -95,6 +99,11 @@ export class MessagesRoom implements Room {
 				this.#requests++;
 				allow(request, "POST");
 				await this.#answer({ id: `message-${id}`, request, response });
+			} else if (path === "/v1/models") {
+				allow(request, "GET");
+				this.#checkKey(request);
+				checkVersion(request);
+				sendJson(response, { status: 200, body: modelsPage(query) });
 			} else if (path === "/sandbox/status") {
 				allow(request, "GET");
 				this.#checkKey(request);
@@ -115,6 +124,7 @@ export class MessagesRoom implements Room {
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = readMessagesBody(parse(bytes), "");
 		const behaviour = { ...this.#options.behaviour, ...behaviourOf(body.metadata) };
+		checkPrefill(body, behaviour);
 		if (this.#fails(bytes, behaviour)) {
 			if (behaviour.drop === undefined && behaviour.fail !== undefined) fail(response, behaviour.fail);
 			else response.socket?.destroy();
@@ -197,13 +207,27 @@ function allow(request: IncomingMessage, method: string): void {
 	throw new Refused(405, `Only ${method} is answered here.`, { allow: method });
 }
 
-function checkHeaders(request: IncomingMessage): void {
+function checkVersion(request: IncomingMessage): void {
 	const version = request.headers["service-version"];
 	if (version === undefined) throw new Refused(400, "The header service-version is required.");
 	if (version !== VERSION) throw new Refused(400, `The header service-version must be ${VERSION}.`);
+}
+
+function checkHeaders(request: IncomingMessage): void {
+	checkVersion(request);
 	const [type] = (request.headers["content-type"] ?? "").split(";");
 	if (type?.trim().toLowerCase() !== "application/json") {
 		throw new Refused(400, "The header content-type must be application/json.");
+	}
+}
+
+/** A service goes on with the assistant's text where it is the last message, unless it cannot begin in the middle. */
+function checkPrefill({ messages }: MessagesBody, { prefill }: Behaviour): void {
+	const last = messages.at(-1);
+	if (last?.role !== "assistant") return;
+	if (prefill === "refuse") throw new Refused(400, "The last message must be the user's.");
+	if (last.content !== last.content.trimEnd()) {
+		throw new Refused(400, "The last message, where it is the assistant's, must not end in blank space.");
 	}
 }
 

@@ -56,6 +56,8 @@ export const QUIRKS = [
 	"stray-pets",
 	/** Lists in XML have the root `List` and items named `item`. */
 	"xml-items",
+	/** Lists of pets have items among them that are no pets. */
+	"foreign-items",
 	/** Users can be written only after somebody has logged in; the contract says so, and names no way to prove it. */
 	"users-need-login",
 ] as const;
@@ -78,6 +80,11 @@ export interface PetstoreBehaviour extends Slowness {
 	readonly drop?: number;
 	/** A good status with a body that is not the contract's; `other-format` is XML for JSON and JSON for XML. */
 	readonly answerWith?: "html" | "empty" | "not-json" | "null" | "wrong-shape" | "other-format";
+	/**
+	 * Answers every request that is no GET with 200 and a web page, as a captive portal does, and does nothing of it;
+	 * `answerWith: "empty"` answers with nothing in its place.
+	 */
+	readonly portal?: boolean;
 	/** Puts a field of the reply wrong. */
 	readonly spoil?: Spoiling;
 	/** Ids in replies: rounded to what a double holds, as strings (JSON only), or one above the largest int64. */
@@ -146,6 +153,7 @@ export const readPetstoreBehaviour: Read<PetstoreBehaviour> = shape<object, Pets
 		drop: count,
 		...SLOWNESS,
 		answerWith: oneOf("html", "empty", "not-json", "null", "wrong-shape", "other-format"),
+		portal: flag,
 		spoil: readSpoiling,
 		ids: oneOf("rounded", "text", "beyond"),
 		dates: oneOf("no-colon", "offset"),

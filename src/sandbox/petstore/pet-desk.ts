@@ -19,11 +19,6 @@ export interface PetDeskOptions {
 /** A pet as some servers tell it. */
 const STRAY = { id: 9099n, status: "lost" };
 
-const readFormFields = shape<object, { name: string; status: string }>(
-	{},
-	{ name: words, status: oneOf("", ...PET_STATUSES) },
-);
-
 /** Answers the operations on pets. */
 export function petDesk(
 	store: Store,
@@ -33,7 +28,9 @@ export function petDesk(
 		addPet({ body, behaviour }) {
 			const overwritesHighest = behaviour.quirks?.includes("post-overwrites") ?? false;
 			const { capacity } = behaviour;
-			const pet = store.addPet(readPet(body.value, ""), {
+			const { id } = record(body.value, "");
+			const statuses = store.statuses(typeof id === "bigint" ? id : undefined);
+			const pet = store.addPet(readPet(body.value, statuses), {
 				overwritesHighest,
 				...(capacity !== undefined && { capacity }),
 			});
@@ -42,7 +39,7 @@ export function petDesk(
 
 		updatePet({ body, behaviour }) {
 			const id = bodyId(body.value);
-			const draft = readPet(body.value, "");
+			const draft = readPet(body.value, store.statuses(id));
 			if (store.pet(id) === undefined && !behaviour.quirks?.includes("put-creates")) throw notThere();
 			return written(store.setPet({ ...draft, id }));
 		},
@@ -74,7 +71,11 @@ export function petDesk(
 
 		updatePetWithForm({ segment, body, behaviour }) {
 			const id = idOf(segment, "petId");
-			const fields = readFormFields(single(body.form ?? new URLSearchParams()), "");
+			const readFields = shape<object, { name: string; status: string }>(
+				{},
+				{ name: words, status: oneOf("", ...store.statuses(id)) },
+			);
+			const fields = readFields(single(body.form ?? new URLSearchParams()), "");
 			const pet = store.pet(id);
 			// Nothing but 405 is listed here, not even for a pet that is not there.
 			if (pet === undefined) throw new Violation("petId", "must be the id of a pet");
@@ -131,7 +132,8 @@ function written(pet: Pet): Answer {
 }
 
 function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Answer {
-	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: pets };
+	const foreign = quirks?.includes("foreign-items") ? ["no pet", { code: 7 }] : [];
+	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: [...foreign, ...pets] };
 }
 
 /** The values of a repeated parameter, of which there must be one. */

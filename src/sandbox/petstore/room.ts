@@ -214,6 +214,12 @@ export class PetstoreRoom implements Room, PetstoreControl {
 	async #answer({ request, response, query, behaviour, signal }: ReadVisit, { plan, segment }: Route): Promise<void> {
 		const format = formatOf(request.headers.accept, plan.gives);
 		if (format === undefined) throw new Refused(406, `Only ${plan.gives.join(" and ")} can be sent here`);
+		if (behaviour.portal && plan.method !== "GET") {
+			request.resume();
+			this.#count(200);
+			const page = { format, behaviour: { answerWith: "html", ...behaviour }, signal } as const;
+			return deliver(response, { status: 200, answer: { root: "", value: null } }, page);
+		}
 		checkSecurity(plan, request.headers, { apiKey: this.#apiKey, tokens: this.#tokens });
 		const answer = await this.#answerOf({ request, query, behaviour }, { plan, segment });
 		const { status } = answer;

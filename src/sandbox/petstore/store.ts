@@ -1,4 +1,13 @@
-import type { Named, Order, OrderDraft, Pet, PetDraft, User, UserDraft } from "./model.ts";
+import {
+	type Named,
+	type Order,
+	type OrderDraft,
+	PET_STATUSES,
+	type Pet,
+	type PetDraft,
+	type User,
+	type UserDraft,
+} from "./model.ts";
 import type { Seed } from "./seed.ts";
 
 /** Where a new pet without an id goes. */
@@ -21,12 +30,25 @@ export class Store {
 	readonly #pets: Map<bigint, Pet>;
 	readonly #orders: Map<bigint, Order>;
 	readonly #users: Map<string, User>;
+	/** The status that a pet was seeded with, by its id. */
+	readonly #seeded: ReadonlyMap<bigint, string | undefined>;
 	#changes = 0n;
 
 	constructor({ pets, orders, users }: Seed) {
+		this.#seeded = new Map(pets.map(({ id, status }) => [id, status]));
 		this.#pets = new Map(pets.map((pet) => [pet.id, pet]));
 		this.#orders = new Map(orders.map((order) => [order.id, order]));
 		this.#users = new Map(users.map((user) => [user.username, user]));
+	}
+
+	/**
+	 * The statuses that a pet may be given: those of the contract (section 3), and what this store tells or told of that
+	 * very pet, which it also takes back.
+	 */
+	statuses(id?: bigint): readonly string[] {
+		if (id === undefined) return PET_STATUSES;
+		const own = [this.#seeded.get(id), this.pet(id)?.status].filter((status) => status !== undefined);
+		return [...new Set([...PET_STATUSES, ...own])];
 	}
 
 	/** All pets, the oldest first. */

@@ -1,4 +1,5 @@
 import { el, icon } from "../dom.ts";
+import type { IconName } from "../icons.ts";
 import { CODE_ACTION } from "../text-clicks.ts";
 
 /** A code block with its bar; `code` receives the text. */
@@ -38,7 +39,7 @@ export function codeFrame(info: string): CodeFrame {
 	return { element, code };
 }
 
-function codeButton(iconName: string, label: string, action: string): HTMLButtonElement {
+function codeButton(iconName: IconName, label: string, action: string): HTMLButtonElement {
 	return el("button", {
 		class: "icon-button",
 		attributes: { type: "button", "aria-label": label, title: label, [CODE_ACTION]: action },

@@ -5,6 +5,9 @@ const DWELL_MS = 150;
 /** How far outside the view code is coloured already, so that a reader who scrolls finds it so. */
 const MARGIN = "300px";
 
+/** The event that tells that the text nodes of some code have been replaced by coloured ones. It bubbles. */
+export const CODE_COLOURED = "code-coloured";
+
 interface Job {
 	readonly code: HTMLElement;
 	readonly language: string;
@@ -58,7 +61,10 @@ function schedule(): void {
 		scheduled = false;
 		const job = queue.shift();
 		const coloured = job?.code.isConnected === true ? highlight(job.code.textContent, job.language) : undefined;
-		if (coloured !== undefined) job?.code.replaceChildren(coloured);
+		if (job !== undefined && coloured !== undefined) {
+			job.code.replaceChildren(coloured);
+			job.code.dispatchEvent(new Event(CODE_COLOURED, { bubbles: true }));
+		}
 		schedule();
 	};
 	if (typeof requestIdleCallback === "function") requestIdleCallback(run, { timeout: 300 });

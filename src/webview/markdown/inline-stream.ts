@@ -38,6 +38,8 @@ export class InlineStream {
 	#parsed = 0;
 	/** The length of the open end when settling was last tried. */
 	#tried = 0;
+	/** How far the source is known to have no place to cut at, behind what is built for good. */
+	#uncut = 0;
 	/** How far the source is shown at all. */
 	#shown = 0;
 	#builtWith = 0;
@@ -81,7 +83,7 @@ export class InlineStream {
 	/** Starts over with another source. */
 	reset(source: string): void {
 		this.#source = source;
-		this.#stable = this.#parsed = this.#tried = this.#shown = 0;
+		this.#stable = this.#parsed = this.#tried = this.#uncut = this.#shown = 0;
 		this.#lastStable = null;
 		this.element.replaceChildren();
 	}
@@ -101,8 +103,13 @@ export class InlineStream {
 	#settle(): void {
 		const open = this.#source.length - this.#stable;
 		if (open < 32 || open < this.#tried * 1.25) return;
-		const end = lastBoundary(this.#source, this.#stable);
-		if (end <= this.#stable) return;
+		const from = Math.max(this.#stable, this.#uncut);
+		const end = lastBoundary(this.#source, from);
+		if (end <= from) {
+			// The last two characters may still come to stand around a blank.
+			this.#uncut = this.#source.length - 2;
+			return;
+		}
 		this.#tried = open;
 		const text = this.#source.slice(this.#stable, end);
 		if (!MARKS.test(text)) this.#settleText(text);

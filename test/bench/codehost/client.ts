@@ -17,8 +17,8 @@ export interface Measured {
 	readonly issues: number;
 }
 
-/** Reads all issues of a repository; hears of each page. */
-type List = (repo: string, onPage: () => void) => Promise<number>;
+/** Reads all issues of a repository, perhaps once more; hears of each page. */
+type List = (repo: string, onPage: () => void, refresh?: boolean) => Promise<number>;
 
 /** Each way of listing the issues of a service. */
 const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
 			traffic: new Traffic(systemClock),
 			patience: defaultCodehostPatience,
 		});
-		return async (repo, onPage) => (await client.listIssues("acme", repo, { onPage })).issues.length;
+		return async (repo, onPage, refresh) => (await client.listIssues("acme", repo, { onPage, refresh })).issues.length;
 	},
 
 	async octokit(baseUrl) {
@@ -70,7 +70,7 @@ process.on("message", async ({ way, baseUrl }: { way: string; baseUrl: string })
 	});
 	const ms = performance.now() - begun;
 	const again = performance.now();
-	await list("app", () => undefined);
+	await list("app", () => undefined, true);
 	const againMs = performance.now() - again;
 	process.send?.({ ms, firstPageMs, againMs, issues } satisfies Measured);
 	process.disconnect();

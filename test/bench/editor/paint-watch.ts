@@ -23,18 +23,13 @@ export async function endWatch(chat: Frame): Promise<Shown> {
 /**
  * Runs in the panel; strings, because this side of the benches knows no DOM. The text grows at its end only, so the
  * last number in the document is the newest serial, and finding it costs the same however long the text has become. The
- * first task after a frame's callbacks runs when that frame has been painted; text that was put into the document by one
- * of those callbacks is in that frame, and other text in the next one.
+ * panel draws in the callbacks of frames, so that it is looked at after each of them, and costs nothing in between; the
+ * first task after a frame's callbacks runs when that frame has been painted. What is drawn without a frame, at the end
+ * of a reply, is found at the end of the watch and counts as painted only then.
  */
 const WATCH = `(() => {
-	const arrived = [], painted = [];
-	let newest = -1, scheduled = false, inFrame = false;
-	const nextFrame = requestAnimationFrame;
-	globalThis.requestAnimationFrame = (callback) => nextFrame((time) => {
-		inFrame = true;
-		callback(time);
-		queueMicrotask(() => { inFrame = false; });
-	});
+	const arrived = [], painted = [], waiting = [];
+	let newest = -1;
 	const last = (node) => {
 		for (let child = node.lastChild; child !== null; child = child.previousSibling) {
 			const number = child.nodeType === Node.TEXT_NODE ? /(\\d+)\\D*$/.exec(child.data.slice(-64)) : undefined;
@@ -44,34 +39,29 @@ const WATCH = `(() => {
 		return undefined;
 	};
 	const channel = new MessageChannel();
-	const waiting = [];
 	channel.port1.onmessage = () => painted.push([waiting.shift(), Date.now()]);
-	const observer = new MutationObserver(() => {
-		const blocks = [...document.querySelectorAll("#transcript article[data-role=assistant] .block")].at(-1);
-		const serial = blocks === undefined ? undefined : last(blocks);
+	const look = () => {
+		const block = document.querySelector("#transcript article[data-role=assistant]:last-child .block:last-child");
+		const serial = block === null ? undefined : last(block);
 		if (serial === undefined || serial <= newest) return;
 		newest = serial;
 		arrived.push([serial, Date.now()]);
-		const shown = () => {
-			scheduled = false;
-			waiting.push(newest);
-			channel.port2.postMessage(0);
-		};
-		if (inFrame) shown();
-		else if (!scheduled) {
-			scheduled = true;
-			nextFrame(shown);
-		}
+		waiting.push(serial);
+		channel.port2.postMessage(0);
+	};
+	const nextFrame = requestAnimationFrame;
+	globalThis.requestAnimationFrame = (callback) => nextFrame((time) => {
+		callback(time);
+		look();
 	});
-	observer.observe(document.querySelector("#transcript"), { subtree: true, childList: true, characterData: true });
-	globalThis.paintWatch = { observer, arrived, painted, nextFrame };
+	globalThis.paintWatch = { look, arrived, painted, nextFrame };
 })()`;
 
 const END = `(async () => {
-	const { observer, arrived, painted, nextFrame } = globalThis.paintWatch;
-	for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
-	observer.disconnect();
+	const { look, arrived, painted, nextFrame } = globalThis.paintWatch;
 	globalThis.requestAnimationFrame = nextFrame;
+	look();
+	for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
 	const blocks = [...document.querySelectorAll("#transcript article[data-role=assistant] .block")];
 	const numbers = blocks.map((block) => block.textContent).join(" ").match(/\\d+/g) ?? [];
 	return { arrived, painted, serials: numbers.map(Number) };

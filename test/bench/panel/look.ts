@@ -23,7 +23,7 @@ const browser = await chromium.launch({
 	args: ["--no-sandbox"],
 });
 for (const theme of THEME_NAMES) {
-	for (const width of [300, 900]) {
+	for (const width of [260, 900]) {
 		for (const [name, scene] of Object.entries(SAMPLE_SCENES)) {
 			if (only !== undefined && !`${theme}-${width}-${name}`.includes(only)) continue;
 			const page = await browser.newPage({ viewport: { width, height: 900 } });
@@ -34,7 +34,9 @@ for (const theme of THEME_NAMES) {
 				const { editor } = globalThis as unknown as { editor: { tell(message: ToPanel): void } };
 				for (const message of messages) editor.tell(message);
 			}, scene as ToPanel[]);
-			await page.waitForTimeout(150);
+			if (name === "find") await page.keyboard.type("the");
+			if (name === "rich") await page.locator("article").last().hover();
+			await page.waitForTimeout(300);
 			await page.screenshot({ path: `${folder}/${theme}-${width}-${name}.png` });
 			await page.close();
 		}

@@ -1,6 +1,8 @@
 /// <reference types="node" />
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import type { MessageView } from "#protocol/panel.ts";
+import { type Opened, openAndScroll } from "./conversation.ts";
 import { bundle, type PageServer, type Served, servePanel } from "./page-server.ts";
 import { benchText, type TextKind } from "./texts.ts";
 import { themeSheet } from "./themes.ts";
@@ -29,6 +31,8 @@ export interface Load {
 /** A browser with the contenders' pages. */
 export interface Arena {
 	run(contender: string, load: Load): Promise<Run>;
+	/** Opens a conversation in the panel and scrolls from its end to its start. */
+	open(messages: readonly MessageView[]): Promise<Opened>;
 	close(): Promise<void>;
 }
 
@@ -50,6 +54,15 @@ export async function openArena(executablePath: string, peers: ReadonlyMap<strin
 	const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 	return {
 		run: (contender, load) => runOnce(browser, server, { contender, load }),
+		async open(messages) {
+			const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
+			try {
+				await page.goto(`${server.origin}/?theme=dark`);
+				return await openAndScroll(page, messages);
+			} finally {
+				await page.close();
+			}
+		},
 		async close() {
 			await browser.close();
 			await server.close();

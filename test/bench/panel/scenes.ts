@@ -1,9 +1,11 @@
 import type { ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
 
+const PRICES = { "sandbox-1": { input: 3, output: 15, currency: "EUR" } };
+const AT = Date.UTC(2026, 1, 3, 12, 34);
 const CONNECTED = { connection: "Sandbox", model: "sandbox-1", busy: false };
 
 function conversation(messages: readonly MessageView[], composer: ConversationView["composer"]): ToPanel {
-	return { type: "conversation", conversation: { id: "c1", title: "New conversation", messages, composer } };
+	return { type: "conversation", conversation: { id: "c1", messages, composer } };
 }
 
 function reply(text: string, rest: Partial<ReplyView> = {}): ReplyView {
@@ -16,6 +18,7 @@ function reply(text: string, rest: Partial<ReplyView> = {}): ReplyView {
 		phase: { name: "ended", outcome: "complete", durationMs: 3240 },
 		usage: { inputTokens: 18, outputTokens: 412 },
 		firstTextMs: 380,
+		at: AT,
 		...rest,
 	};
 }
@@ -51,13 +54,14 @@ export async function load(url: string, ms = 5000): Promise<string> {
 
 And a last line.`;
 
-const TURN = { role: "user", id: "u1", text: "How do I fetch with a timeout?\nShow me some code." } as const;
+const TURN = { role: "user", id: "u1", text: "How do I fetch with a timeout?\nShow me some code.", at: AT } as const;
 
 /** What the pictures show, as the messages that lead there. */
 export const SAMPLE_SCENES: Readonly<Record<string, readonly ToPanel[]>> = {
 	welcome: [conversation([], { busy: false })],
 	"welcome-connected": [conversation([], CONNECTED)],
-	rich: [conversation([TURN, reply(RICH)], CONNECTED)],
+	rich: [conversation([TURN, reply(RICH)], { ...CONNECTED, prices: PRICES })],
+	find: [conversation([TURN, reply(RICH)], CONNECTED), { type: "find" }],
 	streaming: [
 		conversation(
 			[

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
-import { ownerOf } from "#app/connections/registry.ts";
-import { keyOf } from "#app/connections/vault.ts";
+import { ownerOf } from "#app/connections/owner.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { type Held, keyOf } from "#app/connections/vault.ts";
+import type { ClientError } from "#base/errors.ts";
 import { openWindow } from "./window.ts";
 
 test("callers at the same time share one access, and one exchange of an app's token", async (t) => {
@@ -29,7 +32,7 @@ test("a secret that is replaced in another window is used from the next call on"
 });
 
 test("signing out ends the access at once, and the connection says so and stays", async (t) => {
-	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);
+	const { addPat, clients, registry, statuses, secrets, keys } = await openWindow(t);
 	const { id } = await addPat();
 	await clients.open(id);
 	await registry.signOut(id);
@@ -37,8 +40,8 @@ test("signing out ends the access at once, and the connection says so and stays"
 	assert.equal(clients.peek(id), undefined);
 	assert.equal(statuses.of(id).access, "signed-out");
 	assert.equal(statuses.urgent(), null);
-	assert.equal(secrets.entries.size, 0);
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
+	assert.doesNotMatch([...secrets.entries.values()].join(), new RegExp(keys.fineGrained));
+	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token", reason: undefined });
 	assert.equal(registry.list().length, 1);
 });
 
@@ -50,6 +53,42 @@ test("a secret that cannot be read is reported and left where it is", async (t) 
 	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
 	assert.equal(statuses.urgent()?.kind, "unreadable");
 	assert.equal(secrets.entries.get(key), "not json");
+});
+
+test("signed out, lost and unreadable are three stories, known before anything is used", async (t) => {
+	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
+	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];
+	const keyed = (id: string) => keyOf(ownerOf(registry.require(id)));
+	await registry.signOut(out.id);
+	// What is gone or broken without a word: the editor tells of no change when it starts.
+	secrets.entries.delete(keyed(lost.id));
+	secrets.entries.set(keyed(broken.id), "not json");
+	const next = new CodehostClients({ ...clients.parts, registry });
+	t.after(() => next.dispose());
+	const onRead = (id: string, held: Held) => next.take(id, held);
+	const stored = new StoredSecrets({ registry, redactor, log, onRead });
+	t.after(() => stored.dispose());
+	await stored.ready();
+	assert.deepEqual(
+		[well, out, lost, broken].map(({ id }) => next.stateOf(id)),
+		["unused", "signed-out", "lost", "unreadable"],
+	);
+	const reasons = [out, lost, broken].map(({ id }) => next.open(id).catch(({ reason }: ClientError) => reason));
+	assert.deepEqual(await Promise.all(reasons), [undefined, "lost", "unreadable"]);
+	await assert.rejects(clients.open(lost.id), { field: "token", reason: "lost" });
+	assert.deepEqual([statuses.of(lost.id).access, statuses.urgent()?.kind], ["lost", "lost"]);
+	await registry.replaceSecret(lost.id, keys.fineGrained);
+	await new Promise(setImmediate);
+	assert.equal(statuses.of(lost.id).access, "unused");
+	assert.equal((await (await clients.open(lost.id)).client.getUser()).value.login, "ada");
+});
+
+test("a connection that moved to where it has no secret is signed out there: nothing was lost", async (t) => {
+	const { addPat, registry, clients } = await openWindow(t);
+	const { id } = await addPat();
+	await registry.edit(id, { baseUrl: "http://127.0.0.2:1" }, { unasked: true });
+	await assert.rejects(clients.open(id), { field: "token", reason: undefined });
+	assert.equal(clients.stateOf(id), "signed-out");
 });
 
 test("a name that changes costs no access, an address that changes does", async (t) => {
@@ -116,11 +155,22 @@ test("a connection is looked at step by step, and one without a secret fails whe
 	const states = async (each: typeof pat, repository?: string) =>
 		(await diagnoseConnection(clients, each, { repository })).map(({ name, state }) => `${name} ${state}`);
 	assert.deepEqual(await states(pat, "exchange/switchboard"), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
-	assert.deepEqual(await states(app), ["dns ok", "tls ok", "auth ok", "clock ok", "read skipped"]);
+	for (const each of [pat, app]) {
+		assert.deepEqual(await states(each), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
+	}
 	await registry.signOut(pat.id);
 	const steps = await diagnoseConnection(clients, pat);
 	assert.equal(steps.find(({ name }) => name === "auth")?.error?.field, "token");
 	assert.equal(steps.find(({ name }) => name === "tls")?.state, "ok");
+});
+
+test("a clock that differs is a cross for an app and none for a token, which works by no clock", async (t) => {
+	const { addPat, addApp, clients, sandbox } = await openWindow(t);
+	const [pat, app] = [await addPat(), await addApp()];
+	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	const clockOf = async (each: typeof pat) =>
+		(await diagnoseConnection(clients, each)).find(({ name }) => name === "clock")?.state;
+	assert.deepEqual([await clockOf(pat), await clockOf(app)], ["ok", "failed"]);
 });
 
 test("a test does not wait for a limit: it says at once that it is used up, and that the credential is no cause", async (t) => {

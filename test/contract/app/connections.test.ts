@@ -83,14 +83,14 @@ test("accounts and apps stand side by side, each with its own secret", async (t)
 	assert.deepEqual([await login(ada.id), await login(lin.id)], ["ada", "lin"]);
 	assert.equal((await clients.open(app.id)).client.rate.stopped, false);
 	await registry.signOut(ada.id);
-	assert.equal(secrets.entries.size, 2);
+	assert.doesNotMatch([...secrets.entries.values()].join(), new RegExp(keys.fineGrained));
 	assert.equal(await login(lin.id), "lin");
 });
 
 test("a messages service and the built-in sandbox are not signed out: they have no account", async (t) => {
 	const { registry, secrets } = await openWindow(t);
 	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
-	const { id } = await registry.keep(draft, "a-key");
+	const { id } = await registry.add(draft, "a-key", { unasked: true });
 	await assert.rejects(registry.signOut(id), { code: "invalid", field: "connection" });
 	assert.equal(secrets.entries.size, 1);
 });
@@ -99,7 +99,7 @@ test("a token of the settings never serves an app that was written in its place"
 	const { addPat, settings, registry, clients } = await openWindow(t);
 	const pat = await addPat();
 	settings.value = [{ ...pat, credential: { kind: "app", appId: "1", installationId: 2 } }];
-	assert.deepEqual(await registry.secret(registry.require(pat.id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(pat.id)), { state: "absent", signedOut: false });
 	await assert.rejects(clients.open(pat.id), { code: "unauthorized", field: "key" });
 });
 
@@ -114,6 +114,45 @@ test("a replaced token brings its own owner, and what was said of the old one is
 		login: "lin",
 		patKind: "fine-grained",
 	});
+});
+
+test("what is saved unasked claims nothing of the credential, and a test that goes well fills it in", async (t) => {
+	const { addPat, addApp, keys, registry, sandbox } = await openWindow(t);
+	const before = sandbox.status().codehost.requests;
+	const [pat, app] = [await addPat(), await addApp()];
+	const asked = sandbox.status().codehost.requests;
+	assert.ok(asked > before);
+	await registry.replaceSecret(pat.id, keys.otherUser, { unasked: true });
+	const pem = await keys.app.privateKeyPem();
+	await registry.replaceSecret(app.id, appSecret({ privateKey: pem }), { unasked: true });
+	assert.equal(sandbox.status().codehost.requests, asked);
+	assert.deepEqual(registry.require(pat.id, "codehost").credential, { kind: "pat" });
+	const { appId, installationId } = app.credential.kind === "app" ? app.credential : assert.fail();
+	assert.deepEqual(registry.require(app.id, "codehost").credential, { kind: "app", appId, installationId });
+	assert.deepEqual(await registry.secret(pat), { state: "present", secret: keys.otherUser });
+	for (const { id } of [pat, app]) await registry.test(id);
+	const { credential } = registry.require(pat.id, "codehost");
+	assert.deepEqual(credential, { kind: "pat", login: "lin", patKind: "fine-grained" });
+	assert.deepEqual(registry.require(app.id, "codehost").credential, app.credential);
+});
+
+test("a change saved unasked keeps what is known of a credential that stays, and forgets it at another address", async (t) => {
+	const { addPat, registry } = await openWindow(t);
+	const { id, credential, baseUrl } = await addPat();
+	await registry.edit(id, { credential: { ...credential, expiresAt: "2030-01-01" } }, { unasked: true });
+	const dated = { kind: "pat", login: "ada", patKind: "fine-grained", expiresAt: "2030-01-01" };
+	assert.deepEqual(registry.require(id, "codehost").credential, dated);
+	await registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, { unasked: true });
+	assert.deepEqual(registry.require(id, "codehost").credential, { kind: "pat", expiresAt: "2030-01-01" });
+});
+
+test("a connection is not renamed to what another is called", async (t) => {
+	const { addPat, registry } = await openWindow(t);
+	const [{ id, label }, other] = [await addPat(), await addPat()];
+	await registry.edit(other.id, { label: "Work" });
+	await assert.rejects(registry.edit(id, { label: " Work" }), { code: "invalid", field: "label" });
+	await registry.edit(other.id, { label: "Work" });
+	assert.equal(registry.require(id).label, label);
 });
 
 test("a connection can be renamed while it is signed out", async (t) => {

@@ -137,21 +137,53 @@ test("the same work asked for twice is done once, other work waits its turn", as
 	);
 });
 
-test("what is cancelled leaves what was there before", async (t) => {
+test("what is cancelled leaves what was there before, and a first page is not loaded until somebody asks again", async (t) => {
 	const { list, sandbox } = await openList(t);
 	sandbox.codehost.behave({ neverAnswer: true });
 	const loading = list.load();
 	assert.deepEqual({ ...list.state }, { name: "loading", what: "first" });
 	list.cancel();
 	await loading;
-	assert.deepEqual({ ...list.state }, { name: "idle" });
+	assert.deepEqual({ ...list.state }, { name: "stopped" });
 	sandbox.codehost.behave({});
-	await list.load();
+	assert.equal(await list.load(), false);
+	assert.equal(list.loaded, 0);
+	await list.refresh();
 	sandbox.codehost.behave({ neverAnswer: true });
 	const more = list.loadMore();
 	list.cancel();
-	await more;
+	assert.equal(await more, false);
 	assert.deepEqual([list.state.name, list.issues.length], ["loaded", 100]);
+});
+
+test("a refresh that was stopped or signed out of has not gone well, and neither has one that failed quietly", async (t) => {
+	const { id, list, lists, registry, sandbox } = await openList(t);
+	await list.load();
+	sandbox.codehost.behave({ on: ["issues"], fail: { status: 500 } });
+	assert.equal(await lists.refresh({ quiet: true }), false);
+	assert.equal(list.state.name, "loaded", "nobody asked for it");
+	sandbox.codehost.behave({ neverAnswer: true });
+	for (const end of [() => list.cancel(), () => registry.signOut(id)]) {
+		const refreshed = lists.refresh();
+		await end();
+		assert.equal(await refreshed, false);
+	}
+});
+
+test("who stops the loading stops what waits for its turn as well", async (t) => {
+	const { list, requests } = await openList(t);
+	await list.load();
+	requests.length = 0;
+	const refreshed = list.refresh();
+	const more = list.loadMore();
+	list.cancel();
+	await refreshed;
+	assert.equal(await more, false);
+	assert.equal(list.loaded, 100);
+	assert.equal(list.state.name, "loaded");
+	assert.ok(requests.every(({ url }) => !url.includes("page=2")));
+	assert.equal(await list.loadMore(), true, "it can be asked for again");
+	assert.equal(list.loaded, 200);
 });
 
 test("words filter what is loaded without a request, and pages that come later too", async (t) => {
@@ -224,4 +256,20 @@ test("a person who tries again is let through a limit that seems used up", async
 	assert.equal(requests.length, 1);
 	assert.equal(await list.retry(), true);
 	assert.equal(list.issues.length, 100);
+});
+
+test("a repository that goes while others are refreshed quietly is not asked for any more", async (t) => {
+	const { id, list, lists, repositories, sandbox, requests } = await openList(t);
+	const other = await repositories.add({ connection: id, repository: "exchange/archive" });
+	await list.load();
+	await lists.of(other).load();
+	requests.length = 0;
+	sandbox.codehost.behave({ headersAfterMs: 100 });
+	const refreshing = lists.refresh({ quiet: true });
+	await repositories.remove(other);
+	assert.equal(await refreshing, true);
+	assert.deepEqual(
+		requests.map(({ url }) => new URL(url).pathname.includes("archive")),
+		[false],
+	);
 });

@@ -2,15 +2,24 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { OPERATIONS } from "#api/petstore/operations.ts";
 import { callOperation } from "#app/petstore/call.ts";
+import { KnownUsers } from "#app/petstore/known-users.ts";
+import { Users } from "#app/petstore/users.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { MemoryStore } from "../../support/memory-editor.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 async function caller(context: TestContext) {
 	const window = await openPetstoreWindow(context);
 	const { id } = await window.add();
-	const call = (operation: string, params: unknown = {}) =>
-		callOperation(window.clients, { connection: id, operation, params });
-	return { ...window, id, call };
+	const { clients, clock, registry } = window;
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	context.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	const call = (operation: string, params: unknown = {}) => callOperation(users, { connection: id, operation, params });
+	return { ...window, id, call, known, users };
 }
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -89,6 +98,20 @@ test("a parameter that breaks a rule is refused by its name before anything is s
 	assert.deepEqual(requests, []);
 });
 
+test("a name by which no user could be looked up is neither given to a new one nor logged in with", async (t) => {
+	const { call, requests, keys } = await caller(t);
+	const refused = (operation: string, params: unknown, field: string) =>
+		assert.rejects(call(operation, params), { code: "invalid", field });
+	for (const username of ["", " ", ".", "..", "a/b", "a\\b", "a\nb"]) {
+		await refused("createUser", { body: { username } }, "username");
+		for (const many of ["createUsersWithListInput", "createUsersWithArrayInput"]) {
+			await refused(many, { body: [{ username: "grace" }, { username }] }, "[1].username");
+		}
+		await refused("loginUser", { username, password: keys.user.password }, "username");
+	}
+	assert.deepEqual(requests, []);
+});
+
 test("what the service refuses is thrown with its status", async (t) => {
 	const { call } = await caller(t);
 	await assert.rejects(call("getPetById", { petId: "404404" }), { code: "not-found", status: 404 });
@@ -96,4 +119,33 @@ test("what the service refuses is thrown with its status", async (t) => {
 		assert.ok(!error.message.includes("not-the-password"));
 		return true;
 	});
+});
+
+test("who is logged in, and which users are known, follows an operation that is called by its name", async (t) => {
+	const { call, id, known, users, keys } = await caller(t);
+	const { username, password } = keys.user;
+	await call("loginUser", { username, password });
+	assert.equal(users.session(id)?.username, username);
+	assert.equal(users.session(id)?.rateLimit, 5000);
+	assert.deepEqual(known.list(id), [username]);
+	await call("createUser", { body: { username: "joan" } });
+	await call("createUsersWithListInput", { body: [{ username: "jean" }, { username: "jo" }] });
+	await call("createUsersWithArrayInput", { body: [{ username: "jane" }] });
+	await call("getUserByName", { username: "lin" });
+	assert.deepEqual(known.list(id), [username, "jane", "jean", "jo", "joan", "lin"]);
+	await call("logoutUser");
+	assert.equal(users.session(id), undefined);
+	await call("loginUser", { username, password });
+	await call("deleteUser", { username });
+	assert.equal(users.session(id), undefined);
+	await assert.rejects(call("getUserByName", { username: "nobody" }), { code: "not-found" });
+	await assert.rejects(call("loginUser", { username: "lin", password: "wrong" }));
+	assert.equal(users.session(id), undefined);
+	assert.deepEqual(known.list(id), ["jane", "jean", "jo", "joan", "lin"]);
+});
+
+test("a user is changed only by who is logged in, and a refusal says so, whatever called it", async (t) => {
+	const { call, sandbox } = await caller(t);
+	sandbox.petstore.behave({ quirks: ["users-need-login"] });
+	await assert.rejects(call("createUser", { body: { username: "joan" } }), { reason: "log-in-needed" });
 });

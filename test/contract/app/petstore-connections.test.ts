@@ -69,8 +69,9 @@ test("after signing out the connection is there, and what needs no key still wor
 	const { add, registry, clients, secrets } = await openPetstoreWindow(t);
 	const { id } = await add();
 	await clients.open(id);
+	const stored = [...secrets.entries.values()];
 	await registry.signOut(id);
-	assert.equal(secrets.entries.size, 0);
+	assert.ok(![...secrets.entries.values()].some((entry) => stored.includes(entry)));
 	const { client, held } = await clients.open(id);
 	assert.deepEqual(held, { apiKey: false, token: null });
 	await assert.rejects(client.call("getInventory", {}), { code: "unauthorized" });
@@ -82,7 +83,7 @@ test("a secret never follows a pet store to another origin", async (t) => {
 	const { id } = await add();
 	const elsewhere = sandbox.baseUrls.petstore.replace("127.0.0.1", "localhost");
 	await registry.edit(id, { baseUrl: elsewhere });
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
 	assert.equal(secrets.entries.size, 0);
 });
 
@@ -109,6 +110,14 @@ test("a changed format is used from the next call on", async (t) => {
 });
 
 test("a connection to another service is no pet store", async (t) => {
-	const { clients } = await openPetstoreWindow(t);
-	await assert.rejects(clients.open("gone"), { code: "invalid", field: "connection", message: /pet store/ });
+	const { clients, registry } = await openPetstoreWindow(t);
+	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
+	const { id } = await registry.add(draft, undefined, { unasked: true });
+	const message = /is a messages service; this is for a pet store$/;
+	await assert.rejects(clients.open(id), { code: "invalid", field: "connection", message });
+	await assert.rejects(clients.open("gone"), {
+		code: "invalid",
+		field: "connection",
+		message: /one of the connections/,
+	});
 });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { type TestContext, test } from "node:test";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { withToken } from "#app/petstore/secret.ts";
@@ -23,14 +25,28 @@ async function decide(page: URL, decision: "approve" | "deny"): Promise<string> 
 	return reply.headers.get("location") ?? "";
 }
 
+const textOf = (reply: Response) => reply.text();
+
 /** What our own page does with its address. */
-async function handOn(address: string, headers: Record<string, string> = {}): Promise<Response> {
+const handOn = (address: string) => handOnAs(address);
+
+/** The same with other headers. */
+async function handOnAs(address: string, headers: Record<string, string> = {}): Promise<Response> {
 	const { origin, pathname, hash, search } = new URL(address);
 	return fetch(origin + pathname, {
 		method: "POST",
 		headers: { origin, "x-switchboard-sign-in": "1", ...headers },
 		body: hash || search,
 	});
+}
+
+/** What a request for the page is answered whose address was written with another name. */
+async function statusUnder(host: string, address: string): Promise<number | undefined> {
+	const asking = request(address, { headers: { host } });
+	asking.end();
+	const [reply]: IncomingMessage[] = await once(asking, "response");
+	reply?.resume();
+	return reply?.statusCode;
 }
 
 async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {}) {
@@ -41,8 +57,7 @@ async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {
 		signIn(
 			{
 				clock,
-				openPage: openLoopbackPage,
-				outside: async (address) => address,
+				openPage: (take) => openLoopbackPage({ take, outside: async (address) => address }),
 				browse,
 				paste: (take) => {
 					more.paste?.push(take);
@@ -58,11 +73,11 @@ async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {
 test("who approves is signed in with a token that the store takes", async (t) => {
 	const { begin, registry, add, clients } = await setUp(t);
 	const { id } = await add({});
-	let said = "";
+	let said: Promise<string> | undefined;
 	const token = await begin(async (url) => {
-		said = await (await handOn(await decide(url, "approve"))).text();
+		said = decide(url, "approve").then(handOn).then(textOf);
 	});
-	assert.match(said, /has the answer/);
+	assert.match((await said) ?? "", /has the answer/);
 	assert.deepEqual(new Set(token.scopes), new Set(["read:pets", "write:pets"]));
 	await registry.replaceSecret(id, withToken(undefined, token));
 	const { client } = await clients.open(id);
@@ -86,24 +101,26 @@ test("an answer behind ? is as good, and so is a pasted one", async (t) => {
 
 test("who denies is not signed in, and hears so on the page", async (t) => {
 	const { begin } = await setUp(t);
-	let said = "";
+	let said: Promise<string> | undefined;
 	const signing = begin(async (url) => {
-		said = await (await handOn(await decide(url, "deny"))).text();
+		said = decide(url, "deny").then(handOn).then(textOf);
 	});
-	await assert.rejects(signing, { code: "forbidden" });
-	assert.match(said, /denied/);
+	await assert.rejects(signing, { code: "forbidden", field: "auth_url" });
+	assert.match((await said) ?? "", /denied/);
 });
 
 test("a forged state is left alone and does not end the sign-in; nobody answering does after 5 minutes", async (t) => {
 	const { begin, clock } = await setUp(t, { forgedState: true });
-	let status = 0;
+	const statuses: number[] = [];
 	const signing = begin(async (url) => {
-		status = (await handOn(await decide(url, "approve"))).status;
+		for (const decision of ["approve", "deny"] as const) {
+			statuses.push((await handOn(await decide(url, decision))).status);
+		}
 		clock.advance(299_000);
 		setImmediate(() => clock.advance(2_000));
 	});
-	await assert.rejects(signing, { code: "timeout" });
-	assert.equal(status, 400);
+	await assert.rejects(signing, { code: "timeout", field: "auth_url" });
+	assert.deepEqual(statuses, [400, 400]);
 });
 
 test("reduced scopes are told, and the store's refusal of such a token leaves the old secret", async (t) => {
@@ -111,10 +128,13 @@ test("reduced scopes are told, and the store's refusal of such a token leaves th
 	const { id } = await add({ apiKey: keys.apiKey });
 	const token = await begin(async (url) => void (await handOn(await decide(url, "approve"))));
 	assert.deepEqual(token.scopes, ["read:pets"]);
+	const ended = { ...token, scopes: [], expiresAt: 1 };
 	const stored = secretOf({ apiKey: keys.apiKey });
 	await assert.rejects(registry.replaceSecret(id, withToken(stored, token)), {
-		code: "forbidden",
-		message: /without write:pets/,
+		...{ code: "forbidden", reason: "sign-in-needed", message: /the sign-in was given without write:pets\)/ },
+	});
+	await assert.rejects(registry.replaceSecret(id, withToken(stored, ended)), {
+		message: /the sign-in has ended and was given without write:pets and read:pets\)/,
 	});
 	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: stored });
 });
@@ -125,7 +145,9 @@ test("nobody but our own page can hand an answer on, and the page is gone afterw
 	await begin(async (url) => {
 		address = await decide(url, "approve");
 		const { origin } = new URL(address);
-		assert.equal((await handOn(address, { origin: "https://elsewhere.example" })).status, 403);
+		assert.equal((await handOnAs(address, { origin: "https://elsewhere.example" })).status, 403);
+		assert.equal(await statusUnder("rebound.example", address), 421);
+		assert.equal(await statusUnder("localhost", address), 200);
 		assert.equal((await fetch(address, { method: "POST", headers: { origin }, body: "x" })).status, 403);
 		assert.equal((await handOn(`${address}${"x".repeat(40_000)}`)).status, 413);
 		assert.equal((await fetch(`${origin}/other`)).status, 404);
@@ -135,6 +157,51 @@ test("nobody but our own page can hand an answer on, and the page is gone afterw
 		assert.equal((await handOn(address)).status, 200);
 	});
 	await assert.rejects(fetch(address));
+});
+
+test("who is never told whether the page was shown can still answer, stop and run out of time", async (t) => {
+	const { begin, clock } = await setUp(t);
+	const never = new Promise<void>(() => undefined);
+	const token = begin(async (url) => {
+		void decide(url, "approve").then(handOn);
+		await never;
+	});
+	assert.match((await token).value, /^sandbox-/);
+	const late = begin(() => {
+		setImmediate(() => clock.advance(300_000));
+		return never;
+	});
+	await assert.rejects(late, { code: "timeout" });
+	assert.equal(clock.waiting, 0);
+});
+
+test("the browser is sent to the page as the editor says it is reached from outside, and only that may answer", async (t) => {
+	const outside = async (address: string) => `https://editors.example/proxy/${new URL(address).port}/callback`;
+	const taken: string[] = [];
+	const page = await openLoopbackPage({
+		outside,
+		take: (answer) => {
+			taken.push(answer);
+			return "Taken.";
+		},
+	});
+	t.after(() => page.dispose());
+	const port = /proxy\/(\d+)\//.exec(page.address)?.[1];
+	const inside = `http://127.0.0.1:${port}/callback#answer`;
+	assert.equal((await handOn(inside)).status, 403);
+	assert.equal((await handOnAs(inside, { origin: "https://editors.example" })).status, 200);
+	assert.equal(await statusUnder("editors.example", inside), 200);
+	assert.deepEqual(taken, ["#answer"]);
+});
+
+test("where no address can be found the page is not left open", async () => {
+	let inside = "";
+	const outside = (address: string) => {
+		inside = address;
+		return Promise.reject(new Error("no way out"));
+	};
+	await assert.rejects(openLoopbackPage({ outside, take: () => undefined }), /no way out/);
+	await assert.rejects(fetch(inside));
 });
 
 test("who stops it is not signed in", async (t) => {

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience } from "#api/petstore/answer.ts";
+import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -16,7 +16,11 @@ import { FakeClock } from "../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings } from "../../support/memory-editor.ts";
 
 /** A running pet store, and a window of the editor with everything that the product decides about it. */
-export async function openPetstoreWindow(context: TestContext, behaviour: PetstoreBehaviour = {}) {
+export async function openPetstoreWindow(
+	context: TestContext,
+	behaviour: PetstoreBehaviour = {},
+	changes: Partial<PetstorePatience> = {},
+) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
 	const sandbox = await startSandbox({ petstore: behaviour, now: () => clock.now() });
@@ -27,13 +31,13 @@ export async function openPetstoreWindow(context: TestContext, behaviour: Petsto
 		new MemoryLog(),
 		new Redactor(),
 	];
-	const patience = () => ({ ...defaultPetstorePatience, maxAttempts: 1 });
+	const patience = () => ({ ...defaultPetstorePatience, maxAttempts: 1, ...changes });
 	const access = { transport, clock, log, redactor, lanes: petstoreLanes(), patience };
 	const registry = new ConnectionRegistry({
 		...{ settings, clock, log, vault: new Vault(secrets, redactor, log) },
-		probe: async (draft, secret, signal) => {
+		probe: async (draft, secret, asking) => {
 			if (draft.service !== "petstore") throw new Error("Only pet stores are asked here.");
-			return probePetstore(access, draft, { secret, signal });
+			return probePetstore(access, draft, { ...asking, secret });
 		},
 	});
 	const clients = new PetstoreClients({ ...access, registry });
@@ -49,7 +53,7 @@ export async function openPetstoreWindow(context: TestContext, behaviour: Petsto
 	const secretOf = ({ apiKey, token }: { apiKey?: string; token?: string }) =>
 		petstoreSecret({ apiKey, token: token === undefined ? undefined : bareToken(token) });
 	return {
-		...{ sandbox, keys, baseUrl, secrets, settings, log, redactor, registry, clients, requests, secretOf },
+		...{ clock, sandbox, keys, baseUrl, secrets, settings, log, redactor, registry, clients, requests, secretOf },
 		/** Adds a connection with what is given, by default with everything. */
 		add: (given: { apiKey?: string; token?: string } = keys, format: PetstoreFormat = "json") =>
 			registry.add({ service: "petstore", label: "Store", baseUrl, profile: "sandbox", format }, secretOf(given)),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
 test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
@@ -58,6 +59,40 @@ test("a repository keeps its place when it is bound to another connection that c
 	assert.equal(repositories.list().length, 1);
 });
 
+test("the page of a repository is the one that the service tells, if it is an address of the web", async (t) => {
+	const plain = { on: ["repository"], omitHeaders: ["etag"] } as const;
+	const { addPat, repositories, sandbox, baseUrl } = await openWindow(t, plain);
+	const { id } = await addPat();
+	const added = await repositories.add({ connection: id, repository: "exchange/switchboard" });
+	const usual = `${baseUrl}/web/exchange/switchboard`;
+	const told = async (value: unknown) => {
+		sandbox.codehost.behave({ ...plain, spoil: { field: "html_url", value } });
+		return repositories.page(added);
+	};
+	assert.equal(await told("https://pages.example/x?y"), "https://pages.example/x?y");
+	for (const other of ["command:workbench.action.quit", "file:///etc/passwd", "javascript:alert(1)", "x", 7]) {
+		assert.equal(await told(other), usual);
+	}
+	sandbox.codehost.behave({ ...plain, lean: true });
+	assert.equal(await repositories.page(added), usual);
+});
+
+test("a service that fails, or is silent, keeps nobody from a repository's usual page", async (t) => {
+	const { addPat, repositories, sandbox, baseUrl, clock } = await openWindow(t);
+	const { id } = await addPat();
+	const added = await repositories.add({ connection: id, repository: "ada/garden" });
+	const usual = `${baseUrl}/web/ada/garden`;
+	sandbox.codehost.behave({ on: ["repository"], fail: { status: 404 } });
+	assert.equal(await repositories.page(added), usual);
+	sandbox.codehost.behave({ on: ["repository"], headersAfterMs: 60_000 });
+	const asked = sandbox.status().codehost.requests;
+	const page = repositories.page(added);
+	await until(async () => sandbox.status().codehost.requests > asked, "the request");
+	clock.advance(3_000);
+	assert.equal(await page, usual);
+	await assert.rejects(repositories.page({ ...added, connection: "nope" }), { field: "connection" });
+});
+
 test("repositories added at the same time do not lose each other", async (t) => {
 	const { addPat, repositories } = await openWindow(t);
 	const { id } = await addPat();
@@ -100,7 +135,7 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 		"../kites",
 		"not an address",
 	]);
-	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", connections: [id] }]);
+	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", host: "127.0.0.1", connections: [id] }]);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
 	assert.deepEqual(repositories.connectionsFor("https://other.example/any/thing"), []);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { openWindow, type Window } from "./window.ts";
 
@@ -107,4 +108,44 @@ test("a clock that could not be made up for is no refused key", async (t) => {
 	sandbox.codehost.behave({ clockSkewSeconds: 660 });
 	await app.client.listInstallations();
 	assert.equal(wordsOf(window, id).node, undefined);
+});
+
+for (const how of ["a Retry", "a test"]) {
+	test(`a limit on an app's exchange is told as the connection's, and ${how} asks again`, async (t) => {
+		const { addApp, clients, lists, sandbox, clock, statuses } = await openWindow(t);
+		const connection = await addApp();
+		const { id, label } = connection;
+		const repository = "exchange/switchboard";
+		const list = lists.of({ connection: id, repository });
+		sandbox.codehost.behave({ on: ["access-token"], fail: { status: 403, remaining: 0 } });
+		for (const seconds of [60, 120, 240]) {
+			await list.refresh();
+			const until = clock.now() + seconds * 1_000;
+			assert.equal(statuses.of(id).rate?.closedUntil, until);
+			assert.deepEqual(statuses.urgent(), { connection: id, label, kind: "limit", until });
+			clock.advance(seconds * 1_000);
+		}
+		await list.refresh();
+		assert.equal(statuses.of(id).rate?.stopped, true);
+		assert.deepEqual(statuses.urgent(), { connection: id, label, kind: "limit", until: null });
+		sandbox.codehost.behave({});
+		if (how === "a Retry") assert.equal(await list.retry(), true);
+		else {
+			const steps = await diagnoseConnection(clients, connection, { repository });
+			assert.deepEqual(new Set(steps.map(({ state }) => state)), new Set(["ok"]));
+		}
+		assert.equal(statuses.of(id).rate?.stopped, false);
+		assert.equal(statuses.urgent(), null);
+	});
+}
+
+test("a limit on an app's exchange does not count while its token is good", async (t) => {
+	const { addApp, clients, sandbox, statuses } = await openWindow(t);
+	const { id } = await addApp();
+	const { client, hurried } = await clients.open(id);
+	await client.getRepository("exchange", "switchboard");
+	sandbox.codehost.behave({ on: ["access-token"], fail: { status: 403, remaining: 0, resetSeconds: 720 } });
+	await assert.rejects(async () => hurried.app?.renew(new AbortController().signal), { code: "rate-limited" });
+	assert.equal(statuses.of(id).rate?.closedUntil, null);
+	await client.getRepository("exchange", "switchboard");
 });

@@ -45,9 +45,9 @@ export async function openWindow(
 		vault: new Vault(storage.secrets, redactor, log),
 		clock,
 		log,
-		probe: async (draft, secret, signal) => {
+		probe: async (draft, secret, asking) => {
 			if (draft.service !== "codehost") throw new Error("Only code hosts are asked here.");
-			return probeCodehost(access, draft, { secret, signal });
+			return probeCodehost(access, draft, { ...asking, secret });
 		},
 	});
 	const clients = new CodehostClients({ ...access, registry });

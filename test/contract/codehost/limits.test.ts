@@ -93,6 +93,20 @@ test("a 403 with nothing left and no reset header: one request in the first 60 s
 	assert.equal(host.sent.length, 2);
 });
 
+test("a success with nothing left and no reset header: no other request in the next 60 seconds", async () => {
+	host.sandbox.codehost.behave({ remaining: 0 });
+	const client = patClient(host, undefined, impatient);
+	assert.ok((await client.getRepository("exchange", "empty")).value);
+	for (let n = 0; n < 10; n++) {
+		assert.equal((await failureOf(client.getRepository("exchange", "empty"))).code, "rate-limited");
+		host.clock.advance(5.9 * SECOND);
+	}
+	assert.equal(host.sent.length, 1);
+	host.clock.advance(2 * SECOND);
+	assert.ok((await client.getRepository("exchange", "empty")).value);
+	assert.equal(host.sent.length, 2);
+});
+
 test("guesses are 60, 120, 240 s; then the client stops until a person tries again", async () => {
 	host.sandbox.codehost.behave({ fail: { status: 403, remaining: 0 } });
 	const client = patClient(host, undefined, impatient);
@@ -172,23 +186,44 @@ test("a listing that runs into the limit keeps what it has handed out, and goes 
 	assert.deepEqual([rest.issues.length, rest.complete], [50, true]);
 });
 
-test("no more than four requests are under way at a host at once", async () => {
+/** The host, and how many requests were under way at it at once at most. */
+function counted(): { readonly host: Host; readonly most: () => number } {
 	let underWay = 0;
 	let most = 0;
-	const counted = {
-		...host,
-		transport: {
-			...host.transport,
-			async send(request: Parameters<Host["transport"]["send"]>[0]) {
-				most = Math.max(most, ++underWay);
-				const reply = await host.transport.send(request).finally(() => underWay--);
-				return reply;
-			},
+	const transport: Host["transport"] = {
+		...host.transport,
+		async send(request) {
+			most = Math.max(most, ++underWay);
+			return host.transport.send(request).finally(() => underWay--);
 		},
 	};
 	host.sandbox.codehost.behave({ headersAfterMs: 20 });
-	const [one, two] = [patClient(counted), patClient(counted, host.sandbox.keys.codehost.otherUser)];
+	return { host: { ...host, transport }, most: () => most };
+}
+
+test("no more than four requests are under way at a host at once", async () => {
+	const { host: watched, most } = counted();
+	const [one, two] = [patClient(watched), patClient(watched, host.sandbox.keys.codehost.otherUser)];
 	const names = ["switchboard", "empty", "curiosities", "archive"];
 	await Promise.all([one, two].flatMap((client) => names.map((name) => client.getRepository("exchange", name))));
-	assert.equal(most, 4);
+	assert.equal(most(), 4);
+});
+
+test("pages are read four at a time, known ones too; only a refresh of what is on screen asks for six at once", async () => {
+	const { host: watched, most } = counted();
+	const client = patClient(watched);
+	await client.listIssues("exchange", "archive", { limit: 1_200 });
+	await client.listIssues("exchange", "archive", { limit: 1_200 });
+	assert.equal(most(), 4);
+	await client.listIssues("exchange", "archive", { limit: 1_200, refresh: true });
+	assert.equal(most(), 6);
+});
+
+test("a burst of reads meets the end of a limit that the first replies tell without one refusal", async () => {
+	host.sandbox.codehost.behave({ limit: 5 });
+	const client = patClient(host, undefined, impatient);
+	const reads = Array.from({ length: 30 }, () => client.getRepository("exchange", "empty"));
+	const ends = await Promise.allSettled(reads);
+	assert.equal(ends.filter(({ status }) => status === "fulfilled").length, 5);
+	assert.deepEqual(host.sandbox.status().codehost.statuses, { 200: 5 });
 });

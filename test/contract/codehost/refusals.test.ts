@@ -48,8 +48,9 @@ test("an app with a wrong id or a wrong key is unauthorized, without blaming the
 	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 	for (const changes of [{ appId: 999_999 }, { pem }]) {
 		const { client } = await appClient(host, changes);
-		assert.deepEqual(facts(await failureOf(client.listInstallations())), ["unauthorized", 401, undefined]);
-		assert.deepEqual(facts(await failureOf(client.createInstallationToken(7001))), ["unauthorized", 401, undefined]);
+		assert.deepEqual(facts(await failureOf(client.listInstallations())), ["unauthorized", 401, "app-refused"]);
+		const exchange = facts(await failureOf(client.createInstallationToken(7001)));
+		assert.deepEqual(exchange, ["unauthorized", 401, "app-refused"]);
 	}
 	assert.equal(host.sent.length, 4);
 	assert.deepEqual(host.warnings, []);

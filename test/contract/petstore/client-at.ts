@@ -36,12 +36,14 @@ export interface ClientChanges extends Partial<PetstorePatience>, Partial<Petsto
 	readonly redact?: (text: string) => string;
 	/** The header by which Prism is told which answer to give. */
 	readonly prefer?: string;
+	/** What carries its requests; without it one that all clients share. */
+	readonly carrier?: Transport;
 }
 
 /** A client of a store at an address. Its clock jumps over the waits between two tries. */
 export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched {
 	const { basePath = contractProfile.basePath, format = "json", redact, ...rest } = changes;
-	const { apiKey, token, scopes = null, prefer, ...patience } = rest;
+	const { apiKey, token, scopes = null, prefer, carrier = shared, ...patience } = rest;
 	const clock = new FakeClock();
 	const sent: TransportRequest[] = [];
 	const notices: RequestNotice[] = [];
@@ -50,9 +52,9 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 	const transport: Transport = {
 		send(request) {
 			sent.push(request);
-			return shared.send(prefer === undefined ? request : { ...request, headers: { ...request.headers, prefer } });
+			return carrier.send(prefer === undefined ? request : { ...request, headers: { ...request.headers, prefer } });
 		},
-		close: () => shared.close(),
+		close: () => carrier.close(),
 	};
 	const credential: PetstoreCredential = {
 		origin: new URL(baseUrl).origin,

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { after, afterEach, before, test } from "node:test";
+import { inspect } from "node:util";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
@@ -7,7 +8,9 @@ import { contractProfile } from "#api/petstore/profile.ts";
 import { systemClock } from "#base/clock.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
+import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { tlsFront } from "../../support/tls-front.ts";
+import { clientAt, clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
 
 let sandbox: Sandbox;
 before(async () => {
@@ -67,7 +70,7 @@ for (const format of ["json", "xml"] as const) {
 		"wrong-shape",
 		...(format === "json" ? (["null"] as const) : []),
 	] as const) {
-		test(`a read answered with ${answerWith} is malformed and says so, a change so answered has happened, in ${format.toUpperCase()}`, async () => {
+		test(`a read answered with ${answerWith} is malformed and says so, a change so answered has happened unless it is a page, in ${format.toUpperCase()}`, async () => {
 			sandbox.petstore.behave({ answerWith });
 			const { client, notices } = clientOf(sandbox, { format });
 			const error = await failureOf(client.call("getPetById", { petId: 1 }));
@@ -75,7 +78,9 @@ for (const format of ["json", "xml"] as const) {
 			assert.equal(error.status, 200);
 			assert.ok(error.message.length < 500 && !error.message.includes("<"), error.message);
 			assert.equal(notices.length, 1);
-			assert.equal((await client.call("updatePet", { body: { ...pet, id: exactId("5") } })).data, null);
+			const change = client.call("updatePet", { body: { ...pet, id: exactId("5") } });
+			if (answerWith === "html") assert.equal((await failureOf(change)).code, "malformed");
+			else assert.equal((await change).data, null);
 		});
 	}
 
@@ -85,6 +90,29 @@ for (const format of ["json", "xml"] as const) {
 		const { data } = await client.call("findPetsByStatus", { status: ["sold"] });
 		assert.ok(data.some(({ name, photoUrls }) => name === undefined && (photoUrls ?? []).length === 0));
 		assert.ok(data.some(({ status }) => status !== undefined && status !== "sold"));
+	});
+}
+
+for (const format of ["json", "xml"] as const) {
+	for (const root of ["pets", "List"] as const) {
+		test(`what is no pet in a list of pets is left out and counted, in ${format.toUpperCase()} under ${root}`, async () => {
+			const { client } = clientOf(sandbox, { format });
+			const wish = { status: ["sold", "pending"] as const };
+			const before = await client.call("findPetsByStatus", wish);
+			assert.equal(before.leftOut, 0);
+			sandbox.petstore.behave({ quirks: root === "List" ? ["foreign-items", "xml-items"] : ["foreign-items"] });
+			const { data, leftOut } = await client.call("findPetsByStatus", wish);
+			assert.deepEqual([data, leftOut], [before.data, 4]);
+		});
+	}
+
+	test(`a list in which nothing is a pet is malformed, and so is what is no list, in ${format.toUpperCase()}`, async () => {
+		const { client } = clientOf(sandbox, { format });
+		sandbox.petstore.behave({ quirks: ["foreign-items"] });
+		const none = client.call("findPetsByTags", { tags: ["nobody has this"] });
+		assert.equal((await failureOf(none)).code, "malformed");
+		sandbox.petstore.behave({ answerWith: "wrong-shape" });
+		assert.equal((await failureOf(client.call("findPetsByTags", { tags: ["senior"] }))).code, "malformed");
 	});
 }
 
@@ -173,6 +201,32 @@ test("a credential is bound to its origin", () => {
 	};
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });
+
+for (const format of ["json", "xml"] as const) {
+	test(`a store at https is asked as any other once its certificate is trusted, and not before, in ${format.toUpperCase()}`, async (t) => {
+		const front = await tlsFront(sandbox.port);
+		const trusting = createTransport({ ca: [front.cert] });
+		t.after(async () => {
+			await trusting.close();
+			front.close();
+		});
+		const { apiKey, token } = sandbox.keys.petstore;
+		const changes = { format, apiKey, token };
+		const baseUrl = `${front.origin}/petstore`;
+		const { client, notices } = clientAt(baseUrl, { ...changes, carrier: trusting });
+		const id = exactId("9223372036854775806");
+		const body = { ...pet, id, tags: [{ id, name: "safe" }] };
+		await client.call("addPet", { body });
+		assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
+		await client.call("deletePet", { petId: id });
+		assert.ok(notices.every(({ url }) => url.startsWith(`${baseUrl}/v2/pet`)));
+		const distrusting = clientAt(baseUrl, changes);
+		const error = await failureOf(distrusting.client.call("getInventory", {}));
+		assert.equal(error.code, "network");
+		assert.match(error.message, /certificate is not trusted/);
+		assert.equal(distrusting.sent.length, 1, "that does not pass");
+	});
+}
 
 test("reads are made again after what passes, changes never", async () => {
 	for (const fault of [{ fail: { status: 500, times: 2 } }, { drop: 2 }] as const) {
@@ -287,6 +341,86 @@ test("what the service repeats of secrets is taken out, however short they are",
 				assert.ok(!error.message.includes(encodeURIComponent(password)));
 			}
 		}
+	}
+});
+
+test("where a password is too short to be cut out of words without being told by the gaps, the words go", async () => {
+	sandbox.petstore.behave({
+		fail: { status: 400, message: "Invalid username/password supplied", body: "api-response" },
+	});
+	const { client } = clientOf(sandbox);
+	const error = await failureOf(client.call("loginUser", { username: "ada", password: "p" }));
+	assert.doesNotMatch(error.message, /username|assword|su.*lied/);
+});
+
+test("a password with an apostrophe is taken out of an address that the service repeats", async () => {
+	const password = "rock'n'roll (live)!";
+	const { client, sent } = clientOf(sandbox);
+	await failureOf(client.call("loginUser", { username: "ada", password }));
+	const { search = "" } = sent[0]?.url ?? {};
+	assert.match(search, /rock%27n%27roll/);
+	sandbox.petstore.behave({ fail: { status: 400, message: `No route ${search} here`, body: "text" } });
+	const error = await failureOf(client.call("loginUser", { username: "ada", password }));
+	assert.match(error.message, /^No route \?username=ada&password=\[redacted\] here$/);
+});
+
+test("a password is in no error and in no notice, however often a service has encoded what it repeats", async () => {
+	let said: CannedReply = {};
+	const server = await RecordingServer.start(() => said);
+	const { client, notices } = clientAt(server.origin);
+	const url = (password: string) => `/user/login?username=ada&password=${encodeURIComponent(password)}`;
+	const body = (password: string) => JSON.stringify({ username: "ada", password });
+	const found = (text: string) => ({
+		status: 302,
+		headers: { location: "/login", "content-type": "text/plain" },
+		body: text,
+	});
+	const inJson = (message: string) => ({ status: 400, body: { code: 400, message } });
+	const once = encodeURIComponent;
+	try {
+		for (const [password, answer] of [
+			["pass&w0rd-long", found(`Found. Redirecting to /login?next=${once(url("pass&w0rd-long"))}`)],
+			["pass&w0rd-long", found(`Found. Redirecting to /login?next=${once(once(url("pass&w0rd-long")))}`)],
+			["it's-secret-word", inJson("No it&#x27;s-secret-word here")],
+			["it's-secret-word", inJson("No it&#39;s-secret-word here")],
+			['a"secret-word', { status: 400, body: `You sent ${once(body('a"secret-word'))}` }],
+			['a"secret-word', { status: 400, body: `You sent ${Buffer.from(body('a"secret-word')).toString("base64")}` }],
+			['a"secret-word', inJson(Buffer.from(`{"x":${body('a"secret-word')}}`).toString("base64url"))],
+		] as const) {
+			said = answer;
+			for (const call of [
+				client.call("loginUser", { username: "ada", password }),
+				client.call("updateUser", { username: "ada", body: { username: "ada", password } }),
+			]) {
+				const all = inspect([await failureOf(call), notices.splice(0)], { depth: 9, maxStringLength: null });
+				for (const text of [
+					all,
+					...(all.match(/[\w-]{20,}/g) ?? []).map((run) => Buffer.from(run, "base64").toString()),
+				]) {
+					assert.ok(!/w0rd-long|secret-word/.test(text), text);
+				}
+			}
+		}
+		said = { body: inJson("Hello it&#39;s-secret-word").body };
+		const { data } = await client.call("loginUser", { username: "ada", password: "it's-secret-word" });
+		assert.equal(data.message, "Hello [redacted]");
+	} finally {
+		await server.close();
+	}
+});
+
+test("a reply is read in the charset that it declares, so that nothing else is sent back", async () => {
+	// Each of its bytes is a character of ASCII.
+	const body = Buffer.from('{"id":1,"name":"Rex"}', "utf16le").toString("latin1");
+	const server = await RecordingServer.start(() => ({
+		headers: { "content-type": "application/json; charset=UTF-16LE" },
+		body,
+	}));
+	try {
+		const { data } = await clientAt(server.origin).client.call("getPetById", { petId: 1 });
+		assert.equal(data.name, "Rex");
+	} finally {
+		await server.close();
 	}
 });
 

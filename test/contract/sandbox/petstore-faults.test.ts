@@ -94,6 +94,14 @@ test("a good status can come with a body that is not the contract's", async () =
 	assert.equal(object(json.json)["id"], 7);
 });
 
+test("a captive portal answers what is no GET with a web page, and nothing of it is done", async () => {
+	const put = await get({ portal: true }, "PUT /pet", { body: { id: 7, name: "Lost", photoUrls: [] } });
+	assert.deepEqual([put.status, put.headers.get("content-type")], [200, "text/html"]);
+	assert.equal((await get({ portal: true }, "DELETE /pet/7")).status, 200);
+	assert.notEqual(sandbox.petstore.pet(7n)?.name ?? "Lost", "Lost");
+	assert.equal(ok(await get({ portal: true }))["id"], 7);
+});
+
 test("a field can be put wrong or left out, in JSON and in XML", async () => {
 	assert.equal("name" in ok(await get({ spoil: { field: "name" } })), false);
 	const xml = await get({ spoil: { field: "status", value: "lost" } }, "GET /pet/7", { accept: XML });

@@ -53,6 +53,7 @@ const INVALID_PETS: readonly (readonly [why: string, body: unknown, message: Reg
 	["without photoUrls", { name: "x" }, /photoUrls is required/],
 	["with a photo that is no string", { name: "x", photoUrls: [1] }, /photoUrls\[0\] must be a string/],
 	["with another status", { ...REX, status: "lost" }, /status must be one of available, pending, sold/],
+	["with a status of another pet", { ...REX, status: "adopted" }, /status must be one of available, pending, sold$/],
 	["with an id beyond int64", '{"id":9223372036854775808,"name":"x","photoUrls":[]}', /id must be an int64/],
 	["with an id that is a string", { ...REX, id: "7" }, /id must be an integer/],
 	["with an id that is a fraction", { ...REX, id: 1.5 }, /id must be an integer/],

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
 import { decodeSendArguments } from "#app/chat/parameters.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
 import {
@@ -10,8 +11,17 @@ import {
 	CHAT_EDITOR,
 	COMMANDS,
 	CONTEXT,
+	HELP_SCHEME,
+	INVENTORY_PANEL,
 	ISSUE_SCHEME,
+	MODEL_VENDOR,
+	PARTICIPANT,
+	PET_SCHEME,
+	PHOTO_SCHEME,
+	REQUEST_SCHEME,
 	SETTINGS,
+	STORE_SCHEME,
+	TOOLS,
 	TREES,
 	VIEWS,
 } from "#app/contributions.ts";
@@ -27,7 +37,18 @@ interface Manifest {
 			readonly category: string;
 			readonly icon?: string;
 		}[];
+		readonly jsonValidation: readonly { readonly fileMatch: string; readonly url: string }[];
 		readonly authentication: readonly { readonly id: string; readonly label: string }[];
+		readonly languageModelChatProviders: readonly { readonly vendor: string; readonly managementCommand: string }[];
+		readonly chatParticipants: readonly { readonly id: string }[];
+		readonly languageModelTools: readonly {
+			readonly name: string;
+			readonly inputSchema: {
+				readonly additionalProperties: boolean;
+				readonly properties: Readonly<Record<string, unknown>>;
+				readonly required?: readonly string[];
+			};
+		}[];
 		readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
 		readonly views: Readonly<
 			Record<string, readonly { readonly id: string; readonly type?: string; readonly icon?: string }[]>
@@ -36,6 +57,7 @@ interface Manifest {
 		readonly menus: Readonly<
 			Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
 		>;
+		readonly keybindings: readonly { readonly command: string; readonly when: string }[];
 		readonly configuration: {
 			readonly properties: Readonly<
 				Record<
@@ -59,7 +81,8 @@ const root = new URL("../../../", import.meta.url);
 const manifestText = await readFile(new URL("package.json", root), "utf8");
 const manifest: Manifest = JSON.parse(manifestText);
 const readme = await readFile(new URL("README.md", root), "utf8");
-const { authentication, commands, views, viewsContainers, viewsWelcome, menus, configuration } = manifest.contributes;
+const { authentication, commands, views, viewsContainers, viewsWelcome, menus, keybindings, configuration } =
+	manifest.contributes;
 
 const sorted = (names: Iterable<string>) => [...names].sort();
 
@@ -160,18 +183,86 @@ test("no row has more than three buttons of its own, and each of them is in its 
 	}
 });
 
+test("what acts at once on a row has no ellipsis, which announces a question", () => {
+	const atOnce = new Set<string>([
+		...[COMMANDS.testConnection, COMMANDS.showConnection, COMMANDS.codehostWhoAmI, COMMANDS.codehostStatus],
+		...[COMMANDS.codehostListInstallations, COMMANDS.codehostOpenRepository, COMMANDS.codehostShowIssues],
+		...[COMMANDS.codehostRemoveRepository, COMMANDS.codehostOpenIssue, COMMANDS.codehostOpenIssueInBrowser],
+		...[COMMANDS.codehostCopyIssueNumber, COMMANDS.codehostCopyIssueTitle, COMMANDS.codehostCopyIssueLink],
+		...[COMMANDS.codehostAskInChat, COMMANDS.codehostLoadMore, COMMANDS.codehostRetry, COMMANDS.requestsCopyAsCurl],
+	]);
+	assert.deepEqual(
+		commands.filter(({ command, title }) => atOnce.has(command) && title.endsWith("...")),
+		[],
+	);
+});
+
 test("the manifest and the code name the same provider of accounts", () => {
 	assert.deepEqual(authentication, [{ ...AUTHENTICATION }]);
 });
 
-test("an issue that was left open wakes the extension", () => {
-	assert.ok(manifest.activationEvents.includes(`onFileSystem:${ISSUE_SCHEME}`));
+test("the manifest and the code name the same models' vendor, participant and tools", () => {
+	const { languageModelChatProviders, chatParticipants, languageModelTools } = manifest.contributes;
+	assert.deepEqual(
+		languageModelChatProviders.map(({ vendor }) => vendor),
+		[MODEL_VENDOR],
+	);
+	for (const { managementCommand } of languageModelChatProviders) {
+		assert.ok(Object.values<string>(COMMANDS).includes(managementCommand));
+	}
+	assert.deepEqual(
+		chatParticipants.map(({ id }) => id),
+		[PARTICIPANT],
+	);
+	assert.deepEqual(
+		languageModelTools.map(({ name }) => name),
+		[...TOOLS],
+	);
+});
+
+test("the input of a tool takes no other fields, and what it requires is among them", () => {
+	for (const { name, inputSchema } of manifest.contributes.languageModelTools) {
+		assert.equal(inputSchema.additionalProperties, false, name);
+		for (const field of inputSchema.required ?? []) assert.ok(field in inputSchema.properties, `${name}: ${field}`);
+	}
+});
+
+test("the README names every tool, the participant and the vendor of the models", () => {
+	for (const name of TOOLS) assert.ok(readme.includes(`\`${name}\``), name);
+	assert.match(readme, /`@switchboard`/);
+	assert.ok(readme.includes(`vendor: "${MODEL_VENDOR}"`));
+});
+
+test("a document that was left open wakes the extension", () => {
+	for (const scheme of [HELP_SCHEME, ISSUE_SCHEME, PET_SCHEME, PHOTO_SCHEME, REQUEST_SCHEME, STORE_SCHEME]) {
+		assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
+	}
+});
+
+test("the documents of pets, and no others, have a schema, and it is that of the contract", async () => {
+	const { fileMatch, url } = manifest.contributes.jsonValidation[0] ?? assert.fail("there is no schema");
+	assert.match(fileMatch, new RegExp(`^${PET_SCHEME}:`));
+	const schema = JSON.parse(await readFile(new URL(url, root), "utf8"));
+	const shape = petToSendShape;
+	assert.ok(shape.kind === "record");
+	assert.deepEqual(Object.keys(schema.properties), Object.keys(shape.fields));
+	assert.deepEqual(schema.required, shape.required);
+	const [suggested, other] = schema.properties.status.anyOf;
+	assert.deepEqual([suggested.enum, other], [PET_STATUSES, { type: "string" }], "a store may have told of another one");
 });
 
 test("menus and conditions use only names that exist", () => {
-	const names = [...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT), CHAT_EDITOR];
+	const names = [
+		...[...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT)],
+		...[CHAT_EDITOR, PET_SCHEME],
+		...Object.values(COMMANDS),
+		...Object.values(VIEWS),
+		...Object.values(CONTEXT),
+		CHAT_EDITOR,
+		INVENTORY_PANEL,
+	];
 	const known = new Set<string>(names);
-	const used = Object.values(menus).flatMap((items) =>
+	const used = [...Object.values(menus), keybindings].flatMap((items) =>
 		items.flatMap(({ command, when }) => [command, ...(when?.match(/switchboard[\w.-]*/g) ?? [])]),
 	);
 	assert.deepEqual(
@@ -199,6 +290,10 @@ test("every context key of the code decides something in the manifest", () => {
 
 test("the chat's editor tab wakes the extension", () => {
 	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
+});
+
+test("a key does something only while the keyboard is in the chat", () => {
+	for (const { command, when } of keybindings) assert.equal(when, CONTEXT.focused, command);
 });
 
 test("nothing is activated at startup", () => {

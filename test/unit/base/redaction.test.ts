@@ -25,6 +25,7 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
 	["as the text of an XML element", SECRET.replaceAll("&", "&amp;")],
+	["URL-encoded twice", encodeURIComponent(encodeURIComponent(SECRET))],
 	["as the value of an XML attribute", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
 ];
@@ -33,6 +34,27 @@ for (const [name, form] of forms) {
 		const redacted = redactorOf(SECRET).redact(`before ${form} after`);
 		assert.ok(!redacted.includes(form), redacted);
 		assert.match(redacted, /^before .*\[redacted\].* after$/s);
+	});
+}
+
+const marked = "it's (a) *word*!";
+const query = new URL("http://store.invalid/login");
+query.search = `?password=${encodeURIComponent(marked)}`;
+const inUrls: ReadonlyArray<readonly [string, string]> = [
+	["in the query of a URL, where an apostrophe is encoded", query.search.slice("?password=".length)],
+	[
+		"with all marks URL-encoded",
+		encodeURIComponent(marked).replace(/[!'()*]/g, (mark) => `%${Buffer.from(mark).toString("hex")}`),
+	],
+	[
+		"with all marks URL-encoded, in capitals",
+		new URLSearchParams([["", marked]]).toString().slice(1).replaceAll("+", "%20").replaceAll("*", "%2A"),
+	],
+];
+for (const [name, form] of inUrls) {
+	test(`a secret ${name} is removed whole`, () => {
+		assert.ok(form.includes("%27"), form);
+		assert.equal(redactorOf(marked).redact(`at ${form}.`), `at ${REDACTED}.`);
 	});
 }
 
@@ -141,4 +163,28 @@ test("a secret that is never sent is removed from logs, and from nothing else", 
 	assert.equal(redactor.redactForLog(text), `an ${REDACTED} issue, ${REDACTED}`);
 	held.dispose();
 	assert.equal(redactor.redactForLog(text), `an open issue, ${REDACTED}`);
+});
+
+test("the end of a growing text that may be the beginning of a secret is held back, and nothing else", () => {
+	const redactor = new Redactor();
+	redactor.register("sk-a-long-secret");
+	assert.equal(redactor.heldBack("the key is sk-a-long"), "sk-a-long".length);
+	assert.equal(redactor.heldBack("the key is sk-a-long-secret"), 0);
+	assert.equal(redactor.heldBack("the key is sk-a"), 0);
+	assert.equal(redactor.heldBack("the key is sk-a-lung"), 0);
+	assert.equal(redactor.heldBack(""), 0);
+	assert.equal(new Redactor().heldBack("sk-a-long"), 0);
+});
+
+test("a secret that is there whole is not cut in two where its end may be the beginning of another", () => {
+	const redactor = new Redactor();
+	redactor.register("long-secret-of-a-long-se");
+	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se"), "long-secret-of-a-long-se".length);
+	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se."), 0);
+});
+
+test("an apostrophe written as a number hides no secret", () => {
+	for (const entity of ["&#39;", "&#x27;", "&apos;"]) {
+		assert.equal(redactorOf("it's-hidden").redact(`a it${entity}s-hidden b`), `a ${REDACTED} b`);
+	}
 });

@@ -15,6 +15,14 @@ const valid: readonly ToHost[] = [
 	{ type: "open-link", url: "https://example.com" },
 	{ type: "action", action: "retry", message: "m1" },
 	{ type: "action", action: "try-sandbox" },
+	{ type: "edit-turn", message: "m1", text: "x" },
+	{ type: "regenerate", message: "m1" },
+	{ type: "continue", message: "m1" },
+	{ type: "fork", message: "m1" },
+	{ type: "version", message: "m1", step: -1 },
+	{ type: "version", message: "m1", step: 1 },
+	{ type: "unqueue", id: "q1" },
+	{ type: "send-queued", id: "q1" },
 ];
 
 for (const message of valid) {
@@ -48,6 +56,12 @@ const malformed: readonly unknown[] = [
 	{ type: "ack", batch: -1 },
 	{ type: "ack", batch: -0 },
 	{ type: "ack", batch: 1.5 },
+	{ type: "edit-turn", message: "m1" },
+	{ type: "edit-turn", text: "x" },
+	{ type: "fork" },
+	{ type: "version", message: "m1" },
+	{ type: "version", message: "m1", step: 2 },
+	{ type: "unqueue", id: 1 },
 	{ type: "send" },
 	{ type: "send", text: 1 },
 	{ type: "send", text: ["x"] },

@@ -31,7 +31,8 @@ test("Enter sends the trimmed text and empties the box; blank text is not sent",
 	assert.equal(press(panel, "Enter").defaultPrevented, true);
 	assert.deepEqual(panel.posted, [{ type: "send", text: "hello" }]);
 	assert.equal(input(panel).value, "");
-	assert.equal(panel.saved.draft, "");
+	panel.pass(100);
+	assert.equal(panel.typed, "");
 	type(panel, "   ");
 	press(panel, "Enter");
 	assert.equal(panel.posted.length, 1);
@@ -45,31 +46,45 @@ test("Shift+Enter and the Enter of an input method do not send", () => {
 	assert.deepEqual(panel.posted, []);
 });
 
-test("a draft survives the page", () => {
+test("a draft is told at once and then in a while, and the host's is put into a new page", () => {
 	const panel = connected();
+	type(panel, "h");
+	assert.equal(panel.typed, "h");
 	type(panel, "half a thou");
-	assert.equal(panel.saved.draft, "half a thou");
+	assert.equal(panel.typed, "h");
+	panel.pass(100);
+	assert.equal(panel.typed, "half a thou");
 	const next = openPanel(panel.saved);
+	next.tell(conversation([], {}, { draft: { text: "half a thou", attachments: [] } }));
 	assert.equal(input(next).value, "half a thou");
-	next.tell(conversation([]));
-	assert.equal(input(next).value, "half a thou");
+	type(next, "half a thought");
+	next.tell(conversation([], {}, { draft: { text: "half a thou", attachments: [] } }));
+	assert.equal(input(next).value, "half a thought");
 });
 
-test("while a reply is under way Stop stands in place of Send, and typing goes on", () => {
+test("another conversation brings its own draft, and the one before is told to the last letter", () => {
+	const panel = connected();
+	type(panel, "o");
+	type(panel, "one");
+	panel.tell(conversation([], {}, { id: "c2", draft: { text: "two", attachments: [] } }));
+	assert.equal(panel.typed, "one");
+	assert.equal(input(panel).value, "two");
+});
+
+test("while a reply is under way Stop stands in place of Send, and what is typed can be sent after it", () => {
 	const panel = connected(true);
 	assert.equal(panel.find("#send").hidden, true);
 	assert.equal(panel.find("#stop").hidden, false);
 	assert.equal(input(panel).disabled, false);
 	type(panel, "the next one");
+	assert.deepEqual([panel.find("#send").hidden, panel.find("#stop").hidden], [false, false]);
 	press(panel, "Enter");
-	assert.deepEqual(panel.posted, []);
-	assert.equal(input(panel).value, "the next one");
+	assert.deepEqual(panel.posted, [{ type: "send", text: "the next one" }]);
+	assert.deepEqual([input(panel).value, panel.find("#send").hidden], ["", true]);
 	panel.find("#stop").click();
-	assert.deepEqual(panel.posted, [{ type: "stop" }]);
+	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
 	panel.tell({ type: "composer", composer: { connection: "Test", model: "model-1", busy: false } });
 	assert.equal(panel.find("#send").hidden, false);
-	press(panel, "Enter");
-	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "the next one" });
 });
 
 test("Escape stops a reply, and does nothing without one", () => {
@@ -81,11 +96,11 @@ test("Escape stops a reply, and does nothing without one", () => {
 	assert.deepEqual(idle.posted, []);
 });
 
-test("Up in an empty box brings back sent turns, also those of a replayed conversation", () => {
+test("Ctrl+Up in an empty box brings back sent turns, also those of a replayed conversation, and Up goes on from there", () => {
 	const panel = connected();
 	type(panel, "second");
 	press(panel, "Enter");
-	press(panel, "ArrowUp");
+	press(panel, "ArrowUp", { ctrlKey: true });
 	assert.equal(input(panel).value, "second");
 	press(panel, "ArrowUp");
 	assert.equal(input(panel).value, "first");
@@ -97,10 +112,21 @@ test("Up in an empty box brings back sent turns, also those of a replayed conver
 	assert.equal(input(panel).value, "typed");
 });
 
+test("Up in an empty box edits the last turn in its place; where there is none, or a reply is under way, it brings it back", () => {
+	const panel = connected();
+	assert.equal(press(panel, "ArrowUp").defaultPrevented, true);
+	assert.equal(panel.find<HTMLTextAreaElement>(".turn-editor textarea").value, "first");
+	assert.equal(input(panel).value, "");
+	const busy = connected(true);
+	press(busy, "ArrowUp");
+	assert.equal(busy.root.querySelector(".turn-editor"), null);
+	assert.equal(input(busy).value, "first");
+});
+
 test("without a connection a turn is kept and the connection asked for", () => {
 	const panel = openPanel();
 	const composer = { busy: false };
-	panel.tell({ type: "conversation", conversation: { id: "c1", title: "", messages: [], composer } });
+	panel.tell({ type: "conversation", conversation: { id: "c1", messages: [], composer } });
 	type(panel, "hello");
 	press(panel, "Enter");
 	assert.deepEqual(panel.posted.at(-1), { type: "action", action: "add-connection" });
@@ -131,6 +157,57 @@ test("text that the host brings goes below what is typed, and loses nothing of i
 	type(panel, "half a thought");
 	panel.tell({ type: "draft", text: "> quoted\n\n" });
 	assert.equal(input(panel).value, "half a thought\n\n> quoted\n\n");
-	assert.equal(panel.saved.draft, input(panel).value);
+	panel.pass(100);
+	assert.equal(panel.typed, input(panel).value);
 	assert.deepEqual(panel.posted, []);
+});
+
+test("what is typed in another panel takes the place of what stands here, and never of what is just typed here", () => {
+	const panel = connected();
+	const told = (text: string, heard: number, id = "c1") => panel.tell({ type: "typed", conversation: id, text, heard });
+	told("from there", 0);
+	assert.equal(input(panel).value, "from there");
+	told("of another conversation", 0, "c2");
+	assert.equal(input(panel).value, "from there");
+	type(panel, "from there and here");
+	told("from there, edited", 0);
+	assert.equal(input(panel).value, "from there and here", "the host has yet to hear of it, and then tells both");
+	told("from there, edited and here", 1);
+	assert.equal(input(panel).value, "from there, edited and here");
+	type(panel, "two");
+	told("three", 1);
+	assert.equal(input(panel).value, "two");
+	panel.pass(100);
+	assert.deepEqual(
+		panel.drafts.map(({ base, text, count }) => [base, text, count]),
+		[
+			["from there", "from there and here", 1],
+			["from there, edited and here", "two", 2],
+		],
+	);
+	told("two, three", 2);
+	assert.equal(input(panel).value, "two, three");
+	assert.deepEqual(panel.posted, []);
+});
+
+test("before a message leaves, the host has heard that its text is no draft any more", () => {
+	const panel = connected();
+	type(panel, "h");
+	type(panel, "hello");
+	press(panel, "Enter");
+	assert.deepEqual(
+		panel.drafts.map(({ base, text }) => [base, text]),
+		[
+			["", "h"],
+			["h", ""],
+		],
+	);
+	assert.deepEqual(panel.posted, [{ type: "send", text: "hello" }]);
+});
+
+test("Up recalls a turn that was sent in the other panel", () => {
+	const panel = connected(true);
+	panel.tell({ type: "message", conversation: "c1", message: { role: "user", id: "u2", text: "sent there" } });
+	press(panel, "ArrowUp", { ctrlKey: true });
+	assert.equal(input(panel).value, "sent there");
 });

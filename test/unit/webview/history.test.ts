@@ -33,3 +33,20 @@ test("editing a recalled turn ends the walk", () => {
 	assert.equal(history.back("two, edited"), "two");
 	assert.equal(history.forward(), "two, edited");
 });
+
+test("a turn sent elsewhere is recalled as well, one of our own once, and nobody who walks is disturbed", () => {
+	const history = new TurnHistory();
+	history.reset(["one"]);
+	history.add("queued");
+	history.add("queued too");
+	assert.equal(history.back("draft"), "queued too");
+	history.came("from elsewhere");
+	history.came("queued");
+	assert.equal(history.back("queued too"), "queued");
+	assert.equal(history.forward(), "queued too");
+	assert.equal(history.forward(), "from elsewhere");
+	assert.equal(history.forward(), "draft");
+	history.came("queued too");
+	history.came("queued");
+	assert.equal(history.back(""), "queued");
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BlockChange, Phase, ToPanel } from "#protocol/panel.ts";
-import { conversation, openPanel, REPLY } from "./support/open-panel.ts";
+import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
 
 const TURN = { role: "user", id: "u1", text: "Hello\n<b>there</b>" } as const;
 const USAGE = { inputTokens: 3, outputTokens: 4 };
@@ -182,7 +182,13 @@ test("the end is told on the reply: outcome, tokens, times", () => {
 	assert.equal(article.dataset["outcome"], "truncated");
 	assert.equal(article.dataset["firstTextMs"], "250");
 	const facts = [...panel.root.querySelectorAll(".facts .fact")].map((fact) => fact.textContent);
-	assert.deepEqual(facts, ["Cut off at max_tokens", "3 tokens in, 4 out", "first text in 0.3 s", "2.0 s"]);
+	assert.deepEqual(facts, [
+		"Cut off at max_tokens",
+		"3 tokens in, 4 out",
+		"first text in 0.3 s",
+		"2.0 s",
+		"2.3 tokens/s",
+	]);
 });
 
 test("an error is a card whose buttons name the reply they belong to", () => {
@@ -212,6 +218,71 @@ test("the status region hears the start and the end of a reply and never its tex
 	assert.equal(status.textContent, "Reply ended: Stopped");
 });
 
+test("the end of a reply is told once, however often it is said", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	const heard: string[] = [];
+	const status = panel.find("#status");
+	const tell = (message: ToPanel) => {
+		status.textContent = "";
+		panel.tell(message);
+		heard.push(status.textContent ?? "");
+	};
+	tell(ended());
+	tell(ended());
+	assert.deepEqual(heard, ["Reply complete", ""]);
+});
+
+test("a place is kept for its own conversation only", () => {
+	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+	panel.tell(conversation([REPLY]));
+	assert.equal(panel.find("#transcript").scrollTop, 40);
+	assert.equal(panel.find("#jump").hidden, false);
+	const other = openPanel({ place: { conversation: "c0", scrollTop: 40 } });
+	other.tell(conversation([REPLY]));
+	assert.equal(other.find("#jump").hidden, true);
+});
+
+test("a reader who has moved up stays there when the conversation is shown anew, and follows in another", () => {
+	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+	panel.tell(conversation([REPLY]));
+	panel.tell(conversation([TURN, REPLY]));
+	assert.deepEqual([panel.find("#transcript").scrollTop, panel.find("#jump").hidden], [40, false]);
+	const composer = { connection: "Test", model: "model-1", busy: false };
+	panel.tell({ type: "conversation", conversation: { id: "c2", messages: [], composer } });
+	assert.equal(panel.find("#jump").hidden, true);
+});
+
+test("a fence that was cut in two is one fence when its reply goes on, as if it had come at once", () => {
+	const panel = openPanel();
+	panel.tell(conversation([TURN, REPLY]));
+	panel.tell(blocks(1, change("0", "Look:\n\n```ts\nlet a", { open: false })));
+	panel.tell(ended({ outcome: "truncated" }));
+	const { blocks: _, ...head } = REPLY;
+	panel.tell({ type: "reply", conversation: "c1", reply: { ...head, phase: { name: "waiting", elapsedMs: 0 } } });
+	assert.equal(panel.find("#status").textContent, "model-1 is replying");
+	panel.tell(blocks(2, change("0", " = 1;\n")));
+	panel.tell(blocks(3, change("0", "```\n\nDone.", { open: false })));
+	panel.tell(ended());
+	const shown = panel.find(".blocks").innerHTML;
+	assert.equal(panel.root.querySelectorAll("article.reply").length, 1);
+	assert.equal(panel.root.querySelectorAll("pre").length, 1);
+	assert.equal(panel.find("pre").textContent, "let a = 1;\n");
+	const whole = { key: "0", index: 0, type: "text", text: "Look:\n\n```ts\nlet a = 1;\n```\n\nDone.", open: false };
+	panel.tell(
+		conversation([TURN, { ...REPLY, blocks: [whole], phase: { name: "ended", outcome: "complete", durationMs: 1 } }]),
+	);
+	assert.equal(panel.find(".blocks").innerHTML, shown);
+});
+
+test("the title of the conversation is the page's heading, in sight once something is said", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	assert.deepEqual([panel.find("h1").textContent, panel.find("h1").className], ["Chat", "visually-hidden"]);
+	panel.tell({ type: "composer", composer: { busy: false, title: "Fork of <b>Kites</b>" } });
+	assert.deepEqual([panel.find("h1").textContent, panel.find("h1").className], ["Fork of <b>Kites</b>", ""]);
+});
+
 test("the countdown to the next try runs by itself and can be cancelled", () => {
 	const panel = openPanel();
 	panel.tell(conversation([{ ...REPLY, phase: { name: "retrying", inMs: 8000, attempt: 1, reason: "429" } }]));
@@ -235,7 +306,7 @@ test("a reply that failed at once does not say how long it took, one that took l
 	panel.tell(conversation([{ ...REPLY, firstTextMs: 100, phase }]));
 	assert.match(panel.find(".facts").textContent, /0\.4 s$/);
 	panel.tell(conversation([{ ...REPLY, firstTextMs: 20, phase: { ...phase, durationMs: 30 } }]));
-	assert.equal(panel.find(".facts").lastChild?.textContent, "first text in 0.0 s");
+	assert.equal(panel.find(".facts").textContent, "Stopped");
 });
 
 test("links and the buttons of code ask the host", () => {
@@ -254,10 +325,64 @@ test("links and the buttons of code ask the host", () => {
 	}
 });
 
-test("Copy gives the source of the answer without thinking", () => {
+function press(panel: OpenPanel, article: string, action: string): void {
+	panel.find(`article${article} button[data-message-action='${action}']`).click();
+}
+
+test("Copy gives the answer as it is read and Copy as Markdown as it came, both without thinking", () => {
 	const panel = openPanel();
-	panel.tell(conversation([REPLY]));
+	panel.tell(conversation([TURN, REPLY]));
 	panel.tell(blocks(1, change("2", "## Two"), change("0", "hm", { type: "thinking" }), change("1", "**One**")));
-	panel.find("article button[aria-label='Copy reply']").click();
+	press(panel, ".reply", "copy-markdown");
 	assert.deepEqual(panel.posted.at(-1), { type: "copy", text: "**One**\n\n## Two" });
+	press(panel, ".reply", "copy");
+	assert.deepEqual(panel.posted.at(-1), { type: "copy", text: "One\n\nTwo" });
+	press(panel, ".turn", "copy");
+	assert.deepEqual(panel.posted.at(-1), { type: "copy", text: TURN.text });
+});
+
+test("a reply without text has nothing to copy", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, phase: { name: "waiting", elapsedMs: 0 } }]));
+	assert.equal(panel.find("[data-message-action='copy']").hidden, true);
+	panel.tell(blocks(1, change("0", "Hi")));
+	panel.tell(ended());
+	assert.equal(panel.find("[data-message-action='copy']").hidden, false);
+});
+
+test("a message is collapsed and expanded by its header and its button, which say what they do", () => {
+	const panel = openPanel();
+	panel.tell(conversation([TURN, REPLY]));
+	panel.tell(blocks(1, change("0", "All of the *answer*")));
+	const reply = panel.find("article.reply");
+	const toggle = panel.find(".reply-toggle");
+	toggle.click();
+	assert.equal(reply.classList.contains("collapsed"), true);
+	assert.equal(toggle.getAttribute("aria-expanded"), "false");
+	assert.equal(panel.find(".reply-preview").textContent, "All of the answer");
+	assert.equal(panel.find(".reply [data-message-action='collapse']").title, "Expand");
+	press(panel, ".reply", "collapse");
+	assert.equal(reply.classList.contains("collapsed"), false);
+	assert.equal(panel.find(".reply-preview").textContent, "");
+	press(panel, ".turn", "collapse");
+	assert.equal(panel.find("article.turn").classList.contains("collapsed"), true);
+	assert.equal(panel.find(".turn [data-message-action='collapse']").title, "Expand");
+});
+
+test("a message says its time of day, and the whole date on demand; one without a time says none", () => {
+	const at = Date.UTC(2026, 1, 3, 12, 34, 56);
+	const panel = openPanel();
+	panel.tell(
+		conversation([
+			{ ...TURN, at },
+			{ ...REPLY, at },
+			{ ...TURN, id: "u2" },
+		]),
+	);
+	const times = [...panel.root.querySelectorAll("time")];
+	assert.equal(times.length, 2);
+	for (const time of times) {
+		assert.equal(time.getAttribute("datetime"), "2026-02-03T12:34:56.000Z");
+		assert.match(time.title, /2026/);
+	}
 });

@@ -13,7 +13,7 @@ const head: Omit<ReplyView, "blocks"> = {
 };
 const composer = { connection: "Bench", model: "bench", busy: true };
 const messages = [{ role: "user", id: "u1", text: "Go" } as const, { ...head, blocks: [] as ReplyView["blocks"] }];
-window.editor.tell({ type: "conversation", conversation: { id: "c1", title: "Bench", messages, composer } });
+window.editor.tell({ type: "conversation", conversation: { id: "c1", messages, composer } });
 
 let batch = 0;
 function send(text: string, open: boolean): void {

@@ -161,11 +161,14 @@ test("a clock that is put right again heals in the same way", async (context) =>
 
 test("a refusal by a clock that agrees, or tells no time, is final and not about the clock", async (context) => {
 	const clock = new FakeClock();
-	for (const headers of [{ date: new Date(clock.now() - 20_000).toUTCString() }, {}]) {
+	for (const [headers, reason] of [
+		[{ date: new Date(clock.now() - 20_000).toUTCString() }, "app-refused"],
+		[{}, undefined],
+	] as const) {
 		const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));
 		const { app, skews } = appClientsAt(server.origin, { clock });
 		const error = await errorOf(app.listInstallations());
-		assert.deepEqual([error.code, error.reason, error.message], ["unauthorized", undefined, "Bad credentials"]);
+		assert.deepEqual([error.code, error.reason, error.message], ["unauthorized", reason, "Bad credentials"]);
 		assert.equal(server.requests.length, 1);
 		assert.deepEqual(skews, []);
 	}

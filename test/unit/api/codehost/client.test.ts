@@ -295,10 +295,12 @@ test("a gauge that was not reported is no gauge", async (context) => {
 	}));
 	const client = clientAt(server.origin, { profile: fullProfile, observer: { onRate: (state) => states.push(state) } });
 	await client.getRepository("acme", "app");
-	assert.deepEqual(client.rate, { gauge: null, low: false, closedUntil: null, stopped: false });
+	assert.deepEqual(client.rate, { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false });
 	await client.getRepository("acme", "app");
 	const gauge = { remaining: 499, limit: 5_000, resetAt: null };
-	assert.deepEqual(client.rate, { gauge, low: true, closedUntil: null, stopped: false });
+	const { lowUntil, ...rate } = client.rate;
+	assert.deepEqual(rate, { gauge, low: true, closedUntil: null, stopped: false });
+	assert.ok(lowUntil !== null);
 	assert.deepEqual(states.at(-1), client.rate);
 });
 
@@ -317,7 +319,10 @@ test("a read that has not changed costs a 304 and gives the very same object", a
 
 test("a 304 that nobody asked for is no answer", async (context) => {
 	const server = await serve(context, () => ({ status: 304 }));
-	assert.ok((await errorOf(clientAt(server.origin).getUser())) instanceof ClientError);
+	const { code, message } = await errorOf(clientAt(server.origin).getUser());
+	assert.equal(code, "malformed");
+	assert.match(message, /nothing has changed, and was not asked/);
+	assert.equal(server.requests.length, 1);
 });
 
 test("a redirect within the origin is followed, with the token, and its reply is remembered", async (context) => {

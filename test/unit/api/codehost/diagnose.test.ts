@@ -7,14 +7,14 @@ import { errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 const clock = new FakeClock();
-const options = { clock, encrypted: true };
+const options = { clock, encrypted: true, dated: true };
 const fine: DiagnosisProbes = {
 	resolve: async () => ["192.0.2.1", "192.0.2.2"],
 	connect: async () => clock.now() + 2_000,
 	authenticate: async () => "ada",
 	read: async () => "acme/app",
 };
-const failing = (code: "network" | "unauthorized") => () =>
+const failing = (code: "network" | "unauthorized" | "rate-limited") => () =>
 	Promise.reject(new ClientError("codehost", code, `said ${code}`));
 const states = (steps: readonly DiagnosisStep[]) => steps.map(({ name, state }) => `${name} ${state}`);
 
@@ -54,9 +54,25 @@ test("a credential that is refused is told from a clock that is wrong, and nothi
 	assert.match(steps[3]?.detail ?? "", /600 s ahead of the service's/);
 });
 
+test("why nothing was read is what became of the credential, which only a refusal has not taken", async () => {
+	const readOf = async (code: "unauthorized" | "rate-limited") => {
+		const steps = await diagnose({ ...fine, authenticate: failing(code) }, options);
+		return steps.find(({ name }) => name === "read")?.detail;
+	};
+	assert.equal(await readOf("unauthorized"), "The credential was not taken.");
+	assert.equal(await readOf("rate-limited"), "said rate-limited");
+});
+
+test("a clock that is wrong does no harm to a token that is not dated by it, and is told all the same", async () => {
+	const connect = async () => clock.now() + 600_000;
+	const steps = await diagnose({ ...fine, connect }, { ...options, dated: false });
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
+	assert.match(steps[3]?.detail ?? "", /600 s behind the service's\. A personal access token works all the same\./);
+});
+
 test("a service that does not tell its time, or has nothing to read, is not called faulty", async () => {
 	const { read: _, ...others } = fine;
-	const steps = await diagnose({ ...others, connect: async () => null }, { clock, encrypted: false });
+	const steps = await diagnose({ ...others, connect: async () => null }, { ...options, encrypted: false });
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock skipped", "read skipped"]);
 	assert.equal(steps[1]?.detail, "The connection is not encrypted.");
 });

@@ -48,7 +48,7 @@ async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
 test("an open gate lets everybody in, and reports nothing where nothing was reported", async () => {
 	const { gate, enter } = gateAt();
 	await Promise.all(Array.from({ length: 50 }, () => enter()));
-	assert.deepEqual(gate.state, { gauge: null, low: false, closedUntil: null, stopped: false });
+	assert.deepEqual(gate.state, { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false });
 });
 
 test("after a refusal nobody gets in until the time it named, and the wait is announced with its end", async () => {
@@ -167,6 +167,30 @@ test("when nothing is left and the end of the window is known, the gate closes b
 	assert.equal(await state(next), "in");
 });
 
+test("when nothing is left and nobody says until when, the next call waits as after a refusal, and a refusal then waits longer", async () => {
+	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
+	const used = { "x-remaining": "0" };
+	gate.note(used, await enter());
+	gate.leave();
+	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
+	clock.advance(59_999);
+	const [next, other] = [enter(), enter()];
+	assert.deepEqual([await state(next), await state(other)], ["pending", "pending"]);
+	clock.advance(1);
+	assert.deepEqual([await state(next), await state(other)], ["in", "pending"]);
+	gate.refuse(used, await next);
+	assert.equal(gate.state.closedUntil, clock.now() + 120_000);
+});
+
+test("a reply that reports nothing does not close the gate again for what an earlier one reported", async () => {
+	const { clock, gate, enter } = gateAt();
+	gate.note({ "x-remaining": "0" }, await enter());
+	gate.leave();
+	clock.advance(60_000);
+	gate.note({}, await enter());
+	assert.equal(gate.state.closedUntil, null);
+});
+
 test("the gauge keeps what was reported last when a reply reports nothing", async () => {
 	const { gate, enter } = gateAt();
 	gate.note({ "x-remaining": "40", "x-limit": "60" }, await enter());
@@ -177,11 +201,34 @@ test("the gauge keeps what was reported last when a reply reports nothing", asyn
 test("a pass from before the gate closed is no longer good while it is closed", async () => {
 	const { clock, gate, enter } = gateAt();
 	const [early, refused] = await Promise.all([enter(), enter()]);
-	assert.equal(gate.admits(early), true);
+	assert.equal(gate.begin(early), true);
+	gate.end();
 	gate.refuse({}, refused);
-	assert.equal(gate.admits(early), false);
+	assert.equal(gate.begin(early), false);
 	clock.advance(60_000);
-	assert.equal(gate.admits(early), true);
+	assert.equal(gate.begin(early), true);
+});
+
+test("of those who are inside already no more requests are made than are left, in whatever order replies come", async () => {
+	const { gate, enter } = gateAt();
+	const passes = await Promise.all(Array.from({ length: 10 }, () => enter()));
+	const begun = () => passes.map((pass) => gate.begin(pass)).filter(Boolean).length;
+	const [pass] = passes;
+	assert.ok(pass !== undefined);
+	for (let sent = 0; sent < 4; sent++) assert.ok(gate.begin(pass));
+	for (const [remaining, more] of [
+		[3, 0],
+		[4, 0],
+		[2, 0],
+		[1, 1],
+	] as const) {
+		gate.note({ "x-remaining": `${remaining}` }, pass);
+		gate.end();
+		assert.equal(begun(), more, `after ${remaining}`);
+	}
+	gate.note({ "x-remaining": "5000" }, pass);
+	gate.end();
+	assert.equal(begun(), passes.length, "in a new window");
 });
 
 test("a gate whose calls turn out to count against another's limit hands on what it knows", async () => {
@@ -199,4 +246,23 @@ test("a gate whose calls turn out to count against another's limit hands on what
 	after.adopt(unknown);
 	assert.equal(after.state.gauge?.remaining, 12, "what was not reported takes nothing away");
 	assert.equal(after.state.closedUntil, clock.now() + 90_000);
+});
+
+test("a limit that is low, of which nobody says when it is full again, is taken for low for a whole window", async () => {
+	const { clock, gate, enter } = gateAt();
+	gate.note({ "x-remaining": "4", "x-limit": "5000" }, await enter());
+	assert.equal(gate.state.lowUntil, clock.now() + 3_600_000);
+	clock.advance(3_599_999);
+	assert.equal(gate.state.low, true);
+	clock.advance(1);
+	assert.deepEqual([gate.state.low, gate.state.lowUntil], [false, null]);
+});
+
+test("a limit is low until it is full again", async () => {
+	const { clock, gate, enter } = gateAt();
+	const reset = Math.floor(clock.now() / 1_000) + 60;
+	gate.note({ "x-remaining": "4", "x-limit": "5000", "x-reset": String(reset) }, await enter());
+	assert.equal(gate.state.low, true);
+	clock.advance(61_000);
+	assert.equal(gate.state.low, false);
 });

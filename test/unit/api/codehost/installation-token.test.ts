@@ -138,6 +138,16 @@ test("a token's life is measured by the service's own clock", async () => {
 	assert.deepEqual([seen.exchanges, behind.seen.exchanges, seen.warnings], [1, 1, []]);
 });
 
+test("no token is trusted for more than an hour after it came, however far behind the service's clock says to be", async () => {
+	const clock = new FakeClock();
+	const { source } = sourceOf(() => ({ expiresAt: clock.now() + hour, serverTime: clock.now() - 3 * hour }), clock);
+	await source.token();
+	assert.equal(source.state.expiresAt, clock.now() + hour);
+	const mute = sourceOf(() => ({ expiresAt: clock.now() + 30 * 24 * hour }), clock);
+	await mute.source.token();
+	assert.equal(mute.source.state.expiresAt, clock.now() + hour);
+});
+
 test("a token that does not say until when it is good counts as ten minutes, with a warning", async () => {
 	const { clock, source, seen } = sourceOf(() => ({ expiresAt: null }));
 	await source.token();

@@ -131,7 +131,8 @@ test("a refresh asks page by page whether it has changed, six at a time, and giv
 	const first = await client.listIssues("acme", "app");
 	const before = server.requests.length;
 	const pages: boolean[] = [];
-	const again = await client.listIssues("acme", "app", { onPage: ({ notModified }) => pages.push(notModified) });
+	const onPage = ({ notModified }: IssuePage) => pages.push(notModified);
+	const again = await client.listIssues("acme", "app", { refresh: true, onPage });
 	assert.deepEqual([again.notModified, again.complete, again.requests], [true, true, 8]);
 	assert.deepEqual(
 		pages,

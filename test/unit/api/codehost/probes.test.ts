@@ -18,7 +18,7 @@ test("a service is reached without the token, then with it", async (context) => 
 	const credential = patSource(pat, { origin: server.origin });
 	const client = clientAt(server.origin, { credential });
 	const probes = probesOf({ ...shared, baseUrl: server.origin, credential, client });
-	const steps = await diagnose(probes, { clock, encrypted: false });
+	const steps = await diagnose(probes, { clock, encrypted: false, dated: false });
 	assert.deepEqual(
 		steps.map(({ name, state }) => `${name} ${state}`),
 		["dns ok", "tls ok", "auth ok", "clock ok", "read ok"],
@@ -32,6 +32,20 @@ test("a service is reached without the token, then with it", async (context) => 
 			["/repos/acme/app", `Bearer ${pat}`],
 		],
 	);
+});
+
+test("without a repository what tells who the credential is is read once more, and told as what it is", async (context) => {
+	const server = await serve(context, ({ path }) => ({ body: path === "/user" ? { login: "ada" } : [{ id: 7 }] }));
+	const { repository: _, ...at } = { ...shared, baseUrl: server.origin };
+	const credential = patSource(pat, { origin: server.origin });
+	const { app, appCredential, client, credential: installation } = appClientsAt(server.origin);
+	const signal = new AbortController().signal;
+	const asUser = probesOf({ ...at, credential, client: clientAt(server.origin, { credential }) });
+	assert.equal(await asUser.read?.(signal), "/user (ada); no repository was added to read one");
+	const asApp = probesOf({ ...at, client: app, credential: appCredential });
+	assert.equal(await asApp.read?.(signal), "/app/installations (1 installation); no repository was added to read one");
+	assert.equal(probesOf({ ...at, client, credential: installation }).read, undefined);
+	assert.deepEqual(server.lines, ["GET /user", "GET /app/installations"]);
 });
 
 test("an app and its installation prove themselves each in its own way", async (context) => {
@@ -56,6 +70,6 @@ test("a service that is not there is not reached, by the reason the runtime give
 	const client = clientAt(baseUrl, { credential });
 	await server.close();
 	const probes = probesOf({ ...shared, baseUrl, credential, client });
-	const steps = await diagnose(probes, { clock, encrypted: false });
+	const steps = await diagnose(probes, { clock, encrypted: false, dated: false });
 	assert.match(steps[1]?.detail ?? "", /the connection was refused/);
 });

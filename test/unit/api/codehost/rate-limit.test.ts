@@ -107,3 +107,8 @@ test("a Date that is no date tells no time", () => {
 		assert.equal(serverTimeOf(headers), null);
 	}
 });
+
+test("a Retry-After of nothing says nothing: the next in the order is believed", () => {
+	assert.equal(wait({ "retry-after": "0" }), 60_000);
+	assert.equal(wait({ "retry-after": "0", "x-ratelimit-reset": String(seconds + 30) }), 30_000);
+});

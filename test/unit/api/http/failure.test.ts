@@ -4,13 +4,14 @@ import { codeOfStatus, failureOfError } from "#api/http/failure.ts";
 
 test("every status met in the field has its code", () => {
 	const codes = Object.fromEntries(
-		[301, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529].map((status) => [
+		[301, 304, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529].map((status) => [
 			status,
 			codeOfStatus(status),
 		]),
 	);
 	assert.deepEqual(codes, {
 		301: "not-found",
+		304: "malformed",
 		400: "invalid",
 		401: "unauthorized",
 		402: "forbidden",

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { createRequire } from "node:module";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,6 +9,8 @@ import { failureOfError } from "#api/http/failure.ts";
 import type { TransportReply, TransportRequest } from "#api/http/transport.ts";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
 import { selfSigned } from "../../../support/certificate.ts";
+import { ROOT } from "../../../support/paths.ts";
+import { runProcess } from "../../../support/run-process.ts";
 
 interface Running extends AsyncDisposable {
 	readonly port: number;
@@ -54,13 +55,24 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString();
 }
 
-test("undici is loaded with the first request, not before", async () => {
+/** In a process of its own, for any other test here has loaded it by then. */
+const FIRST_REQUEST = `
+	import { createRequire } from "node:module";
+	import { createTransport } from "#api/http/undici-transport.ts";
 	const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("/undici/"));
-	await using own = transportOf();
-	assert.equal(isLoaded(), false);
+	const transport = createTransport();
+	const before = isLoaded();
+	await transport.send({ method: "GET", url: new URL(process.env.ORIGIN), headers: {} });
+	console.log(JSON.stringify({ before, after: isLoaded() }));
+	await transport.close();
+`;
+
+test("undici is loaded with the first request, not before", async () => {
 	await using server = await serve((_request, response) => response.end());
-	await own.transport.send(post(server.origin));
-	assert.equal(isLoaded(), true);
+	const env = { ORIGIN: server.origin };
+	const args = ["--input-type=module", "--eval", FIRST_REQUEST];
+	const { output } = await runProcess(process.execPath, args, { cwd: ROOT, env });
+	assert.deepEqual(JSON.parse(output), { before: false, after: true });
 });
 
 test("a request arrives as it was built, and nothing is added that names us", async () => {

@@ -11,6 +11,8 @@ const start = (index: number | null, text = "", blockType = "text"): StreamEvent
 	blockType,
 	text,
 });
+const unknownBlock = (index: number, block: object) =>
+	event({ type: "content_block_start", index, content_block: block });
 const delta = (index: number | null, text: string, blockType = "text"): StreamEvent => ({
 	kind: "content_block_delta",
 	index,
@@ -65,6 +67,14 @@ test("a second start of another type opens a block of its own, and deltas go to 
 	]);
 });
 
+test("a delta of another type than the stopped block of its index opens the block whose start is missing", () => {
+	const events = [start(0, "", "thinking"), delta(0, "hm", "thinking"), stop(0), delta(0, "so"), delta(0, "!")];
+	assert.deepEqual(shown(...events), ["0 thinking hm", "0.1 text so!"]);
+	assert.deepEqual(shown(...events, start(0, ">")), ["0 thinking hm", "0.1 text >so!"]);
+	assert.deepEqual(shown(...events, stop(0), delta(0, " hm", "thinking")), ["0 thinking hm hm", "0.1 text so!"]);
+	assert.deepEqual(shown(start(0, "a", "poem"), stop(0), delta(0, "b")), ["0 poem ab"]);
+});
+
 test("overlapping blocks keep to themselves, stopped or not", () => {
 	assert.deepEqual(shown(start(0), start(1), delta(0, "a"), delta(1, "b"), stop(1), delta(0, "c"), delta(1, "d")), [
 		"0 text ac",
@@ -92,31 +102,55 @@ test("a delta after its block's stop is still appended; a stop without a block c
 	assert.equal(accumulate(emptyReply, stop(4)).reply, emptyReply);
 });
 
-test("deltas after message_stop are counted and change nothing else", () => {
+test("text after message_stop is counted, what is unknown is kept, and nothing else changes", () => {
 	const ended = run(start(0), delta(0, "a"), messageStop);
 	const after = [
 		delta(0, "b"),
 		delta(7, "c"),
 		start(9, "d"),
 		stop(0),
+		start(10),
 		event({ type: "message_start", message: { id: "x" } }),
+		event({ type: "novelty" }),
 	];
 	const late = after.reduce((reply, each) => accumulate(reply, each).reply, ended);
-	assert.deepEqual(late, { ...ended, notes: { ...ended.notes, late: 2 } });
+	const unknown = [{ type: "novelty", json: '{"type":"novelty"}' }];
+	assert.deepEqual(closeReply(late), { ...closeReply(ended), notes: { ...ended.notes, late: 3, unknown } });
 });
 
 test("what is unknown or malformed is noted and skipped", () => {
-	const reply = run(event({ type: "novelty" }), { kind: "malformed" }, start(0, "a", "poem"), delta(0, "b"), {
-		kind: "ping",
+	const reply = run(
+		event({ type: "novelty", more: [1] }),
+		{ kind: "malformed" },
+		unknownBlock(0, { type: "poem", text: "a" }),
+		delta(0, "b"),
+		{
+			kind: "ping",
+		},
+	);
+	assert.deepEqual(reply.notes, {
+		unknown: [
+			{ type: "novelty", json: '{"type":"novelty","more":[1]}' },
+			{ type: "poem", json: '{"type":"poem","text":"a"}' },
+		],
+		unkept: 0,
+		malformed: 1,
+		late: 0,
 	});
-	assert.deepEqual(reply.notes, { unknown: ["novelty", "poem"], malformed: 1, late: 0 });
 	assert.deepEqual(
 		reply.blocks.map(({ type, text }) => [type, text]),
 		[["poem", "ab"]],
 	);
-	const many = run(...Array.from({ length: 500 }, (_, count) => event({ type: `novelty${count}` })));
-	assert.equal(many.notes.unknown.length, 100);
-	assert.equal(many.notes.unknown[99], "novelty99");
+});
+
+test("what is unknown is kept up to a bound, and counted beyond it", () => {
+	const many = run(...Array.from({ length: 1_500 }, (_, count) => event({ type: `novelty${count}` })));
+	assert.equal(many.notes.unknown.length, 1_000);
+	assert.equal(many.notes.unknown[999]?.type, "novelty999");
+	assert.equal(many.notes.unkept, 500);
+	const long = "x".repeat(400_000);
+	const large = run(...["a", "b", "c"].map((type) => event({ type, long })));
+	assert.deepEqual([large.notes.unknown.map(({ type }) => type), large.notes.unkept], [["a", "b"], 1]);
 });
 
 test("usage is overwritten field by field, never added up, and null erases nothing", () => {
@@ -207,7 +241,7 @@ const anyEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
 	fc.constantFrom<StreamEvent>(
 		{ kind: "malformed" },
 		{ kind: "ping" },
-		{ kind: "unknown", name: "novelty" },
+		{ kind: "unknown", unknown: { type: "novelty", json: "{}" } },
 		event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } }),
 		event({ type: "message_start", message: { id: "i" } }),
 	),

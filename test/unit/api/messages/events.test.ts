@@ -4,6 +4,7 @@ import { decodeEvent, type StreamEvent } from "#api/messages/events.ts";
 
 const decode = (data: unknown, name?: string) => decodeEvent(name, JSON.stringify(data));
 const delta = (more: object, index: unknown = 0) => decode({ type: "content_block_delta", index, delta: more });
+const deltaJson = (said: unknown) => JSON.stringify({ type: "content_block_delta", index: 0, delta: said });
 
 test("the type in the data counts, and the event's name where the data has none", () => {
 	assert.deepEqual(decode({ type: "content_block_stop", index: 2 }), { kind: "content_block_stop", index: 2 });
@@ -40,35 +41,43 @@ test("each known delta brings its text and the type of block it belongs to", () 
 });
 
 test("text is found in a delta that is nothing else, and in the one field that can hold it", () => {
-	const of = (blockType: string, unknownType: string) => ({
+	const of = (blockType: string, type: string, said: unknown) => ({
 		kind: "content_block_delta",
 		index: 0,
 		blockType,
 		text: "a",
-		unknownType,
+		unknown: { type, json: deltaJson(said) },
 	});
-	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", ""));
-	assert.deepEqual(delta({ type: "poem_delta", verse: "a", line: 7 }), of("poem", "poem_delta"));
-	assert.deepEqual(delta({ type: "text_delta", content: "a" }), of("text", "text_delta"));
-	assert.deepEqual(delta({ type: "poem_delta", verse: "a", tune: "b" }), { kind: "unknown", name: "poem_delta" });
+	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", "", "a"));
+	const poem = { type: "poem_delta", verse: "a", line: 7 };
+	assert.deepEqual(delta(poem), of("poem", "poem_delta", poem));
+	const elsewhere = { type: "text_delta", content: "a" };
+	assert.deepEqual(delta(elsewhere), of("text", "text_delta", elsewhere));
+	const song = { type: "poem_delta", verse: "a", tune: "b" };
+	assert.deepEqual(delta(song), { kind: "unknown", unknown: { type: "poem_delta", json: deltaJson(song) } });
 });
 
-test("a delta of an unknown type keeps its text, and is only noted when it has none", () => {
-	assert.deepEqual(delta({ type: "poem_delta", text: "a" }), {
+test("a delta of an unknown type is kept whole, and its text goes to the block if it has any", () => {
+	const poem = { type: "poem_delta", text: "a" };
+	assert.deepEqual(delta(poem), {
 		kind: "content_block_delta",
 		index: 0,
 		blockType: "poem",
 		text: "a",
-		unknownType: "poem_delta",
+		unknown: { type: "poem_delta", json: deltaJson(poem) },
 	});
 	assert.deepEqual(delta({ text: "a" }), {
 		kind: "content_block_delta",
 		index: 0,
 		blockType: "text",
 		text: "a",
-		unknownType: "",
+		unknown: { type: "", json: deltaJson({ text: "a" }) },
 	});
-	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), { kind: "unknown", name: "signature_delta" });
+	const signature = { type: "signature_delta", signature: "x" };
+	assert.deepEqual(delta(signature), {
+		kind: "unknown",
+		unknown: { type: "signature_delta", json: deltaJson(signature) },
+	});
 });
 
 test("an index that is no whole number from 0 up is none", () => {
@@ -88,10 +97,18 @@ test("the text a block begins with is found in every type of block", () => {
 	assert.deepEqual(start({ type: "thinking", thinking: "a" }), of("thinking", "a"));
 	assert.deepEqual(start({ type: "tool_use", input: {} }), of("tool_use", ""));
 	assert.deepEqual(start({ type: "tool_use", input: { a: 1 } }), of("tool_use", '{"a":1}'));
-	assert.deepEqual(start({ type: "novel" }), of("novel", ""));
+	const ofNovel = (block: object, text: string) => ({
+		...of("novel", text),
+		unknown: { type: "novel", json: JSON.stringify(block) },
+	});
+	for (const [block, text] of [
+		[{ type: "novel" }, ""],
+		[{ type: "novel", text: "", by: "me", in: [1] }, '{"by":"me","in":[1]}'],
+		[{ type: "novel", text: "a", by: "me" }, "a"],
+	] as const) {
+		assert.deepEqual(start(block), ofNovel(block, text));
+	}
 	assert.deepEqual(start({ text: "a" }), of("text", "a"));
-	assert.deepEqual(start({ type: "novel", text: "", by: "me", in: [1] }), of("novel", '{"by":"me","in":[1]}'));
-	assert.deepEqual(start({ type: "novel", text: "a", by: "me" }), of("novel", "a"));
 });
 
 test("what a message says of itself is found in every place it may stand, and null says nothing", () => {
@@ -156,8 +173,17 @@ test("an error needs no JSON, and is one in whatever event it comes, unless that
 	assert.equal(decode({ type: "message_delta", error: null })?.kind, "message_delta");
 });
 
-test("what is not known is kept by its name", () => {
-	assert.deepEqual(decode({ type: "novelty" }), { kind: "unknown", name: "novelty" });
-	assert.deepEqual(decode({ a: 1 }, "novelty"), { kind: "unknown", name: "novelty" });
-	assert.deepEqual(decode({}), { kind: "unknown", name: "" });
+test("what is not known is kept with all its data", () => {
+	const of = (type: string, json: string) => ({ kind: "unknown", unknown: { type, json } });
+	assert.deepEqual(decode({ type: "novelty", b: [1] }), of("novelty", '{"type":"novelty","b":[1]}'));
+	assert.deepEqual(decode({ a: 1 }, "novelty"), of("novelty", '{"a":1}'));
+	assert.deepEqual(decode({}), of("", "{}"));
+	const block = { type: "poem", text: "a", meter: 5 };
+	assert.deepEqual(decode({ type: "content_block_start", index: 0, content_block: block }), {
+		kind: "content_block_start",
+		index: 0,
+		blockType: "poem",
+		text: "a",
+		unknown: { type: "poem", json: JSON.stringify(block) },
+	});
 });

@@ -33,5 +33,16 @@ test("what names no time is none", () => {
 test("a time is sent as it was given where that is a date-time, else in UTC", () => {
 	assert.equal(wireTime("2026-11-21T12:18:27.123456+02:00"), "2026-11-21T12:18:27.123456+02:00");
 	assert.equal(wireTime("2026-11-21T12:18:27.678+0200"), "2026-11-21T10:18:27.678Z");
-	assert.equal(wireTime("tomorrow"), null);
+	assert.equal(wireTime("2026-11-21T10:18"), "2026-11-21T10:18:00.000Z");
+	assert.equal(wireTime("2028-02-29T00:00:00Z"), "2028-02-29T00:00:00Z");
+});
+
+test("a time that could only be guessed, or of a day that no month has, is not sent", () => {
+	for (const text of ["tomorrow", "Mai 2026", "May 2026", "Sat, 21 Nov 2026 10:18:27 GMT", "1795256307"]) {
+		assert.equal(wireTime(text), null, text);
+	}
+	for (const day of ["2026-02-31", "2026-02-29", "2026-04-31", "2026-13-01"]) {
+		for (const time of ["T00:00:00Z", "T10:00:00.5+02:00", " 10:00"])
+			assert.equal(wireTime(day + time), null, day + time);
+	}
 });

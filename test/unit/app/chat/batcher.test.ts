@@ -48,6 +48,18 @@ test("a change after the interval travels at once again", () => {
 	assert.equal(batches.length, 2);
 });
 
+test("a change that comes after the interval does not wait for a timer that is late", () => {
+	let now = 0;
+	const batches: Batch[] = [];
+	const clock = { monotonic: () => now, now: () => now, after: () => ({ dispose() {} }), random: () => 0 };
+	const batcher = new BlockBatcher(clock, (batch) => batches.push(batch));
+	batcher.push("r", appended("a"));
+	batcher.push("r", appended("b"));
+	now = BATCH_INTERVAL_MS;
+	batcher.push("r", appended("c"));
+	assert.deepEqual(batches.map(textOf), [["0:a"], ["0:bc"]]);
+});
+
 test("no more than three batches are ever unanswered, and an answer lets the rest go in one", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 20; n++) {
@@ -83,15 +95,35 @@ test("a text changed elsewhere than at its end travels whole, with what follows 
 	);
 });
 
-test("a flush goes out whatever is unanswered, and leaves no timer behind", () => {
+test("what comes after changes is done after them, though the panel is slow to answer", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 10; n++) {
 		batcher.push("r", appended("x"));
 		clock.advance(BATCH_INTERVAL_MS);
 	}
-	batcher.flush();
-	assert.equal(batches.flatMap((each) => each.changes.map((change) => change.text)).join(""), "x".repeat(10));
+	const textAtEnd: string[] = [];
+	const textSoFar = () => batches.flatMap((each) => each.changes.map((change) => change.text)).join("");
+	batcher.after(() => textAtEnd.push(textSoFar()));
+	batcher.push("s", appended("y"));
+	clock.advance(1_000);
+	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
+	assert.deepEqual(textAtEnd, []);
+	batcher.acknowledge(1);
+	assert.deepEqual(textAtEnd, ["x".repeat(10)]);
+	assert.equal(batches.length, MAX_UNACKNOWLEDGED + 1);
+	batcher.acknowledge(2);
+	clock.advance(BATCH_INTERVAL_MS);
+	assert.deepEqual(textOf(batches.at(-1)), ["0:y"]);
 	assert.equal(clock.waiting, 0);
+});
+
+test("what comes when no change waits is done at once", () => {
+	const { batcher } = setUp();
+	let done = 0;
+	batcher.after(() => done++);
+	batcher.push("r", appended("x"));
+	batcher.after(() => done++);
+	assert.equal(done, 2);
 });
 
 test("after a reset nothing of before is sent and the panel owes no answer", () => {

@@ -4,13 +4,16 @@ import type { Block } from "#api/messages/model.ts";
 import { type Entry, inputMessages, type ReplyEntry, titleOf } from "#app/chat/conversation.ts";
 
 function turn(text: string): Entry {
-	return { role: "user", id: text, text };
+	return { role: "user", id: text, parent: null, text, attachments: [], at: 0 };
 }
 
-function reply(blocks: readonly [type: string, text: string][], superseded = false): ReplyEntry {
+function reply(blocks: readonly [type: string, text: string][], continues = false): ReplyEntry {
 	return {
 		role: "assistant",
 		id: "r",
+		parent: "t",
+		continues,
+		at: 0,
 		connectionId: "c",
 		connection: "C",
 		model: "m",
@@ -21,8 +24,6 @@ function reply(blocks: readonly [type: string, text: string][], superseded = fal
 		thoughts: {},
 		silentSince: undefined,
 		ended: undefined,
-		superseded,
-		passed: false,
 		reply: {
 			id: null,
 			model: null,
@@ -33,7 +34,7 @@ function reply(blocks: readonly [type: string, text: string][], superseded = fal
 			usage: { inputTokens: null, outputTokens: null },
 			finished: true,
 			error: null,
-			notes: { unknown: [], malformed: 0, late: 0 },
+			notes: { unknown: [], unkept: 0, malformed: 0, late: 0 },
 		},
 	};
 }
@@ -73,10 +74,13 @@ test("thinking and unknown blocks are never sent back as the assistant's words",
 	);
 });
 
-test("roles alternate even where a reply is empty or superseded", () => {
-	assert.deepEqual(inputMessages([turn("a"), reply([]), turn("b"), reply([["text", "half"]], true), turn("c")]), [
-		{ role: "user", content: "a\n\nb\n\nc" },
-	]);
+test("roles alternate even where a reply is empty", () => {
+	assert.deepEqual(inputMessages([turn("a"), reply([]), turn("b")]), [{ role: "user", content: "a\n\nb" }]);
+});
+
+test("a reply and what goes on with it are one text, with nothing between them", () => {
+	const whole = [turn("a"), reply([["text", "Once up"]]), reply([["text", "on a time"]], true), turn("b")];
+	assert.deepEqual(inputMessages(whole)[1], { role: "assistant", content: "Once upon a time" });
 });
 
 test("a title is the first line of the first turn, shortened", () => {
@@ -85,4 +89,12 @@ test("a title is the first line of the first turn, shortened", () => {
 	const long = titleOf([turn("x".repeat(200))]);
 	assert.equal(long.length, 60);
 	assert.ok(long.endsWith("…"));
+	assert.equal(titleOf([turn(`${"x".repeat(58)}👨‍👩‍👧`)]), `${"x".repeat(58)}…`);
+	assert.equal(titleOf([turn("safe\u202egnp.exe")]), "safe gnp.exe");
+});
+
+test("a title of the person's own is one line of at most 200 characters, and nothing where it has none that shows", () => {
+	assert.equal(titleOf([turn("Hello")], " two\nlines\u202e"), "two lines");
+	assert.equal(titleOf([turn("Hello")], "x".repeat(10_000)).length, 200);
+	assert.equal(titleOf([turn("Hello")], "\u0000\n"), "Hello");
 });

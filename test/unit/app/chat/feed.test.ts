@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { StreamEvent } from "#api/messages/events.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import { PanelFeed } from "#app/chat/feed.ts";
+import { Drafts } from "#app/chat/drafts.ts";
+import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
+import { joinedBlocks } from "#app/chat/parts.ts";
 import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
+import type { Outcome } from "#base/reply.ts";
 import type { BlockView, ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
@@ -15,6 +20,9 @@ const delta = (piece: string, index = 0): StreamEvent => ({
 	blockType: "text",
 	text: piece,
 });
+
+/** No beginning of it comes about by chance in the texts of these tests. */
+const SECRET = "hush-hush-this-is-the-key";
 
 /** A panel reduced to what it knows: applies what is posted to it, as the protocol says. */
 class ModelPanel {
@@ -74,17 +82,105 @@ async function setUp() {
 	);
 	const conversations = new Conversations(all.parts);
 	const panel = new ModelPanel();
-	const feed = new PanelFeed({
+	const drafts = new Drafts();
+	const redactor = new Redactor();
+	redactor.register(SECRET);
+	const censor = {
+		redact: <T>(value: T) => redactor.redactAll(value),
+		heldBack: (text: string) => redactor.heldBack(text),
+	};
+	const parts: FeedParts = {
 		conversations,
+		drafts,
 		clock: all.clock,
 		describe: ({ outcome, error }) =>
 			error && { code: error.code, title: outcome, advice: error.message, actions: ["retry"] },
 		composer: () => ({ connection: "A", model: "m" }),
-		post: (message) => panel.post(JSON.parse(JSON.stringify(message).replaceAll("the-secret", "[redacted]"))),
-		isSecret: (text) => text.includes("the-secret"),
-	});
-	return { ...all, conversations, panel, feed };
+		post: (message) => panel.post(censor.redact(message)),
+		censor,
+	};
+	const feed = new PanelFeed(parts);
+	return { ...all, conversations, panel, feed, drafts, censor, parts };
 }
+
+test("a panel gets the draft of its conversation with what is attached to it, and of no other", async () => {
+	const { conversations, panel, feed, drafts } = await setUp();
+	const { id } = conversations.active;
+	drafts.write(id, "half a thought");
+	drafts.attach(id, { id: "a1", kind: "file", label: "a.ts", text: "xyz" });
+	feed.ready();
+	const chip = { id: "a1", kind: "file", label: "a.ts", bytes: 3 };
+	assert.deepEqual(panel.conversation?.draft, { text: "half a thought", attachments: [chip] });
+	panel.log.length = 0;
+	drafts.attach("another", { id: "a2", kind: "file", label: "b.ts", text: "" });
+	assert.deepEqual(panel.log, []);
+	drafts.detach(id, "a1");
+	assert.deepEqual(panel.log, ["attachments", "composer"]);
+});
+
+/** A second panel on the same conversations. */
+async function twoPanels() {
+	const { feed, panel, parts, drafts, conversations } = await setUp();
+	const told: Record<"one" | "other", ToPanel[]> = { one: [], other: [] };
+	const open = (name: keyof typeof told) =>
+		new PanelFeed({ ...parts, post: (message) => message.type === "typed" && told[name].push(message) });
+	feed.dispose();
+	const [one, other] = [open("one"), open("other")];
+	one.ready();
+	other.ready();
+	const texts = (name: keyof typeof told) => told[name].map((each) => (each.type === "typed" ? each.text : ""));
+	return { one, other, told, texts, drafts, conversations, panel, conversation: conversations.active.id };
+}
+
+test("what is typed in one panel shows in the other, and is not told to the one it is typed in", async () => {
+	const { one, other, texts, conversation } = await twoPanels();
+	one.typed({ conversation, text: "half", base: "", count: 1 });
+	one.typed({ conversation, text: "half a", base: "half", count: 1 });
+	assert.deepEqual([texts("one"), texts("other")], [[], ["half", "half a"]]);
+	other.typed({ conversation, text: "half a thought", base: "half a", count: 1 });
+	assert.deepEqual([texts("one"), texts("other").length], [["half a thought"], 2]);
+	one.typed({ conversation: "elsewhere", text: "x", base: "", count: 1 });
+	assert.equal(texts("other").length, 2);
+});
+
+test("of two panels in which something is typed before either has heard of the other, both hear of both texts", async () => {
+	const { one, other, texts, drafts, conversation } = await twoPanels();
+	one.typed({ conversation, text: "first", base: "", count: 1 });
+	other.typed({ conversation, text: "second ", base: "", count: 1 });
+	assert.equal(drafts.of(conversation).text, "second first");
+	assert.deepEqual(texts("one"), ["second first"]);
+	assert.deepEqual(texts("other"), ["first", "second first"]);
+});
+
+test("what is sent from one panel takes nothing with it that was typed in another and is not known there yet", async () => {
+	const { one, other, texts, drafts, conversation } = await twoPanels();
+	one.typed({ conversation, text: "to be sent", base: "", count: 1 });
+	other.typed({ conversation, text: "to be sent, and more", base: "to be sent", count: 1 });
+	one.typed({ conversation, text: "", base: "to be sent", count: 1 });
+	drafts.take(conversation);
+	assert.deepEqual([texts("one").at(-1), texts("other").at(-1)], [", and more", ", and more"]);
+});
+
+test("what a panel deletes of a draft goes, also where it was shown a secret of it blanked out", async () => {
+	for (const [text, left] of [
+		["why does it fail?", "why does it fail?"],
+		["", ""],
+	] as const) {
+		const { conversations, feed, drafts } = await setUp();
+		const { id } = conversations.active;
+		drafts.write(id, `why does ${SECRET} fail?`);
+		feed.ready();
+		feed.typed({ conversation: id, text, base: "why does [redacted] fail?", count: 1 });
+		assert.equal(drafts.of(id).text, left);
+	}
+});
+
+test("what is typed in a conversation that was let go meanwhile is kept whole", async () => {
+	const { feed, drafts } = await setUp();
+	feed.ready();
+	feed.typed({ conversation: "another", text: "hello world", base: "hello wor", count: 1 });
+	assert.equal(drafts.of("another").text, "hello world");
+});
 
 test("nothing is posted to a panel that has not said that it is ready", async () => {
 	const { conversations, panel, sender } = await setUp();
@@ -127,6 +223,10 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 	sender.last.take(delta("yes", 1));
 	sender.last.end({ outcome: "complete" });
 	await reply;
+	for (let answers = 0; answers < 2; answers++) {
+		feed.acknowledge(panel.lastBatch);
+		clock.advance(8);
+	}
 	assert.deepEqual(
 		panel.reply.blocks.map(({ text, open, thoughtMs }) => ({ text, open, thoughtMs })),
 		[
@@ -136,7 +236,7 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 	);
 });
 
-test("the end of a reply never overtakes its text, though the panel has answered nothing", async () => {
+test("the end of a reply waits behind its text until the panel has answered", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const reply = conversations.active.send("hello");
@@ -145,11 +245,45 @@ test("the end of a reply never overtakes its text, though the panel has answered
 		sender.last.take(delta("x"));
 		clock.advance(8);
 	}
-	assert.ok((panel.texts()[0]?.length ?? 0) < 20);
+	const shown = panel.texts();
+	assert.ok((shown[0]?.length ?? 0) < 20);
 	sender.last.end({ outcome: "complete" });
 	await reply;
+	clock.advance(1_000);
+	assert.deepEqual(panel.texts(), shown);
+	assert.notEqual(panel.reply.phase.name, "ended");
+	feed.acknowledge(panel.lastBatch);
 	assert.deepEqual(panel.texts(), [`0:${"x".repeat(20)}`]);
 	assert.equal(panel.reply.phase.name, "ended");
+	assert.equal(panel.conversation?.composer.busy, false);
+});
+
+test("a message that is sent while the end of the last reply still waits comes behind it, with all its text once", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const first = conversations.active.send("hello");
+	await settle();
+	for (let n = 0; n < 5; n++) {
+		sender.last.take(delta("x"));
+		clock.advance(8);
+	}
+	sender.last.end({ outcome: "complete" });
+	await first;
+	const second = conversations.active.send("and now?");
+	await settle();
+	sender.last.take(delta("y"));
+	sender.last.take(delta("z"));
+	sender.last.end({ outcome: "complete" });
+	await second;
+	assert.equal(panel.conversation?.messages.length, 2);
+	for (let answers = 0; answers < 3; answers++) {
+		feed.acknowledge(panel.lastBatch);
+		clock.advance(8);
+	}
+	const texts = panel.conversation?.messages.map((message) =>
+		message.role === "user" ? message.text : message.blocks.map(({ text }) => text).join("|"),
+	);
+	assert.deepEqual(texts, ["hello", "xxxxx", "and now?", "yz"]);
 });
 
 test("the composer is busy from the send to the end", async () => {
@@ -223,18 +357,48 @@ test("once the conversation has gone on, a card no longer offers to ask again", 
 	await next;
 });
 
-test("a secret that came in pieces is gone from the panel when the reply has ended", async () => {
+test("of a secret that comes in pieces no more reaches the panel than any word may begin with", async () => {
+	const whole = `it is ${SECRET}, indeed ${SECRET}${SECRET}.`;
+	for (let size = 1; size <= SECRET.length + 1; size++) {
+		const { conversations, panel, sender, feed, clock } = await setUp();
+		feed.ready();
+		const reply = conversations.active.send("one");
+		await settle();
+		for (let at = 0; at < whole.length; at += size) {
+			sender.last.take(delta(whole.slice(at, at + size)));
+			clock.advance(8);
+			feed.acknowledge(panel.lastBatch);
+			assert.doesNotMatch(panel.texts().join(), /hush-h/, `in pieces of ${size}`);
+			// Built anew in the middle of it, a panel knows no more.
+			if (at % 3 === 0) feed.ready();
+			assert.doesNotMatch(panel.texts().join(), /hush-h/, `in pieces of ${size}`);
+		}
+		sender.last.end({ outcome: "complete" });
+		await reply;
+		assert.deepEqual(panel.texts(), ["0:it is [redacted], indeed [redacted][redacted]."]);
+		feed.dispose();
+	}
+});
+
+test("text goes out at once unless it ends as a secret begins, and that goes with what shows that it was none", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const reply = conversations.active.send("one");
 	await settle();
-	for (const piece of ["it is the", "-sec", "ret indeed"]) {
-		sender.last.take(delta(piece));
+	const shown: string[] = [];
+	for (const piece of ["One. ", "Two ", "hush-hush", "-baby", " hush-hush-"]) {
 		clock.advance(8);
+		sender.last.take(delta(piece));
+		feed.acknowledge(panel.lastBatch);
+		shown.push(...panel.texts());
 	}
+	const two = "0:One. Two ";
+	assert.deepEqual(shown, ["0:One. ", two, two, `${two}hush-hush-baby`, `${two}hush-hush-baby `]);
 	sender.last.end({ outcome: "complete" });
 	await reply;
-	assert.deepEqual(panel.texts(), ["0:it is [redacted] indeed"]);
+	clock.advance(8);
+	assert.deepEqual(panel.texts(), [`${two}hush-hush-baby hush-hush-`]);
+	assert.equal(panel.reply.phase.name, "ended");
 });
 
 test("another conversation on screen replaces everything", async () => {
@@ -252,11 +416,151 @@ test("another conversation on screen replaces everything", async () => {
 	assert.deepEqual(panel.conversation?.messages, []);
 });
 
+test("a version that is regenerated comes in place of the other, and one that is off screen stays off it", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const session = conversations.active;
+	const first = session.send("hello");
+	await settle();
+	sender.last.take(delta("first"));
+	sender.last.end({ outcome: "complete" });
+	const { id } = await first;
+	const again = session.regenerate(id);
+	await settle();
+	assert.deepEqual(panel.reply.versions, { index: 1, count: 2 });
+	session.choose(id);
+	const told = panel.log.length;
+	sender.last.take(delta("second"));
+	clock.advance(8);
+	assert.equal(panel.log.length, told);
+	assert.deepEqual(panel.texts(), ["0:first"]);
+	sender.last.end({ outcome: "complete" });
+	const second = await again;
+	assert.equal(panel.conversation?.messages.length, 2);
+	assert.equal(panel.conversation?.composer.busy, false);
+	session.choose(second.id);
+	assert.deepEqual(panel.texts(), ["0:second"]);
+});
+
+test("a reply has its buttons while it is the last, and none that asks again once the conversation has gone on", async () => {
+	const { conversations, panel, sender, feed } = await setUp();
+	feed.ready();
+	const session = conversations.active;
+	const failed = session.send("one");
+	await settle();
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "no") });
+	const { id } = await failed;
+	const actions = () => {
+		const reply = panel.conversation?.messages.find((each) => each.id === id);
+		return reply?.role === "assistant" && reply.phase.name === "ended" ? reply.phase.error?.actions : undefined;
+	};
+	assert.deepEqual(actions(), ["retry"]);
+	const next = session.send("two");
+	assert.deepEqual(actions(), []);
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await next;
+});
+
+test("what goes on with a reply that was cut off comes into its article, and a panel built anew shows the same", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const session = conversations.active;
+	const silent = { id: null, model: null, role: null, stopReason: null, stopSequence: null };
+	const usage: StreamEvent = { kind: "message_delta", changes: { ...silent, inputTokens: 10, outputTokens: 5 } };
+	const say = async (pending: Promise<ReplyEntry>, outcome: Outcome, pieces: readonly string[], index = 0) => {
+		await settle();
+		for (const piece of pieces) {
+			sender.last.take(delta(piece, index));
+			clock.advance(1_000);
+			feed.acknowledge(panel.lastBatch);
+		}
+		sender.last.take(usage);
+		sender.last.end({ outcome });
+		const { id } = await pending;
+		feed.acknowledge(panel.lastBatch);
+		return id;
+	};
+	const first = await say(session.send("story"), "truncated", ["```ts\nlet a", " = 1;\n"]);
+	const second = await say(session.continueReply(first), "truncated", ["let b", " = 2;\n"]);
+	assert.deepEqual(panel.texts(), ["0:```ts\nlet a = 1;\nlet b = 2;\n"]);
+	assert.equal(panel.log.filter((type) => type === "conversation").length, 1);
+	await say(session.continueReply(second), "complete", ["let c = 3;\n```"], 2);
+	const live = structuredClone(panel.conversation?.messages);
+	feed.ready();
+	assert.deepEqual(panel.conversation?.messages, live);
+	assert.equal(live?.length, 2);
+	assert.equal(panel.reply.id, first);
+	assert.deepEqual(panel.texts(), ["0:```ts\nlet a = 1;\nlet b = 2;\nlet c = 3;\n```"]);
+	assert.deepEqual(panel.reply.usage, { inputTokens: 30, outputTokens: 15 });
+	assert.deepEqual(panel.reply.phase, { name: "ended", outcome: "complete", durationMs: 5_000 });
+	const again = session.retry(session.entries.at(-1)?.id ?? "", { model: "another" });
+	await settle();
+	assert.deepEqual(panel.reply.versions, { index: 1, count: 2 }, "another version of the last part can be left again");
+	assert.equal(panel.reply.model, "default, another", "all who have said a part of it are named");
+	sender.last.end({ outcome: "complete" });
+	await again;
+});
+
+test("a secret that a cut reply had begun is taken back as soon as the rest of it comes with what goes on", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const session = conversations.active;
+	const say = async (pending: Promise<ReplyEntry>, outcome: Outcome, pieces: readonly string[]) => {
+		await settle();
+		const shown: string[] = [];
+		for (const piece of pieces) {
+			sender.last.take(delta(piece));
+			clock.advance(8);
+			feed.acknowledge(panel.lastBatch);
+			shown.push(...panel.texts());
+		}
+		sender.last.end({ outcome });
+		return { id: (await pending).id, shown };
+	};
+	const first = await say(session.send("tell"), "truncated", ["it is ", "hush-hush-this"]);
+	feed.acknowledge(panel.lastBatch);
+	const second = await say(session.continueReply(first.id), "complete", ["-is-the", "-key, ", "indeed"]);
+	assert.deepEqual(second.shown, ["0:it is ", "0:it is [redacted], ", "0:it is [redacted], indeed"]);
+});
+
+test("the line at the top tells the title as soon as something is said, and another that is given", async () => {
+	const { conversations, panel, sender, feed } = await setUp();
+	feed.ready();
+	assert.equal(panel.conversation?.composer.title, undefined);
+	const reply = conversations.active.send("How do kites fly?");
+	await settle();
+	assert.equal(panel.conversation?.composer.title, "How do kites fly?");
+	conversations.active.setFacts({ title: "Kites" });
+	assert.equal(panel.conversation?.composer.title, "Kites");
+	sender.last.end({ outcome: "complete" });
+	await reply;
+});
+
+test("a panel hears of what waits to be sent, also one that is built anew", async () => {
+	const { conversations, panel, sender, feed } = await setUp();
+	feed.ready();
+	const session = conversations.active;
+	const reply = session.send("one");
+	await settle();
+	const { id } = session.enqueue("two");
+	assert.equal(panel.log.at(-1), "queue");
+	feed.ready();
+	assert.deepEqual(panel.conversation?.queue, [{ id, text: "two" }]);
+	session.unqueue(id);
+	feed.ready();
+	assert.equal(panel.conversation?.queue, undefined);
+	sender.last.end({ outcome: "complete" });
+	await reply;
+});
+
 test("whenever a panel hides, comes back, or answers late, it ends with exactly what the server sent", async () => {
+	const cut = fc.tuple(fc.nat(SECRET.length), fc.nat(8)).map(([from, length]) => SECRET.slice(from, from + length));
+	const piece = fc.oneof(fc.string({ maxLength: 4 }), cut);
 	const step = fc.oneof(
 		{
 			weight: 6,
-			arbitrary: fc.record({ do: fc.constant("delta"), index: fc.nat(3), text: fc.string({ maxLength: 4 }) }),
+			arbitrary: fc.record({ do: fc.constant("delta"), index: fc.nat(3), text: piece }),
 		},
 		{
 			weight: 1,
@@ -269,11 +573,12 @@ test("whenever a panel hides, comes back, or answers late, it ends with exactly 
 	);
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-			const { conversations, panel, sender, feed, clock } = await setUp();
+			const { conversations, panel, sender, feed, clock, censor } = await setUp();
 			feed.ready();
 			const reply = conversations.active.send("hello");
 			await settle();
 			let listening = true;
+			let answered = 0;
 			for (const each of steps) {
 				if (each.do === "gone" || each.do === "ready") listening = each.do === "ready";
 				if (each.do === "delta" && "text" in each) sender.last.take(delta(each.text, each.index));
@@ -282,18 +587,68 @@ test("whenever a panel hides, comes back, or answers late, it ends with exactly 
 					sender.last.take({ kind: "content_block_start", index, blockType: "text", text });
 				}
 				if (each.do === "wait" && "ms" in each) clock.advance(each.ms);
-				if (each.do === "ack") feed.acknowledge(panel.lastBatch);
+				if (each.do === "ack") {
+					answered = panel.lastBatch;
+					feed.acknowledge(answered);
+				}
+				// The whole state needs no answer to what was before it.
+				if (each.do === "ready" || each.do === "gone") answered = panel.lastBatch;
+				assert.ok(panel.lastBatch - answered <= 3);
 				if (each.do === "gone") feed.gone();
 				if (each.do === "ready") feed.ready();
 			}
 			sender.last.end({ outcome: "complete" });
 			const entry = await reply;
+			for (let answers = 0; answers < 3; answers++) {
+				clock.advance(8);
+				feed.acknowledge(panel.lastBatch);
+			}
 			// A panel that is there has to be right without another replay.
 			if (!listening) feed.ready();
-			const sent = entry.reply?.blocks.map((block) => `${block.key}:${block.text}`);
+			const sent = entry.reply?.blocks.map(({ key, text }) => `${key}:${censor.redact(text)}`);
 			assert.deepEqual(panel.texts(), sent);
 			feed.dispose();
 		}),
 		{ numRuns: 200 },
+	);
+});
+
+test("however a reply is gone on with, the panel ends with all of it, an end that looks like a secret's beginning too", async () => {
+	const said = fc.constantFrom("plain ", SECRET, SECRET.slice(0, 10), SECRET.slice(10), SECRET.slice(0, 6), "x");
+	const step = fc.record({ index: fc.nat(2), text: said, ms: fc.nat(20), acks: fc.boolean(), anew: fc.nat(9) });
+	const parts = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 3 });
+	await fc.assert(
+		fc.asyncProperty(parts, async (all) => {
+			const { conversations, panel, sender, feed, clock, censor } = await setUp();
+			const session = conversations.active;
+			feed.ready();
+			let reply = session.send("tell");
+			for (const [part, steps] of all.entries()) {
+				await settle();
+				for (const { index, text, ms, acks, anew } of steps) {
+					sender.last.take(delta(text, index));
+					clock.advance(ms);
+					if (acks) feed.acknowledge(panel.lastBatch);
+					if (anew === 0) feed.ready();
+					assert.ok(!JSON.stringify(panel.conversation).includes(SECRET));
+				}
+				const isLast = part === all.length - 1;
+				sender.last.end({ outcome: isLast ? "complete" : "truncated" });
+				const { id } = await reply;
+				if (!isLast) reply = session.continueReply(id);
+			}
+			for (let answers = 0; answers < 8; answers++) {
+				clock.advance(20);
+				feed.acknowledge(panel.lastBatch);
+			}
+			const entries = session.entries.filter((entry) => entry.role === "assistant");
+			const whole = joinedBlocks(entries.map((entry) => entry.reply?.blocks ?? []));
+			assert.deepEqual(
+				panel.texts(),
+				whole.map(({ key, text }) => `${key}:${censor.redact(text)}`),
+			);
+			feed.dispose();
+		}),
+		{ numRuns: 300 },
 	);
 });

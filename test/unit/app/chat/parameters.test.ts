@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeSendArguments } from "#app/chat/parameters.ts";
+import { decodeModelOptions, decodeSendArguments } from "#app/chat/parameters.ts";
 import { ClientError } from "#base/errors.ts";
 
 const refusal = (field: string) => (error: unknown) =>
@@ -22,7 +22,9 @@ test("every documented argument is passed on as it is", () => {
 		stream: false,
 	};
 	const { text, connection, conversation, ...parameters } = all;
-	assert.deepEqual(decodeSendArguments(all), { text, connection, conversation, parameters });
+	assert.deepEqual(decodeSendArguments(all), {
+		...{ text, connection, conversation, parameters },
+	});
 });
 
 test("values out of range are left to the client, which knows the contract", () => {
@@ -58,3 +60,16 @@ for (const [field, argument] of [
 		assert.throws(() => decodeSendArguments(argument), refusal(field));
 	});
 }
+
+test("the options of a model have the names of this product or those of the API", () => {
+	const options = { max_tokens: 5, topP: 0.5, stop_sequences: ["END"], temperature: 0, system: undefined, top_k: null };
+	assert.deepEqual(decodeModelOptions(options), { maxTokens: 5, topP: 0.5, stopSequences: ["END"], temperature: 0 });
+});
+
+test("an option that every model is given and this one does not know is left out, and so is a model", () => {
+	assert.deepEqual(decodeModelOptions({ n: 1, reasoning_effort: "high", model: "other", to_string: 1 }), {});
+});
+
+test("an option of the wrong type is refused by the name that it was given", () => {
+	assert.throws(() => decodeModelOptions({ max_tokens: "many" }), refusal("max_tokens"));
+});

@@ -1,68 +1,51 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { replyText } from "#app/chat/conversation.ts";
-import { decodeConversation, encodeConversation } from "#app/chat/saved-conversation.ts";
-import { ChatSession } from "#app/chat/session.ts";
-import { messageView } from "#app/chat/view.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { decodeOldConversation } from "#app/chat/saved-conversation.ts";
+import { oldConversation, oldReply } from "../../../support/old-conversation.ts";
 
-const thinking: StreamEvent = { kind: "content_block_delta", index: 0, blockType: "thinking", text: "hm" };
-const answer = { kind: "content_block_delta", index: 1, blockType: "text", text: "Yes." } as const;
-
-test("how long a reply thought is told the same while it arrives, in a panel built anew, and after a reload", async () => {
-	const { parts, sender, clock, registry } = chatParts();
-	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, undefined);
-	clock.advance(1_000);
-	const session = new ChatSession("c", parts);
-	const pending = session.send("Why?");
-	while (sender.replies.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
-	const thought = (entry = session.entries[1]) => {
-		assert.ok(entry !== undefined);
-		const view = messageView(entry, { now: clock.monotonic(), describe: () => undefined });
-		return view.role === "assistant" ? view.blocks.map(({ thoughtMs }) => thoughtMs) : [];
-	};
-	clock.advance(500);
-	sender.last.take(thinking);
-	clock.advance(4_000);
-	sender.last.take(thinking);
-	assert.deepEqual(thought(), [4_000]);
-	clock.advance(2_000);
-	sender.last.take({ kind: "content_block_stop", index: 0 }, answer);
-	clock.advance(3_000);
-	sender.last.end({ outcome: "complete" });
-	await pending;
-	assert.deepEqual(thought(), [6_000, undefined]);
-	const { entries } = decodeConversation(JSON.stringify(encodeConversation("c", session.entries)));
-	assert.deepEqual(thought(entries[1]), [6_000, undefined]);
+test("replies of the first format that were asked for again are versions of one another", () => {
+	const text = oldConversation("c", [
+		{ role: "user", id: "c-1", text: "Why?" },
+		oldReply("c-2", "Half of it", { superseded: true }),
+		oldReply("c-3", "All of it"),
+		{ role: "user", id: "c-4", text: "And?" },
+	]);
+	const { entries } = decodeOldConversation(text);
+	assert.deepEqual(
+		entries.map((entry) => [entry.parent, entry.role === "user" ? entry.text : replyText(entry.reply)]),
+		[
+			[null, "Why?"],
+			["c-1", "Half of it"],
+			["c-1", "All of it"],
+			["c-3", "And?"],
+		],
+	);
 });
 
-test("what had arrived of a reply that was asked for again is still there after a reload", async () => {
-	const { parts, sender, registry } = chatParts();
-	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, undefined);
-	const session = new ChatSession("c", parts);
-	const sent = async (replies: number) => {
-		while (sender.replies.length < replies) await new Promise<void>((resolve) => setImmediate(resolve));
-	};
-	const first = session.send("Why?");
-	await sent(1);
-	sender.last.take({ ...answer, text: "Half of it" });
-	sender.last.end({ outcome: "interrupted" });
-	const again = session.retry((await first).id);
-	await sent(2);
-	sender.last.take({ ...answer, text: "All of it" });
-	sender.last.end({ outcome: "complete" });
-	await again;
-	const { entries } = decodeConversation(JSON.stringify(encodeConversation("c", session.entries)));
-	assert.deepEqual(
-		entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply))),
-		["Why?", "Half of it", "All of it"],
-	);
+test("a reply of the first format keeps its durations, and one that was under way is interrupted", () => {
+	const ended = { outcome: "complete", requests: 2, durationMs: 900, error: null };
+	const text = oldConversation("c", [
+		oldReply("c-1", "Yes", { firstTextMs: 100, thoughtMs: { 0: 50 }, ended }),
+		oldReply("c-2", "Half", { ended: null }),
+	]);
+	const [whole, cut] = decodeOldConversation(text).entries;
+	assert.ok(whole?.role === "assistant" && cut?.role === "assistant");
+	assert.equal((whole.firstTextAt ?? 0) - whole.startedAt, 100);
+	assert.equal((whole.ended?.at ?? 0) - whole.startedAt, 900);
+	assert.deepEqual(whole.thoughts, { 0: { startedAt: 0, lastAt: 50 } });
+	assert.equal(cut.ended?.outcome, "interrupted");
+	assert.equal(replyText(cut.reply), "Half");
 });
 
 test("a conversation saved before thinking was timed is read all the same", () => {
 	const reply = { role: "assistant", id: "c-2", connection: "A", model: "m", firstTextMs: 5, ended: null };
-	const { entries } = decodeConversation(JSON.stringify({ v: 1, id: "c", entries: [reply] }));
-	const [entry] = entries;
+	const [entry] = decodeOldConversation(JSON.stringify({ v: 1, id: "c", entries: [reply] })).entries;
 	assert.deepEqual(entry?.role === "assistant" && entry.thoughts, {});
+});
+
+test("what is no conversation of the first format is refused", () => {
+	for (const text of ["{}", "[]", "null", '{"v":2,"id":"c","entries":[]}', '{"v":1,"id":"c","entries":[{"id":1}]}']) {
+		assert.throws(() => decodeOldConversation(text), text);
+	}
 });

@@ -4,6 +4,7 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const text = (piece: string, index = 0): StreamEvent => ({
@@ -96,7 +97,8 @@ test("without a connection the turn is kept and the reply fails by the field's n
 	assert.equal(entry.ended?.outcome, "failed");
 	assert.equal(entry.ended?.error?.field, "connection");
 	assert.equal(sendResult("chat", entry).requests, 0);
-	assert.deepEqual(session.entries[0], { role: "user", id: "chat-1", text: "precious words" });
+	const [turn] = session.entries;
+	assert.deepEqual(turn?.role === "user" && turn.text, "precious words");
 });
 
 test("without a key nothing is sent to a service that needs one", async () => {
@@ -131,7 +133,7 @@ test("a retry takes the place of a failed reply that has no text", async () => {
 	assert.equal((await again).reply?.blocks[0]?.text, "there");
 });
 
-test("a retry leaves received text on screen and out of the request", async () => {
+test("a retry keeps received text as a version, and leaves it out of the request", async () => {
 	const { session, sender } = await setUp();
 	const failed = session.send("one");
 	await settle();
@@ -139,10 +141,11 @@ test("a retry leaves received text on screen and out of the request", async () =
 	sender.last.end({ outcome: "interrupted" });
 	const again = session.retry((await failed).id);
 	await settle();
-	assert.equal(session.entries.length, 3);
 	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
 	sender.last.end({ outcome: "complete" });
-	await again;
+	const { id } = await again;
+	assert.deepEqual([session.entries.length, session.all.length], [2, 3]);
+	assert.deepEqual(session.versions(id).ids, [(await failed).id, id]);
 });
 
 test("a retry asks with the parameters of the first try", async () => {
@@ -155,19 +158,6 @@ test("a retry asks with the parameters of the first try", async () => {
 	assert.equal(sender.last.request.maxTokens, 7);
 	sender.last.end({ outcome: "complete" });
 	await again;
-});
-
-test("only the last reply can be asked again", async () => {
-	const { session, sender } = await setUp();
-	const first = session.send("one");
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	const { id } = await first;
-	const second = session.send("two");
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	await second;
-	await assert.rejects(session.retry(id), { code: "invalid", field: "message" });
 });
 
 test("time to first text counts text, not thinking", async () => {
@@ -222,4 +212,46 @@ test("a retry can change what was asked with", async () => {
 	assert.equal(sender.last.request.topK, 3);
 	sender.last.end({ outcome: "complete" });
 	await again;
+});
+
+test("a stored secret in a turn, a prompt or an earlier reply is sent as it is shown and kept: not at all", async () => {
+	const { parts, events, sender, defaults } = await setUp();
+	const redactor = new Redactor();
+	const known = Promise.withResolvers<void>();
+	const censor = { ready: () => known.promise, redact: <T>(value: T) => redactor.redactAll(value) };
+	const asked: unknown[] = [];
+	const session = new ChatSession("chat", {
+		...{ ...parts, censor, asked: (_: string, { request }) => void asked.push(request) },
+		save: async () => {
+			redactor.register("a-key-0123456789");
+			known.resolve();
+			return true;
+		},
+	});
+	session.onDidChange((event) => events.push(event));
+	defaults.value = { maxTokens: 100, system: "I am a-key-0123456789" };
+	const attachments = [{ id: "1", kind: "file", label: "f", text: "key=a-key-0123456789" } as const];
+	const first = session.send("why is a-key-0123456789 refused?", { attachments });
+	await settle();
+	sender.last.take(text("a-key-0123456789 is wrong"));
+	sender.last.end({ outcome: "complete" });
+	await first;
+	const [turn] = session.entries;
+	assert.ok(turn?.role === "user");
+	assert.deepEqual([turn.text, turn.attachments[0]?.text], ["why is [redacted] refused?", "key=[redacted]"]);
+	assert.ok(
+		events.some(({ type }) => type === "replaced"),
+		"a panel that was told too much is told again",
+	);
+	const second = session.send("and a-key-0123456789?");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await second;
+	assert.ok(!JSON.stringify(sender.replies.map(({ request }) => request)).includes("0123456789"));
+	assert.equal(sender.last.request.system, "I am [redacted]");
+	assert.deepEqual(
+		asked,
+		sender.replies.map(({ request }) => request),
+	);
+	assert.ok(!JSON.stringify(session.all.filter(({ role }) => role === "user")).includes("0123456789"));
 });

@@ -39,7 +39,7 @@ async function refreshed(context: TestContext, { focused = true } = {}) {
 		await client.getRepository("exchange", "switchboard");
 		await pass(100);
 	};
-	return { clock, sandbox, repositories, refresher, window, requests, pass, call, repository };
+	return { clock, sandbox, repositories, refresher, window, requests, pass, call, repository, lists };
 }
 
 test("what is loaded is refreshed each interval, and one refresh does not begin before the last has ended", async (context) => {
@@ -78,6 +78,63 @@ test("where the host says when the limit is back, it goes on then without anybod
 	assert.equal(requests(), 1);
 	await pass(14 * interval);
 	assert.equal(requests(), 2);
+});
+
+test("once the credential is refused it stops, and goes on after a call of a person that went well", async (context) => {
+	const { requests, pass, call, sandbox } = await refreshed(context);
+	for (const fail of [{ status: 401 }, { status: 403, message: "This installation has been suspended" }] as const) {
+		sandbox.codehost.behave({ fail, on: ["issues"] });
+		const before = requests();
+		await pass(interval * spread);
+		assert.equal(requests(), before + 1);
+		await pass(20 * interval);
+		assert.equal(requests(), before + 1, JSON.stringify(fail));
+		sandbox.codehost.behave({});
+		await call();
+		await until(() => requests() === before + 2);
+		await pass(0);
+	}
+});
+
+test("a limit that becomes low in the middle of a round ends it before the next request", async (context) => {
+	const { requests, pass, sandbox, repositories, lists, repository } = await refreshed(context);
+	const other = await repositories.add({ connection: ADA, repository: "exchange/archive" });
+	const archive = lists.of(other);
+	await archive.load();
+	while (archive.loaded < 3_000) await archive.loadMore();
+	const [page] = [...archive.issues];
+	let before = requests();
+	// The first repository's reply tells it: the second is not asked for at all.
+	sandbox.codehost.behave({ remaining: 10 });
+	await pass(interval * spread);
+	assert.equal(requests(), before + 1);
+	// In the middle of many pages it ends with those that were under way.
+	sandbox.codehost.behave({});
+	await repositories.remove(repository);
+	await archive.refresh();
+	before = requests();
+	sandbox.codehost.behave({ remaining: 10 });
+	await pass(interval * spread);
+	assert.ok(requests() - before < 10, `${requests() - before} of 30 pages`);
+	assert.deepEqual([archive.loaded, archive.issues[0], archive.state.name], [3_000, page, "loaded"]);
+	// A person may still ask.
+	before = requests();
+	assert.equal(await archive.refresh(), true);
+	assert.equal(requests(), before + 30);
+});
+
+test("what fails is asked for ever more rarely, until it goes well again", async (context) => {
+	const { requests, pass, sandbox } = await refreshed(context);
+	sandbox.codehost.behave({ fail: { status: 404 }, on: ["issues"] });
+	for (const [failures, times] of [1, 2, 4].entries()) {
+		await pass(times * interval - 1);
+		assert.equal(requests(), 1 + failures);
+		if (times === 4) sandbox.codehost.behave({});
+		await pass(times * interval * (spread - 1) + 1);
+		assert.equal(requests(), 2 + failures);
+	}
+	await pass(interval * spread);
+	assert.equal(requests(), 5);
 });
 
 test("calls in the meantime do not put the next refresh off", async (context) => {

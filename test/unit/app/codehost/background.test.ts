@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backgroundDelayMs } from "#app/codehost/background.ts";
+import { backgroundDelayMs, hasRoom } from "#app/codehost/background.ts";
 
 const now = Date.UTC(2024, 0, 1);
-const conditions = { focused: true, rate: null, failures: 0, intervalMs: 60_000, now };
-const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
+const conditions = { focused: true, refused: false, rate: null, failures: 0, intervalMs: 60_000, now };
+const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false };
 const gauge = { remaining: 10, limit: 5_000, resetAt: now + 600_000 };
 
 test("nothing is refreshed while the window has no focus, or where it is not wanted", () => {
@@ -28,16 +28,29 @@ test("a limit that is not reported does not stop it", () => {
 	assert.equal(backgroundDelayMs({ ...conditions, rate }, 0), 60_000);
 });
 
-test("under a tenth of the limit nothing is asked before the window ends, or at all if nobody says when", () => {
-	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true, gauge } }, 0), 600_000);
-	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true } }, 0), null);
-	const over = { ...gauge, resetAt: now - 1 };
-	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, low: true, gauge: over } }, 0), 60_000);
+test("under a tenth of the limit nothing is asked before the window ends", () => {
+	const low = { ...rate, low: true, gauge };
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...low, lowUntil: now + 600_000 } }, 0), 600_000);
+	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...low, lowUntil: now - 1 } }, 0), 60_000);
 });
 
 test("a limit that is used up is not asked again before it opens, and one that was given up not at all", () => {
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, closedUntil: now + 300_000 } }, 0), 300_000);
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, stopped: true } }, 0), null);
+});
+
+test("a credential that was refused is not tried again by itself", () => {
+	assert.equal(backgroundDelayMs({ ...conditions, refused: true }, 0), null);
+	assert.equal(hasRoom({ ...conditions, refused: true }), false);
+});
+
+test("there is room only with the focus, and while the limit is neither low nor used up", () => {
+	assert.equal(hasRoom(conditions), true);
+	assert.equal(hasRoom({ ...conditions, focused: false }), false);
+	assert.equal(hasRoom({ ...conditions, rate }), true);
+	assert.equal(hasRoom({ ...conditions, rate: { ...rate, low: true, gauge, lowUntil: now + 1 } }), false);
+	assert.equal(hasRoom({ ...conditions, rate: { ...rate, closedUntil: now + 1 } }), false);
+	assert.equal(hasRoom({ ...conditions, rate: { ...rate, stopped: true } }), false);
 });
 
 test("what has passed of the interval is not waited for again, but a limit's end is", () => {

@@ -19,6 +19,7 @@ function partsOf(client: CodehostClient): IssueListParts {
 	return {
 		repository: "acme/app",
 		client: async () => client,
+		tryAgain: async () => client.tryAgain(),
 		knownQuery: () => [],
 		view: DEFAULT_VIEW,
 		now: Date.now,

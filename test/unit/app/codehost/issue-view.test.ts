@@ -44,6 +44,14 @@ test("an issue of which nobody says whether it is open is shown as open and as c
 	assert.deepEqual(shown("closed"), [7, 3]);
 });
 
+test("an issue is open in whatever words the service says so, and closed in any case of the one", () => {
+	const states = ["open", "opened", "OPENED", "OPEN", "closed", "CLOSED"];
+	const issues = decodeIssues(states.map((state, at) => ({ number: at + 1, title: "Ring", state })));
+	const shown = (state: "open" | "closed") => issues.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.state);
+	assert.deepEqual(shown("open"), ["open", "opened", "OPENED", "OPEN"]);
+	assert.deepEqual(shown("closed"), ["closed", "CLOSED"]);
+});
+
 test("what is not known comes last in every order", () => {
 	assert.deepEqual(sorted("newest"), [7, 12, 3]);
 	assert.deepEqual(sorted("oldest"), [12, 7, 3]);

@@ -159,3 +159,12 @@ test("a token that expires on a day is good until the day is over", () => {
 	assert.equal(expiryOf("2030-05-31T12:00:00Z"), Date.UTC(2030, 4, 31, 12));
 	assert.ok(Number.isNaN(expiryOf("tomorrow")));
 });
+
+test("models to choose among are a list of names, and a mistake in it is told by its place", () => {
+	assert.deepEqual(decodeConnections([{ ...good, models: ["a", " b "] }]).connections[0], {
+		...good,
+		models: ["a", "b"],
+	});
+	assert.match(decodeConnections([{ ...good, models: "a" }]).problems[0] ?? "", /\[0\]\.models must be a list/);
+	assert.match(decodeConnections([{ ...good, models: ["a", ""] }]).problems[0] ?? "", /\[0\]\.models\[1\] must be/);
+});

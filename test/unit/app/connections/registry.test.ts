@@ -44,7 +44,7 @@ test("nothing is stored when the service refuses the key", async () => {
 
 test("a connection kept without asking is stored whole, and the service hears nothing", async () => {
 	const { registry, probes } = setUp();
-	const { id } = await registry.keep({ ...draft, baseUrl: "https://a.example/v1" }, "key-12345");
+	const { id } = await registry.add({ ...draft, baseUrl: "https://a.example/v1" }, "key-12345", { unasked: true });
 	assert.deepEqual(probes, []);
 	assert.equal(registry.require(id).baseUrl, "https://a.example");
 	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
@@ -111,7 +111,7 @@ test("a key never follows its connection to another origin, and is forgotten wit
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://b.example" });
 	assert.deepEqual(probes.at(-1), { baseUrl: "https://b.example", key: undefined });
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
 	assert.equal(secrets.entries.size, 0);
 });
 
@@ -119,7 +119,7 @@ test("a base URL changed by hand in the settings finds no key at the new origin"
 	const { registry, settings } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
 	settings.value = [{ ...registry.require(id), baseUrl: "https://evil.example" }];
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent" });
+	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
 });
 
 test("a key stays when only the path of its origin changes", async () => {
@@ -168,6 +168,17 @@ test("a passing connection is listed, has its key in memory only, and cannot be 
 	await assert.rejects(registry.edit(passing.id, { label: "B" }), invalidField("connection"));
 	held.dispose();
 	assert.equal(registry.list().length, 0);
+});
+
+test("a connection to another service is refused by what it is, and by what was wanted", async () => {
+	const { registry } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	assert.throws(() => registry.require(id, "codehost"), {
+		service: "codehost",
+		field: "connection",
+		message: `connection "${id}" is a messages service; this is for a code host`,
+	});
+	assert.throws(() => registry.require("gone", "codehost"), /"gone" is not one of the connections/);
 });
 
 test("an unknown connection is refused by the argument's name", () => {

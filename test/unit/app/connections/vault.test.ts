@@ -23,7 +23,7 @@ test("a secret is found again by its owner and by nobody else", async () => {
 		{ ...owner, identity: "messages-2" },
 		{ ...owner, service: "petstore" as const },
 	]) {
-		assert.deepEqual(await vault.read(other), { state: "absent" });
+		assert.deepEqual(await vault.read(other), { state: "absent", signedOut: false });
 	}
 });
 
@@ -66,7 +66,7 @@ test("an unreadable secret is set aside before it is forgotten, and stays where 
 	for (const broken of ["not json", '{"v":99}']) {
 		secrets.entries.set(keyOf(owner), broken);
 		await vault.forget(owner);
-		assert.deepEqual(await vault.read(owner), { state: "absent" });
+		assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
 	}
 	assert.deepEqual([...secrets.entries.values()], ["not json", '{"v":99}']);
 	assert.ok(log.lines.some((line) => line.includes("set aside")));
@@ -74,6 +74,28 @@ test("an unreadable secret is set aside before it is forgotten, and stays where 
 	secrets.fail = true;
 	await assert.rejects(vault.forget(owner), ClientError);
 	assert.equal(secrets.entries.get(keyOf(owner)), "broken again");
+});
+
+test("a secret that was signed out of is gone from the storage, and not told as one that was lost", async () => {
+	const { vault, secrets } = setUp();
+	await vault.write(owner, "key-12345");
+	await vault.signOut(owner);
+	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: true });
+	assert.doesNotMatch([...secrets.entries.values()].join(), /key-12345/);
+	// The note is no secret that would have to be set aside.
+	await vault.write(owner, "key-67890");
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-67890" });
+	assert.equal(secrets.entries.size, 1);
+	secrets.entries.set(keyOf(owner), "not json");
+	await vault.signOut(owner);
+	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-1`), "not json");
+	await vault.forget(owner);
+	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
+	// A storage that takes nothing new still lets go of what it has.
+	await vault.write(owner, "key-12345");
+	secrets.fail = true;
+	await vault.signOut(owner);
+	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
 });
 
 test("every secret that passes through the vault is known to the redactor", async () => {
@@ -91,6 +113,6 @@ test("a forgotten secret is gone", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	await vault.forget(owner);
-	assert.deepEqual(await vault.read(owner), { state: "absent" });
+	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
 	assert.equal(secrets.entries.size, 0);
 });

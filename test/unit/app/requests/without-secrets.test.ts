@@ -104,6 +104,20 @@ test("what a parameter's name says is secret becomes a placeholder, whoever has 
 	assert.equal(shownAs("X-Amz-Signature=0a1b"), "X-Amz-Signature={X-Amz-Signature}");
 	assert.equal(shownAs("username=ada&password={password}"), "username=ada&password={password}");
 	assert.equal(shownAs("monkey=1&tokens=2"), "monkey={monkey}&tokens=2");
+	for (const name of ["auth", "pwd", "jwt", "code", "password", "passwd", "sig", "signature", "JWT", "p%61ssword"]) {
+		assert.equal(shownAs(`a=1&${name}=abc%20d&b=2`), `a=1&${name}={${name}}&b=2`);
+	}
+	assert.equal(shownAs("author=ada&codes=1&design=2"), "author=ada&codes=1&design=2");
+});
+
+test("the address in what an error says is without them too", () => {
+	const { log } = openLog();
+	const said = "Moved to https://h.example/x?page=2&code=abc, see <a href='/y?jwt=a.b.c'> and \"?auth=z\"";
+	log.add({ ...notice, error: new ClientError("petstore", "server", said) }, null);
+	assert.equal(
+		log.list()[0]?.error?.message,
+		"Moved to https://h.example/x?page=2&code={code} see <a href='/y?jwt={jwt}'> and \"?auth={auth}\"",
+	);
 });
 
 test("a secret across the parts of an address leaves nothing but the origin", () => {
@@ -111,4 +125,23 @@ test("a secret across the parts of an address leaves nothing but the origin", ()
 	redactor.register("first half/second half");
 	log.add({ ...notice, url: "https://host.example:8443/x/first%20half/second%20half" }, null);
 	assert.equal(log.list()[0]?.url, "https://host.example:8443/[redacted]");
+});
+
+test("an address in a body is shown as one in a line is, without signatures and passwords", () => {
+	const photos = (...photoUrls: string[]) => JSON.stringify({ photoUrls });
+	const given = photos(
+		"https://h.example/x?X-Amz-Signature=S3&sig=T3&w=1",
+		"https://user:PW@h.example/x",
+		"http://a@b/?q=1",
+	);
+	const shownAs = photos(
+		"https://h.example/x?X-Amz-Signature={X-Amz-Signature}&sig={sig}&w=1",
+		"https://user:{password}@h.example/x",
+		"http://a@b/?q=1",
+	);
+	const request = logged({ url: "https://host.example/x", method: "POST", body: given });
+	assert.equal(request.body, shownAs);
+	assert.ok(!/S3|T3|PW/.test(curlOf(request)));
+	const xml = logged({ url: "https://host.example/x", body: "<a>https://h.example/?a=1&amp;sig=T3</a>" });
+	assert.equal(xml.body, "<a>https://h.example/?a=1&amp;sig={sig}</a>");
 });

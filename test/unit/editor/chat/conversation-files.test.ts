@@ -1,57 +1,94 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
+import { storageFolder } from "../../../support/chat-window.ts";
+import { until } from "../../../support/until.ts";
 
-async function storage(context: TestContext) {
-	const path = await mkdtemp(join(tmpdir(), "switchboard-files-"));
-	context.after(() => rm(path, { recursive: true, force: true }));
-	return { path, folder: join(path, "conversations"), files: new ConversationFiles(path) };
+async function setUp(context: TestContext) {
+	const path = await storageFolder(context);
+	return { folder: join(path, "conversations"), files: new ConversationFiles(path) };
 }
 
 test("a storage that is not there yet holds nothing", async (context) => {
-	const { files } = await storage(context);
+	const { files } = await setUp(context);
 	assert.deepEqual(await files.list(), []);
+	assert.equal(await files.size("a.jsonl"), 0);
+	await files.remove("a.jsonl");
 });
 
-test("at no moment of a write is the file gone or half", async (context) => {
-	const { files } = await storage(context);
+test("what is appended stands behind what was there, and is told by its size", async (context) => {
+	const { files } = await setUp(context);
+	assert.deepEqual(await files.append("a.jsonl", "ä\n", { create: true, sync: true }), { wrote: 3, size: 3 });
+	assert.deepEqual(await files.append("a.jsonl", "b\n"), { wrote: 2, size: 5 });
+	assert.equal(new TextDecoder().decode(await files.read("a.jsonl")), "ä\nb\n");
+	assert.equal(new TextDecoder().decode(await files.read("a.jsonl", 3)), "b\n");
+	assert.deepEqual(await files.list(), [{ name: "a.jsonl", size: 5 }]);
+});
+
+test("nothing is appended to a file that is gone unless it may be new", async (context) => {
+	const { files } = await setUp(context);
+	await files.append("other.jsonl", "a\n", { create: true });
+	await assert.rejects(files.append("a.jsonl", "a\n"), { code: "ENOENT" });
+});
+
+test("at no moment of a write is the file gone or half, though two write at once", async (context) => {
+	const { files, folder } = await setUp(context);
 	const text = (at: number) => JSON.stringify({ at, filling: "x".repeat(200_000) });
-	await files.write("a.json", text(0));
+	await files.write("a.draft", text(0));
 	let writing = true;
 	const writes = (async () => {
-		for (let at = 1; at <= 50; at++) await files.write("a.json", text(at));
+		for (let at = 1; at <= 50; at++) await files.write("a.draft", text(at));
 		writing = false;
 	})();
 	let reads = 0;
 	for (let last = 0; writing; reads++) {
-		const { at } = JSON.parse(await files.read("a.json")) as { at: number };
+		const { at } = JSON.parse(new TextDecoder().decode(await files.read("a.draft"))) as { at: number };
 		assert.ok(at >= last);
 		last = at;
 	}
 	await writes;
 	assert.ok(reads > 10);
+	assert.deepEqual(await readdir(folder), ["a.draft"]);
 });
 
-test("the file that was written last comes first", async (context) => {
-	const { files, folder } = await storage(context);
-	await files.write("new.json", "{}");
-	await files.write("old.json", "{}");
-	await utimes(join(folder, "old.json"), 1, 1);
-	assert.deepEqual(await files.list(), ["new.json", "old.json"]);
-});
-
-test("a write that was cut off counts where it is whole, and is cleared away where it is torn", async (context) => {
-	const { files, folder } = await storage(context);
+test("a change of another process is heard of by name, what is only half written is not", async (context) => {
+	const { files, folder } = await setUp(context);
 	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, "a.json"), '{"old": true}');
-	await writeFile(join(folder, "a.json.new"), '{"new": true}');
-	await writeFile(join(folder, "b.json"), '{"old": true}');
-	await writeFile(join(folder, "b.json.new"), '{"new": tr');
-	assert.deepEqual((await files.list()).toSorted(), ["a.json", "b.json"]);
-	assert.equal(await files.read("a.json"), '{"new": true}');
-	assert.equal(await files.read("b.json"), '{"old": true}');
-	assert.deepEqual((await readdir(folder)).toSorted(), ["a.json", "b.json"]);
+	const heard = new Set<string>();
+	const watching = files.watch((name) => heard.add(name));
+	context.after(() => watching.dispose());
+	await until(async () => {
+		await writeFile(join(folder, "a.jsonl"), String(Math.random()));
+		return heard.has("a.jsonl");
+	}, "the journal of another process");
+	await files.write("b.draft", "{}");
+	await until(async () => heard.has("b.draft"), "the draft of another process");
+	assert.deepEqual(
+		[...heard].filter((name) => name.endsWith(".new")),
+		[],
+	);
+});
+
+test("a process is running until it has ended", async (context) => {
+	const { files } = await setUp(context);
+	const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+	const { pid = 0 } = child;
+	assert.equal(files.isRunning(pid), true);
+	child.kill("SIGKILL");
+	await new Promise((resolve) => child.once("exit", resolve));
+	assert.equal(files.isRunning(pid), false);
+});
+
+test("files of conversations are for the person's own eyes", {
+	skip: process.platform === "win32",
+}, async (context) => {
+	const { files, folder } = await setUp(context);
+	await files.append("a.jsonl", "a\n", { create: true });
+	await files.write("a.draft", "{}");
+	const { stat } = await import("node:fs/promises");
+	for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
+	assert.equal(await readFile(join(folder, "a.jsonl"), "utf8"), "a\n");
 });

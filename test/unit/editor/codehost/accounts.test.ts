@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
-import { ConnectionRegistry, ownerOf } from "#app/connections/registry.ts";
+import { ownerOf } from "#app/connections/owner.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Redactor } from "#base/redaction.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
 import { until } from "../../../support/until.ts";
 
 /** The accounts of a window; every token that is added is Ada's unless it says otherwise. */
@@ -23,14 +24,15 @@ function accountsOf(context: TestContext) {
 	const told: AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
 	changed.event((event) => told.push(event));
 	const faults: unknown[] = [];
-	const parts = { registry, changed, addToken: async () => undefined, report: (error: unknown) => faults.push(error) };
+	const report = (error: unknown) => faults.push(error);
+	const parts = { registry, store: new MemoryStore(), changed, addToken: async () => undefined, report };
 	const accounts = new Accounts(parts);
 	context.after(() => {
 		for (const each of [accounts, registry, changed]) each.dispose();
 		assert.deepEqual(faults, []);
 	});
 	return {
-		...{ registry, secrets, accounts, told },
+		...{ registry, secrets, accounts, told, parts },
 		add: (label: string, { login = "ada", host = "one.example" } = {}) =>
 			registry.add(
 				{
@@ -51,7 +53,7 @@ test("two tokens of one user on one host are two accounts by name, so that conse
 	await add("Narrow");
 	assert.deepEqual(await labels(), ["ada (one.example)"]);
 	await add("Broad");
-	assert.deepEqual(await labels(), ["ada (one.example) · Narrow", "ada (one.example) · Broad"]);
+	assert.deepEqual(await labels(), ["ada (one.example)", "ada (one.example) · Broad"]);
 	await add("Elsewhere", { host: "two.example" });
 	await add("Other", { login: "lin" });
 	assert.deepEqual((await labels()).slice(2), ["ada (two.example)", "lin (one.example)"]);
@@ -76,17 +78,47 @@ test("an account that is signed out does not leave its name to another, for whom
 	assert.deepEqual(await labels(), ["ada (one.example) · Broad"]);
 });
 
-test("a name that becomes another is told of, since the editor keeps consent by it", async (t) => {
-	const { add, told } = accountsOf(t);
+test("the name of an account that was removed is never another's, for whom nobody gave consent", async (t) => {
+	const { add, labels, registry, parts } = accountsOf(t);
 	const { id } = await add("Narrow");
-	await until(async () => told.length === 1, "the first account");
+	assert.deepEqual(await labels(), ["ada (one.example)"]);
+	await registry.remove(id);
 	await add("Broad");
+	assert.deepEqual(await labels(), ["ada (one.example) · Broad"]);
+	const next = new Accounts(parts);
+	t.after(() => next.dispose());
+	const [session] = await next.getSessions(undefined, {});
+	assert.equal(session?.account.label, "ada (one.example) · Broad");
+});
+
+test("an account keeps its name whoever comes or goes beside it, whatever its connection is called, and in the next window", async (t) => {
+	const { add, labels, registry, told, parts } = accountsOf(t);
+	const narrow = await add("Narrow");
+	await until(async () => told.length === 1, "the first account");
+	const broad = await add("Broad");
 	await until(async () => told.length === 2, "the second account");
+	assert.deepEqual(told[1]?.changed, []);
+	await registry.remove(narrow.id);
+	await until(async () => told.length === 3, "that the first is gone");
+	assert.deepEqual(told[2]?.changed, []);
+	await registry.edit(broad.id, { label: "Wide" });
+	assert.deepEqual(await labels(), ["ada (one.example) · Broad"]);
+	const next = new Accounts(parts);
+	t.after(() => next.dispose());
+	const [session] = await next.getSessions(undefined, {});
+	assert.equal(session?.account.label, "ada (one.example) · Broad");
+});
+
+test("a name that becomes another with the token's owner is told of, since the editor keeps consent by it", async (t) => {
+	const { add, told, registry } = accountsOf(t);
+	const { id } = await add("Narrow");
+	await until(async () => told.length === 1, "the account");
+	await registry.edit(id, { credential: { kind: "pat", login: "lin" } });
+	await until(async () => told.length === 2, "that it is another's");
 	assert.deepEqual(
 		told[1]?.changed?.map((session) => [session.id, session.account.label]),
-		[[id, "ada (one.example) · Narrow"]],
+		[[id, "lin (one.example)"]],
 	);
-	assert.deepEqual(told[1]?.added?.length, 1);
 });
 
 test("when a secret changes it is read again and no other, and nothing is read for what is no secret", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { documentAddress, type IssueAddress, IssueDocuments } from "#editor/codehost/issue-documents.ts";
+import type { Doing } from "#editor/progress.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
@@ -9,14 +10,72 @@ async function opened(context: TestContext) {
 	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
 	const list = parts.lists.of(repository);
 	const old: IssueAddress[] = [];
-	const documents = new IssueDocuments<IssueAddress>({ ...parts, changed: { fire: (uri) => old.push(uri) } });
+	const progress = { titles: [] as string[], lines: [] as string[], stop: new AbortController() };
+	const documents = new IssueDocuments<IssueAddress>({
+		...parts,
+		changed: { fire: (uri) => old.push(uri) },
+		follow(title, run) {
+			progress.titles.push(title);
+			const { signal } = progress.stop;
+			const doing: Doing = { signal, onWait: () => undefined, tell: (line) => progress.lines.push(line) };
+			return run(signal, doing);
+		},
+	});
 	context.after(() => documents.dispose());
 	await list.load();
 	const [first] = list.issues;
 	assert.ok(first !== undefined);
 	const uri = documentAddress(await documents.find(repository, first.number));
-	return { ...parts, repository, list, documents, old, uri, text: await documents.text(uri) };
+	const text = await documents.text(uri);
+	assert.deepEqual(progress.titles, [], "it was loaded");
+	return { ...parts, repository, list, documents, old, uri, text, progress };
 }
+
+/** The same, and a document of an issue far down in a large repository, as the editor asks for one after a restart. */
+async function restored(context: TestContext) {
+	const parts = await opened(context);
+	const archive = await parts.repositories.add({ connection: ADA, repository: "exchange/archive" });
+	const uri = { path: `/${archive.repository}/#17.md`, query: ADA };
+	return { ...parts, archive, far: uri };
+}
+
+test("a document that the editor restores is looked for on a few pages, with its progress, and says what to do then", async (context) => {
+	const { sandbox, documents, far, progress } = await restored(context);
+	const { requests } = sandbox.status().codehost;
+	const text = await documents.text(far);
+	assert.match(text, /not among the first 1000 issues/);
+	assert.match(text, /run "Switchboard: Open Issue" and enter 17\.$/m);
+	assert.ok(sandbox.status().codehost.requests - requests <= 11);
+	assert.match(progress.titles.join(), /#17 of exchange\/archive/);
+	assert.deepEqual(progress.lines.slice(0, 2), ["100 issues looked through", "200 issues looked through"]);
+});
+
+test("a document whose search was stopped says so and what to do, and is renewed once its issue is found", async (context) => {
+	const { sandbox, documents, old, archive, far, progress } = await restored(context);
+	sandbox.codehost.behave({ on: ["issues"], headersAfterMs: 60_000 });
+	const text = documents.text(far);
+	progress.stop.abort();
+	assert.match(await text, /stopped.+\n\n.*run "Switchboard: Open Issue" and enter 17\.\n$/);
+	sandbox.codehost.behave({});
+	assert.deepEqual(old, []);
+	progress.stop = new AbortController();
+	await documents.find(archive, 17);
+	assert.deepEqual(old, [far]);
+	assert.doesNotMatch(await documents.text(far), /stopped/);
+});
+
+test("a document whose issue was not found is renewed when the list comes to have it", async (context) => {
+	const { sandbox, documents, old, lists, archive, progress } = await restored(context);
+	sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
+	const uri = { path: `/${archive.repository}/#10000.md`, query: ADA };
+	assert.match(await documents.text(uri), /^This issue cannot be shown: /);
+	sandbox.codehost.behave({});
+	await lists.of(archive).retry();
+	assert.deepEqual(old, [uri]);
+	const { length } = progress.titles;
+	assert.doesNotMatch(await documents.text(uri), /cannot be shown/);
+	assert.equal(progress.titles.length, length, "nothing is looked for");
+});
 
 test("a document whose issue has changed on the host is renewed by the refresh that brings it, once", async (context) => {
 	const { sandbox, list, documents, old, uri, text } = await opened(context);
@@ -55,4 +114,18 @@ test("an issue that is not listed any more keeps its document, and nothing is as
 	sandbox.codehost.behave({ lean: true });
 	await list.load();
 	assert.deepEqual(old, [uri], "it is listed again");
+});
+
+test("an issue that is not on the list is found by its number, once for its document too", async (context) => {
+	const { sandbox, repositories, lists, documents } = await opened(context);
+	const archive = await repositories.add({ connection: ADA, repository: "exchange/archive" });
+	const found = await documents.find(archive, 9_000);
+	assert.equal(lists.of(archive).loaded, 0);
+	const { requests } = sandbox.status().codehost;
+	assert.match(await documents.text(documentAddress(found)), /9000/);
+	assert.equal(sandbox.status().codehost.requests, requests);
+	await assert.rejects(documents.find(archive, 10_001), {
+		field: "number",
+		message: /^number 10001 is not among the 10000 issues/,
+	});
 });

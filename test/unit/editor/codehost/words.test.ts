@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, inWords } from "#editor/codehost/words.ts";
+import { describeCodehostError, describeUrgency, inWords, troubleOf } from "#editor/codehost/words.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
 	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
@@ -20,6 +20,38 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 		stories.map(({ remedy }) => remedy),
 		["replace", "retry", "retry", "retry", "retry"],
 	);
+});
+
+test("a credential that is refused, signed out, lost or unreadable is told as what it is, in every place", () => {
+	const stories = [
+		words("unauthorized", { status: 401 }),
+		words("unauthorized", { field: "token" }),
+		words("unauthorized", { field: "token", reason: "lost" }),
+		words("unauthorized", { field: "token", reason: "unreadable" }),
+	];
+	assert.equal(new Set(stories.map(({ title }) => title)).size, 4);
+	assert.deepEqual(new Set(stories.map(({ remedy }) => remedy)), new Set(["replace"]));
+	assert.match(stories[2]?.advice ?? "", /lost it, or it was never entered on this machine\. Enter it again/);
+	assert.match(stories[3]?.advice ?? "", /left where it is\. Enter it again/);
+	const at = { connection: "c", label: "GitHub" };
+	const error = new ClientError("codehost", "unauthorized", "no");
+	const urgent = [{ kind: "refused", error } as const, { kind: "lost" } as const, { kind: "unreadable" } as const];
+	assert.deepEqual(
+		urgent.map((trouble) => describeUrgency({ ...at, ...trouble }, 0).text),
+		["refused", "lost", "unreadable"].map((word) => `$(key) GitHub: credential ${word}`),
+	);
+	assert.deepEqual(
+		(["signed-out", "lost", "unreadable"] as const).map((access) => troubleOf({ access, error: null })),
+		["signed out", "credential lost", "credential unreadable"],
+	);
+});
+
+test("an app that is refused has no scopes to lack: its ID and its key are to be compared", () => {
+	const { title, advice, remedy } = words("unauthorized", { status: 401, reason: "app-refused" });
+	assert.match(title, /^GitHub refused the app \(401\)/);
+	assert.match(advice, /App ID or the key is another app's/);
+	assert.doesNotMatch(advice, /scope|expired/);
+	assert.equal(remedy, "replace");
 });
 
 test("no 403 asks for another credential", () => {
@@ -55,6 +87,14 @@ test("every failure says which service, what happened and what to do, as sentenc
 		assert.match(title, /\.$/, code);
 		assert.match(advice, /\.$/, code);
 	}
+});
+
+test("that a code host could not be reached is said once", () => {
+	const error = new ClientError("codehost", "network", "The service could not be reached: the connection was refused.");
+	assert.equal(
+		describeCodehostError(error, "GitHub").title,
+		"GitHub could not be reached: The connection was refused.",
+	);
 });
 
 test("the status bar names the connection and counts down", () => {

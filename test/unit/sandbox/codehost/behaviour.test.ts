@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<CodehostBehaviour> = {
@@ -53,19 +52,7 @@ test("every documented field is read", () => {
 });
 
 test("the README names every field, and none that there is not", () => {
-	const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8");
-	const start = readme.indexOf("| Field | Effect |", readme.indexOf("SWITCHBOARD_SANDBOX_CODEHOST"));
-	const named = readme
-		.slice(start, readme.indexOf("\n\n", start))
-		.split("\n")
-		.slice(2)
-		.map((row) => row.split(" | ")[0] ?? "")
-		.flatMap((cell) => [...cell.matchAll(/`(\w+)(?:: \{([^}]*)\})?`/g)])
-		.map(([, field = "", parts]) => [field, ...(parts?.split(", ").sort() ?? [])].join(" "));
-	const partsOf = (value: unknown) =>
-		typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value).sort() : [];
-	const there = Object.entries(everything).map(([field, value]) => [field, ...partsOf(value)].join(" "));
-	assert.deepEqual(named.sort(), there.sort());
+	assert.deepEqual(fieldsInReadme("SWITCHBOARD_SANDBOX_CODEHOST"), fieldsOf(everything));
 });
 
 test("every field refuses a value of another type, by name", () => {

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { type Behaviour, behaviourOf } from "#sandbox/messages/behaviour.ts";
+import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<Behaviour> = {
@@ -23,6 +24,7 @@ const everything: Required<Behaviour> = {
 	answerWith: "html",
 	say: [],
 	reply: { kilobytes: 0, deltasPerSecond: 0, deltaCharacters: 1, seed: 0, shape: "list" },
+	prefill: "echo",
 	think: false,
 	blocks: 1,
 	stopReason: "x",
@@ -41,6 +43,10 @@ const everything: Required<Behaviour> = {
 
 test("every documented field is read", () => {
 	assert.deepEqual(behaviourOf({ sandbox: everything }), everything);
+});
+
+test("the README names every field, and none that there is not", () => {
+	assert.deepEqual(fieldsInReadme("SWITCHBOARD_SANDBOX_FAULTS"), fieldsOf(everything));
 });
 
 test("metadata without the sandbox's own key asks for nothing", () => {

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<PetstoreBehaviour> = {
@@ -12,6 +13,7 @@ const everything: Required<PetstoreBehaviour> = {
 	neverAnswer: false,
 	cutAfterBytes: 0,
 	answerWith: "other-format",
+	portal: true,
 	spoil: { at: 0, field: "x", value: null },
 	ids: "beyond",
 	dates: "no-colon",
@@ -27,7 +29,11 @@ const everything: Required<PetstoreBehaviour> = {
 	oauth: { seconds: -1, omit: ["state"], inQuery: true, forgedState: true, scopes: [] },
 };
 
-test("every documented field is read", () => {
+test("every field is documented, and every documented field is read", () => {
+	assert.deepEqual(
+		fieldsInReadme("`SWITCHBOARD_SANDBOX_PETSTORE` as JSON"),
+		fieldsOf(everything).filter((field) => field !== "on"),
+	);
 	assert.deepEqual(readPetstoreBehaviour(everything, ""), everything);
 	assert.deepEqual(readPetstoreBehaviour({}, ""), {});
 });

@@ -13,15 +13,78 @@ const names = [
 	"Element",
 	"HTMLElement",
 	"HTMLTableElement",
+	"HTMLTextAreaElement",
 	"Event",
 	"KeyboardEvent",
 	"MouseEvent",
+	"MutationObserver",
 	"MessageEvent",
+	"NodeFilter",
 	"ResizeObserver",
 	"requestAnimationFrame",
 ] as const;
 for (const name of names) {
 	const value: unknown = name === "window" ? window : window[name];
+	Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+
+/** What the document of the tests lacks. `near` plays the part of the layout for those that watch what is in view. */
+class Watcher {
+	static readonly all = new Set<Watcher>();
+	readonly watched = new Set<Element>();
+	readonly #notice: IntersectionObserverCallback;
+
+	constructor(notice: IntersectionObserverCallback) {
+		this.#notice = notice;
+		Watcher.all.add(this);
+	}
+
+	observe(element: Element): void {
+		this.watched.add(element);
+	}
+
+	unobserve(element: Element): void {
+		this.watched.delete(element);
+	}
+
+	disconnect(): void {
+		this.watched.clear();
+	}
+
+	tell(targets: readonly Element[], isIntersecting: boolean): void {
+		const box = { top: 0, bottom: 0 };
+		const entries = targets.map((target) => ({ target, isIntersecting, boundingClientRect: box, rootBounds: box }));
+		Reflect.apply(this.#notice, undefined, [entries, this]);
+	}
+}
+
+/** Says that elements have come near the view, or have left it. */
+export function near(elements: Iterable<Element>, isIntersecting = true): void {
+	for (const watcher of Watcher.all) {
+		const targets = [...elements].filter((element) => watcher.watched.has(element));
+		if (targets.length > 0) watcher.tell(targets, isIntersecting);
+	}
+}
+
+class FixedRange {
+	constructor(init: StaticRangeInit) {
+		Object.assign(this, init);
+	}
+}
+
+class MarkedRanges extends Set<AbstractRange> {
+	constructor(...ranges: AbstractRange[]) {
+		super(ranges);
+	}
+}
+
+const lacking = {
+	IntersectionObserver: Watcher,
+	StaticRange: FixedRange,
+	CSS: { highlights: new Map() },
+	Highlight: MarkedRanges,
+};
+for (const [name, value] of Object.entries(lacking)) {
 	Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 

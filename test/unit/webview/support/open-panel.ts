@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import type { DraftView } from "#protocol/context.ts";
 import type { ComposerView, ConversationView, MessageView, ReplyView, ToHost, ToPanel } from "#protocol/panel.ts";
 import type { Saved } from "#webview/host.ts";
 import { Panel } from "#webview/panel.ts";
@@ -7,7 +8,12 @@ import "./dom.ts";
 /** A panel in the test's document, with the editor's side of the channel in the test's hands. */
 export interface OpenPanel {
 	readonly root: HTMLElement;
+	/** What it was told, but for what is typed. */
 	readonly posted: ToHost[];
+	/** What it was told of what is typed. */
+	readonly drafts: Extract<ToHost, { type: "draft" }>[];
+	/** What it was told of that last. */
+	readonly typed: string | undefined;
 	/** What was last kept, as the editor would hand it to the next page. */
 	saved: Saved;
 	/** Gives the panel a message without a frame after it. */
@@ -23,7 +29,7 @@ export interface OpenPanel {
 }
 
 /** Opens a panel. The one before is taken out of the document. */
-export function openPanel(saved: Saved = { draft: "" }): OpenPanel {
+export function openPanel(saved: Saved = {}): OpenPanel {
 	const root = document.createElement("div");
 	document.body.replaceChildren(root);
 	const clock = new ManualClock();
@@ -33,6 +39,10 @@ export function openPanel(saved: Saved = { draft: "" }): OpenPanel {
 	const panel: OpenPanel = {
 		root,
 		posted: [],
+		drafts: [],
+		get typed() {
+			return panel.drafts.at(-1)?.text;
+		},
 		saved,
 		hand: (message) => listener(message),
 		frame() {
@@ -52,7 +62,11 @@ export function openPanel(saved: Saved = { draft: "" }): OpenPanel {
 		pass: (ms) => clock.pass(ms),
 	};
 	const host = {
-		post: (message: ToHost) => void panel.posted.push(message),
+		post(message: ToHost) {
+			if (message.type === "draft") panel.drafts.push(message);
+			// Where the keyboard is depends on the tests before.
+			else if (message.type !== "focus") panel.posted.push(message);
+		},
 		load: () => saved,
 		save: (kept: Saved) => {
 			panel.saved = kept;
@@ -66,10 +80,14 @@ export function openPanel(saved: Saved = { draft: "" }): OpenPanel {
 }
 
 /** A conversation for the panel. */
-export function conversation(messages: readonly MessageView[], composer: Partial<ComposerView> = {}): ToPanel {
+export function conversation(
+	messages: readonly MessageView[],
+	composer: Partial<ComposerView> = {},
+	{ id = "c1", draft }: { readonly id?: string; readonly draft?: DraftView } = {},
+): ToPanel {
 	const view: ConversationView = {
-		id: "c1",
-		title: "Test",
+		id,
+		...(draft === undefined ? {} : { draft }),
 		messages,
 		composer: { connection: "Test", model: "model-1", busy: false, ...composer },
 	};

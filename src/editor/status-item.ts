@@ -1,29 +1,36 @@
 import * as vscode from "vscode";
+import type { Conversations } from "#app/chat/conversations.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { withoutIcons } from "../plain.ts";
-import { Card } from "../tree.ts";
-import { describeUrgency, endOf } from "./words.ts";
+import { endOf } from "./codehost/words.ts";
+import { describeStatus } from "./status-words.ts";
+import { Card } from "./tree.ts";
 
 /** Time alone can make something urgent. Milliseconds. */
 const TICK_MS = 30_000;
 /** The same while seconds are shown, or what is shown is about to end. */
 const SHORT_TICK_MS = 1_000;
 
-/** The one item in the status bar: the most urgent state of a credential or limit; hidden when all is well. */
+/**
+ * The one item in the status bar: the most urgent state of a credential or limit, and how many replies arrive in
+ * conversations that are not on screen; hidden when all is well.
+ */
 export class StatusItem implements Disposable {
 	readonly #statuses: CodehostStatuses;
+	readonly #conversations: Conversations;
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	#item: vscode.StatusBarItem | undefined;
 	#timer: Disposable | undefined;
 
-	constructor(statuses: CodehostStatuses, clock: Clock) {
+	constructor(statuses: CodehostStatuses, conversations: Conversations, clock: Clock) {
 		this.#statuses = statuses;
+		this.#conversations = conversations;
 		this.#clock = clock;
-		this.#held.add(statuses.onDidChange(() => this.#update()));
+		for (const changed of [statuses.onDidChange, conversations.onDidWork, conversations.onDidShow]) {
+			this.#held.add(changed(() => this.#update()));
+		}
 		this.#held.add({ dispose: () => this.#timer?.dispose() });
 		this.#held.add({ dispose: () => this.#item?.dispose() });
 		this.#update();
@@ -39,23 +46,27 @@ export class StatusItem implements Disposable {
 		const endsAt = urgency === null ? null : endOf(urgency);
 		const isSoon = endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
 		this.#timer = this.#clock.after(isSoon ? SHORT_TICK_MS : TICK_MS, () => this.#update());
-		if (urgency === null) {
+		const conversations = this.#conversations;
+		const away = conversations.busy.filter((session) => session !== conversations.active);
+		const words = describeStatus(
+			urgency,
+			away.map(({ title }) => title),
+			this.#clock.now(),
+		);
+		if (words === null) {
 			this.#item?.hide();
 			return;
 		}
+		const { text, spoken, parts, grave, command } = words;
 		this.#item ??= this.#make();
-		const { text, detail, grave } = describeUrgency(urgency, this.#clock.now());
-		// Only the icon in front is ours.
-		this.#item.text = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, this.#clock.now()).text;
-		this.#item.tooltip = new Card().title(urgency.label).text(detail).markdown;
-		const spoken = text.replace(/^\$\(\w+\) /, "");
-		this.#item.accessibilityInformation = { label: `${spoken}. ${detail}`, role: "button" };
+		this.#item.text = text;
+		const card = new Card();
+		for (const part of parts) card.title(part.title).text(part.text);
+		this.#item.tooltip = card.markdown;
+		this.#item.accessibilityInformation = { label: spoken, role: "button" };
 		this.#item.backgroundColor = grave ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-		this.#item.command = {
-			command: COMMANDS.showConnection,
-			title: "Show Connection",
-			arguments: [{ connection: urgency.connection }],
-		};
+		const { id, argument } = command;
+		this.#item.command = { command: id, title: "Show", ...(argument === undefined ? {} : { arguments: [argument] }) };
 		this.#item.show();
 	}
 

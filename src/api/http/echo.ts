@@ -1,0 +1,71 @@
+import { REDACTED } from "#base/redaction.ts";
+
+/** As deep are texts encoded in one another that services send back. */
+const DEEPEST = 3;
+
+/** A longer text is looked at as it is only, for that is quick. Characters. */
+const LONGEST = 64 * 1024;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/**
+ * A text of a service without what `redact` removes, however it repeats that: percent-encoded several times, with
+ * entities, escaped as in JSON, within a base64 of more. What shows a secret only once it is decoded stays decoded.
+ */
+export function redactEcho(text: string, redact: (text: string) => string, depth = DEEPEST): string {
+	let clean = redact(text);
+	if (text.length > LONGEST) return clean;
+	let read = clean;
+	const inBase64 = (run: string) => {
+		const holdsOne = [0, 1, 2, 3].some((at) => {
+			const inner = Buffer.from(run.slice(at), "base64").toString();
+			return redactEcho(inner, redact, depth - 1) !== inner;
+		});
+		return holdsOne ? REDACTED : run;
+	};
+	const withoutBase64 = (from: string) =>
+		depth === 0 ? from : from.replaceAll(/[\w+/-]{8,}(?:\r?\n[\w+/-]+)*={0,2}/g, inBase64);
+	for (let round = 0, before = ""; round < DEEPEST && read !== before; round++) {
+		before = read;
+		// As in a form, which others than forms must not be taken for.
+		const spaced = withoutPercents(read.replaceAll("+", " "));
+		const found = depth > 0 && read.includes("+") ? redactEcho(spaced, redact, depth - 1) : spaced;
+		if (found !== spaced) {
+			read = found;
+			clean = found;
+		}
+		for (const decode of [withoutBase64, withoutEntities, withoutEscapes, withoutPercents]) {
+			const decoded = decode(read);
+			if (decoded === read) continue;
+			read = redact(decoded);
+			if (read !== decoded || decode === withoutBase64) clean = read;
+		}
+	}
+	return clean;
+}
+
+/** A text without the entities of XML and HTML that are common. */
+export function withoutEntities(text: string): string {
+	return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (all, decimal, hex, name) => {
+		if (name !== undefined) return ENTITIES[name] ?? all;
+		const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+		return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+	});
+}
+
+/** A text without its percent-encodings, as far as they are any. */
+export function withoutPercents(text: string): string {
+	return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => {
+		try {
+			return decodeURIComponent(codes);
+		} catch {
+			return codes;
+		}
+	});
+}
+
+function withoutEscapes(text: string): string {
+	return text.replace(/\\(?:u([\da-f]{4})|(["'/\\]))/gi, (_, hex, mark) =>
+		hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)),
+	);
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
+import { exchange } from "../http/exchange.ts";
+import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { quietly } from "../http/notice.ts";
+import { plainSentence } from "../http/sentence.ts";
+import type { Transport } from "../http/transport.ts";
+import { errorOfReply, requestIdOf } from "./fault.ts";
+import type { MessagesObserver } from "./model.ts";
+import { type Endpoint, modelsRequest } from "./request.ts";
+
+/** Silence after which a service that was asked for its models is given up. Milliseconds. */
+const SILENCE_LIMIT_MS = 10_000;
+
+/** Pages that are read at most: nobody chooses among more models than they can hold. */
+const MOST_PAGES = 20;
+
+/** A model that a service says it has. */
+export interface ServedModel {
+	/** What a request names it by. */
+	readonly id: string;
+	/** What a person reads; its id where the service gives it no other name. One plain line. */
+	readonly name: string;
+	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
+	readonly maxInputTokens: number | null;
+	readonly maxOutputTokens: number | null;
+}
+
+/** Whom to ask for models, and who hears of the requests. */
+export interface ModelsTarget {
+	readonly endpoint: Endpoint;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly redact: (text: string) => string;
+	readonly observer?: MessagesObserver | undefined;
+}
+
+/**
+ * The models that a service lists (`GET /v1/models`), page by page while it says that there are more. Null where it has
+ * no such list. Each page is asked for once. Rejects with ClientError.
+ */
+export async function listModels(target: ModelsTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
+	const found = new Map<string, ServedModel>();
+	const asked = new Set<string | undefined>();
+	let after: string | undefined;
+	do {
+		asked.add(after);
+		const page = await readPage(target, { after, signal });
+		if (page === null) return asked.size === 1 ? null : [...found.values()];
+		for (const model of page.models) found.set(model.id, model);
+		after = page.next;
+	} while (after !== undefined && !asked.has(after) && asked.size < MOST_PAGES);
+	return [...found.values()];
+}
+
+/** A page of a list of models. */
+export interface ModelsPage {
+	readonly models: readonly ServedModel[];
+	/** After which model the next page begins; undefined for the last page. */
+	readonly next: string | undefined;
+}
+
+async function readPage(
+	{ endpoint, transport, clock, redact, observer }: ModelsTarget,
+	{ after, signal }: { readonly after: string | undefined; readonly signal: AbortSignal | undefined },
+): Promise<ModelsPage | null> {
+	const { method, url, headers, shown } = modelsRequest(endpoint, after);
+	const begun = clock.monotonic();
+	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
+	const options = { service: "messages", transport, clock, silenceLimitMs: SILENCE_LIMIT_MS } as const;
+	const result = await exchange(request, options);
+	let error: ClientError | undefined = result.ok ? undefined : result.error;
+	let page: ModelsPage | undefined;
+	if (result.ok) {
+		const { status, body } = result.reply;
+		if (status < 200 || status > 299) {
+			error = errorOfReply(body, { status, requestId: requestIdOf(result.reply.headers), redact });
+		} else {
+			page = decodeModels(parseJson(body), redact);
+			if (page === undefined) error = new ClientError("messages", "malformed", "It is no list of models.", { status });
+		}
+	}
+	const passage = {
+		status: result.ok ? result.reply.status : null,
+		ms: clock.monotonic() - begun,
+		receivedBytes: result.ok ? result.reply.bytes : 0,
+		...(error === undefined ? {} : { error }),
+	};
+	quietly(() => observer?.onRequest?.({ service: "messages", method, ...shown, ...passage, attempt: 1, sentBytes: 0 }));
+	if (page !== undefined) return page;
+	// Other services answer what they do not have with a redirect, or say that the method is wrong.
+	if (error?.code === "not-found") return null;
+	throw error;
+}
+
+/** Reads a page of models in either of the shapes that services send; undefined for what is none. A broken entry costs only itself. */
+export function decodeModels(value: unknown, redact: (text: string) => string): ModelsPage | undefined {
+	if (!isRecord(value) || !Array.isArray(value["data"])) return undefined;
+	const models = value["data"].filter(isRecord).flatMap((entry) => {
+		const id = textOf(entry["id"]) ?? "";
+		if (id.trim() === "" || /\p{Cc}/u.test(id)) return [];
+		const name = plainSentence(redact(textOf(entry["display_name"]) ?? "")) || plainSentence(redact(id));
+		const [maxInputTokens, maxOutputTokens] = [countOf(entry["max_input_tokens"]), countOf(entry["max_tokens"])];
+		return [{ id, name, maxInputTokens, maxOutputTokens }];
+	});
+	const next = value["has_more"] === true ? (textOf(value["last_id"]) ?? models.at(-1)?.id) : undefined;
+	return { models, next };
+}
+
+function countOf(value: unknown): number | null {
+	return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
+}

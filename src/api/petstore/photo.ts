@@ -1,0 +1,104 @@
+import type { Clock } from "#base/clock.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { RequestNotice } from "../http/notice.ts";
+import type { Transport } from "../http/transport.ts";
+import { type ImageType, imageTypeOf } from "./image-type.ts";
+
+/** What a photo is fetched with: nothing that identifies anybody. */
+export interface PhotoParts {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** An HTTP exchange is over. */
+	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
+}
+
+/** A picture. */
+export interface Photo extends ImageType {
+	readonly bytes: Uint8Array;
+}
+
+/** More is not read. Bytes. */
+const LARGEST_PREVIEW = 16 * 1024 * 1024;
+
+/** A photo has to be there in this time. Milliseconds. */
+const LONGEST_WAIT_MS = 30_000;
+
+const MOST_REDIRECTS = 3;
+
+const HEADERS = { accept: "image/*" };
+
+/** The addresses among a pet's photos that can be looked at; a store could name anything. */
+export function photoAddresses(photoUrls: readonly string[] | undefined): readonly string[] {
+	return (photoUrls ?? []).flatMap((each) => {
+		const url = URL.parse(each.trim());
+		const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+		return url !== null && isWeb && url.username === "" && url.password === "" ? [url.href] : [];
+	});
+}
+
+/**
+ * Fetches a photo without any credential, whoever's address it is. Rejects with ClientError: `invalid` for what is no
+ * web address, `malformed` for what is no picture or too large, `timeout`, `aborted`.
+ */
+export async function fetchPhoto(address: string, parts: PhotoParts, signal?: AbortSignal): Promise<Photo> {
+	const cut = new AbortController();
+	const timer = parts.clock.after(LONGEST_WAIT_MS, () => cut.abort());
+	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
+	try {
+		let next = address;
+		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+			const [allowed] = photoAddresses([next]);
+			if (allowed === undefined) throw invalid("petstore", "photoUrls", "has an address that is not of the web");
+			const reply = await ask(new URL(allowed), parts, both);
+			if ("photo" in reply) return reply.photo;
+			next = reply.location;
+		}
+		throw problem("The photo's address leads in a circle.");
+	} catch (error) {
+		if (signal?.aborted) throw new ClientError("petstore", "aborted", "The request was stopped.");
+		if (cut.signal.aborted) throw new ClientError("petstore", "timeout", "The photo did not arrive in time.");
+		if (error instanceof ClientError) throw error;
+		const sentence = `The photo could not be fetched from ${URL.parse(address)?.host ?? "its address"}.`;
+		throw new ClientError("petstore", "network", sentence, { cause: error });
+	} finally {
+		timer.dispose();
+	}
+}
+
+async function ask(
+	url: URL,
+	{ transport, clock, onRequest }: PhotoParts,
+	signal: AbortSignal,
+): Promise<{ readonly photo: Photo } | { readonly location: string }> {
+	const begun = clock.monotonic();
+	let status: number | null = null;
+	let size = 0;
+	try {
+		const reply = await transport.send({ method: "GET", url, headers: HEADERS, alone: true, signal });
+		status = reply.status;
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of reply.body) {
+			chunks.push(chunk);
+			size += chunk.length;
+			if (size > LARGEST_PREVIEW) throw problem(`The photo is larger than ${LARGEST_PREVIEW / 1024 / 1024} MB.`);
+		}
+		const { location } = reply.headers;
+		if (status >= 300 && status <= 399 && location !== undefined) {
+			return { location: URL.parse(location, url.href)?.href ?? location };
+		}
+		if (status !== 200) throw new ClientError("petstore", "not-found", "There is no photo at its address", { status });
+		const bytes = Buffer.concat(chunks, size);
+		const image = imageTypeOf(bytes);
+		if (image === undefined) throw problem("What is at the photo's address is not a picture that can be shown.");
+		return { photo: { ...image, bytes } };
+	} finally {
+		onRequest?.({
+			...{ service: "petstore", method: "GET", url: url.href, headers: HEADERS, body: null, attempt: 1 },
+			...{ status, ms: clock.monotonic() - begun, sentBytes: 0, receivedBytes: size },
+		});
+	}
+}
+
+function problem(sentence: string): ClientError {
+	return new ClientError("petstore", "malformed", sentence);
+}

@@ -1,0 +1,193 @@
+import { Branches } from "./branches.ts";
+import type { Entry } from "./conversation.ts";
+import { replyText, titleOf } from "./conversation.ts";
+import type { DraftFiles } from "./draft-files.ts";
+import { Fold, type FoundConversation } from "./fold.ts";
+import { journalChunk, wholeLines } from "./journal.ts";
+import { type FileFacts, INDEX, type JournalFiles, splitName } from "./journal-files.ts";
+import { excerpt } from "./one-line.ts";
+
+/** A conversation as a list shows it. */
+export interface ListedConversation {
+	readonly id: string;
+	readonly title: string;
+	/** The beginning of what was said last, on one line. */
+	readonly snippet: string;
+	/** When that was, in milliseconds since 1970. */
+	readonly at: number;
+	readonly pinned: boolean;
+	/** When it was deleted; undefined while it is there. */
+	readonly gone?: number | undefined;
+	/** Turns and replies, of all versions. */
+	readonly messages: number;
+	/** The name of its files. */
+	readonly name: string;
+}
+
+/** A line of the index: what a journal of that size says. */
+interface IndexLine extends ListedConversation {
+	readonly size: number;
+}
+
+/** Lines that may be out of date before the index is written anew. */
+const MOST_STALE = 500;
+
+/** Characters of a snippet. */
+const SNIPPET = 120;
+
+/**
+ * What lists tell of conversations, without reading each of them whole. Every line names the size of the journal it was
+ * made from: one that is behind, or missing with the whole index, is made anew from the journal itself.
+ */
+export class ConversationIndex {
+	readonly #files: JournalFiles;
+	readonly #drafts: Pick<DraftFiles, "read">;
+	readonly #lines = new Map<string, IndexLine>();
+	#read = 0;
+	#count = 0;
+
+	constructor(files: JournalFiles, drafts: Pick<DraftFiles, "read">) {
+		this.#files = files;
+		this.#drafts = drafts;
+	}
+
+	/** All conversations with something in them, the deleted ones too: pinned ones first, then the newest. */
+	async list(): Promise<ListedConversation[]> {
+		const facts = await this.#files.list();
+		await this.#catchUp(facts.find(({ name }) => name === INDEX)?.size ?? 0);
+		const listed: ListedConversation[] = [];
+		const changed: IndexLine[] = [];
+		const drafts = new Set<string>();
+		for (const fact of facts) {
+			const file = splitName(fact.name);
+			if (file?.kind === "draft") drafts.add(fact.name);
+			if (file?.kind !== "journal") continue;
+			let line = this.#lines.get(file.name);
+			if (line?.size !== fact.size) {
+				line = await this.#summary(fact, file.name);
+				if (line !== undefined) changed.push(line);
+			}
+			if (line === undefined) continue;
+			listed.push(line);
+		}
+		await this.#write(changed, listed);
+		const drafted = await this.#drafted(drafts, listed);
+		return [...listed.filter(({ messages }) => messages > 0), ...drafted].sort(inOrder);
+	}
+
+	async #summary({ name: file }: FileFacts, name: string): Promise<IndexLine | undefined> {
+		const bytes = await this.#files.read(file).catch(() => undefined);
+		if (bytes === undefined) return undefined;
+		const found = new Fold().take(linesOf(bytes)).found();
+		// What has been appended meanwhile may be half of a line: it counts the next time.
+		return { ...listedOf(found), name, size: bytes.length };
+	}
+
+	/** Conversations in which nothing was said yet, but something is typed. */
+	async #drafted(files: ReadonlySet<string>, listed: readonly ListedConversation[]): Promise<ListedConversation[]> {
+		const begun = new Map(listed.map((each) => [each.name, each]));
+		const found = new Map<string, ListedConversation>();
+		for (const name of files) {
+			const line = begun.get(splitName(name)?.name ?? name);
+			if (line !== undefined && line.messages > 0) continue;
+			const draft = await this.#drafts.read(name);
+			if (draft === undefined) continue;
+			const { id, at, text } = draft;
+			// Several windows may have one each.
+			if ((found.get(id)?.at ?? 0) > at) continue;
+			found.set(id, {
+				pinned: false,
+				title: "Draft",
+				...line,
+				id,
+				at,
+				snippet: excerpt(text, SNIPPET),
+				messages: 0,
+				name,
+			});
+		}
+		return [...found.values()];
+	}
+
+	async #catchUp(size: number): Promise<void> {
+		if (size < this.#read) {
+			// Another window has written it anew.
+			this.#lines.clear();
+			this.#read = this.#count = 0;
+		}
+		if (size === this.#read) return;
+		const bytes = await this.#files.read(INDEX, this.#read).catch(() => new Uint8Array());
+		const whole = wholeLines(bytes);
+		this.#read += whole;
+		for (const text of linesOf(bytes).split("\n")) {
+			const line = readIndexLine(text);
+			if (line === undefined) continue;
+			this.#lines.set(line.name, line);
+			this.#count += 1;
+		}
+	}
+
+	/** The index only saves work: what cannot be written is found out again the next time. */
+	async #write(changed: readonly IndexLine[], listed: readonly ListedConversation[]): Promise<void> {
+		for (const line of changed) this.#lines.set(line.name, line);
+		const there = new Set(listed.map(({ name }) => name));
+		for (const name of this.#lines.keys()) if (!there.has(name)) this.#lines.delete(name);
+		const text = (lines: Iterable<IndexLine>) => [...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+		try {
+			if (this.#count + changed.length > this.#lines.size + MOST_STALE) {
+				await this.#files.write(INDEX, text(this.#lines.values()));
+				this.#count = this.#lines.size;
+				this.#read = await this.#files.size(INDEX);
+			} else if (changed.length > 0) {
+				await this.#files.append(INDEX, journalChunk(text(changed)), { create: true });
+			}
+		} catch {
+			this.#read = 0;
+		}
+	}
+}
+
+/** What a list tells of a conversation. */
+export function listedOf(found: FoundConversation): Omit<ListedConversation, "name"> {
+	const { id, entries, facts, at, gone } = found;
+	const last = entries.findLast((entry) => textOf(entry) !== "");
+	return {
+		...{
+			id,
+			title: titleOf(new Branches(found).path, facts.title),
+			snippet: last === undefined ? "" : excerpt(textOf(last), SNIPPET),
+			at,
+		},
+		...{ pinned: facts.pinned === true, messages: entries.length },
+		...(gone === undefined ? {} : { gone }),
+	};
+}
+
+/** The text of whole lines; what is torn behind them is left out. */
+export function linesOf(bytes: Uint8Array): string {
+	return new TextDecoder().decode(bytes.subarray(0, wholeLines(bytes)));
+}
+
+function textOf(entry: Entry): string {
+	return entry.role === "user" ? entry.text : replyText(entry.reply);
+}
+
+function inOrder(a: ListedConversation, b: ListedConversation): number {
+	return Number(b.pinned) - Number(a.pinned) || b.at - a.at;
+}
+
+function readIndexLine(text: string): IndexLine | undefined {
+	try {
+		const line: unknown = text === "" ? undefined : JSON.parse(text);
+		return isIndexLine(line) ? line : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isIndexLine(value: unknown): value is IndexLine {
+	if (typeof value !== "object" || value === null) return false;
+	const { id, title, snippet, at, pinned, messages, name, size } = value as Record<string, unknown>;
+	const texts = [id, title, snippet, name].every((part) => typeof part === "string");
+	return texts && [at, messages, size].every((part) => typeof part === "number") && typeof pinned === "boolean";
+}

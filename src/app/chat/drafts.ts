@@ -1,0 +1,133 @@
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { invalid } from "#base/errors.ts";
+import { KIND_NAMES } from "./attachments.ts";
+import type { Attachment, AttachmentKind } from "./conversation.ts";
+
+/** Something to attach that nobody has named yet. */
+export type Snapshot = Omit<Attachment, "id">;
+
+/** Whether a word names a kind of attachment. */
+export function isAttachmentKind(value: unknown): value is AttachmentKind {
+	return typeof value === "string" && Object.hasOwn(KIND_NAMES, value);
+}
+
+/** Reads what a caller attaches. Throws `invalid` naming the place. */
+export function readAttachments(value: unknown): readonly Snapshot[] {
+	if (!Array.isArray(value)) throw invalid("messages", "attachments", "must be a list");
+	return value.map((each: unknown, at) => {
+		const field = `attachments[${at}]`;
+		if (typeof each !== "object" || each === null) throw invalid("messages", field, "must be an object");
+		const { label, text, kind = "file", language, ...rest } = each as Record<string, unknown>;
+		const [strange] = Object.keys(rest);
+		if (strange !== undefined) throw invalid("messages", `${field}.${strange}`, "is not known");
+		if (typeof label !== "string" || label.trim() === "") throw invalid("messages", `${field}.label`, "is missing");
+		if (typeof text !== "string") throw invalid("messages", `${field}.text`, "must be a text");
+		if (!isAttachmentKind(kind)) throw invalid("messages", `${field}.kind`, "is none that there is");
+		if (language !== undefined && typeof language !== "string") {
+			throw invalid("messages", `${field}.language`, "must be a text");
+		}
+		return { kind, label, text, ...(language === undefined ? {} : { language }) };
+	});
+}
+
+/** What is written and attached in a conversation but not sent. */
+export interface Draft {
+	readonly text: string;
+	readonly attachments: readonly Attachment[];
+}
+
+/** Another text stands in a draft. */
+export interface Written {
+	readonly conversation: string;
+	readonly text: string;
+	/** Where it was written: that place has it already. */
+	readonly by: object | undefined;
+}
+
+/** Keeps drafts between windows. */
+export interface DraftKeeper {
+	/** What was kept; undefined where nothing was. */
+	draft(conversation: string): Draft | undefined;
+	setDraft(conversation: string, draft: Draft): void;
+}
+
+const NOTHING: Draft = { text: "", attachments: [] };
+
+/** The draft of each conversation. */
+export class Drafts implements Disposable {
+	readonly #keeper: DraftKeeper;
+	readonly #changed = new Emitter<string>();
+	readonly #written = new Emitter<Written>();
+
+	/** Without a keeper drafts live as long as the window. */
+	constructor(keeper: DraftKeeper = new MemoryKeeper()) {
+		this.#keeper = keeper;
+	}
+
+	/** Fires with a conversation's id when what is attached to its draft has changed. */
+	readonly onDidChange = this.#changed.event;
+
+	/** Fires when its text has changed. */
+	readonly onDidWrite = this.#written.event;
+
+	of(conversation: string): Draft {
+		return this.#keeper.draft(conversation) ?? NOTHING;
+	}
+
+	/** Keeps what is typed; `by` is where. */
+	write(conversation: string, text: string, by?: object): void {
+		const draft = this.of(conversation);
+		if (draft.text === text) return;
+		this.#keeper.setDraft(conversation, { ...draft, text });
+		this.#written.fire({ conversation, text, by });
+	}
+
+	/** Attaches something; what came from the same place and says the same is there once. */
+	attach(conversation: string, attachment: Attachment): Attachment {
+		const { text, attachments } = this.of(conversation);
+		const same = attachments.find((each) => isSame(each, attachment));
+		if (same !== undefined) return same;
+		this.#put(conversation, { text, attachments: [...attachments, attachment] });
+		return attachment;
+	}
+
+	detach(conversation: string, id: string): void {
+		const { text, attachments } = this.of(conversation);
+		this.#put(conversation, { text, attachments: attachments.filter((each) => each.id !== id) });
+	}
+
+	/** Gives what is attached and leaves none of it: it is about to be sent. The text is the panels' own. */
+	take(conversation: string): Pick<Draft, "attachments"> {
+		const { text, attachments } = this.of(conversation);
+		this.#put(conversation, { text, attachments: [] });
+		return { attachments };
+	}
+
+	dispose(): void {
+		this.#changed.dispose();
+		this.#written.dispose();
+	}
+
+	#put(conversation: string, draft: Draft): void {
+		const before = this.of(conversation).attachments;
+		this.#keeper.setDraft(conversation, draft);
+		if (before.length + draft.attachments.length > 0) this.#changed.fire(conversation);
+	}
+}
+
+function isSame(one: Attachment, other: Attachment): boolean {
+	return one.kind === other.kind && one.label === other.label && one.text === other.text;
+}
+
+class MemoryKeeper implements DraftKeeper {
+	readonly #drafts = new Map<string, Draft>();
+
+	draft(conversation: string): Draft | undefined {
+		return this.#drafts.get(conversation);
+	}
+
+	setDraft(conversation: string, draft: Draft): void {
+		this.#drafts.set(conversation, draft);
+	}
+}

@@ -1,0 +1,35 @@
+import type { ReplyNotes } from "#api/messages/model.ts";
+import type { ClientError } from "#base/errors.ts";
+import type { ReplyEntry } from "./conversation.ts";
+
+/** Types named in one line; a service may send any number. */
+const MOST_TYPES = 20;
+
+/** How a reply ended, as one line of the log: facts only, nothing of its text. Empty while it goes on. */
+export function endLine({ connection, ended, startedAt }: ReplyEntry): string {
+	if (ended === undefined) return "";
+	const { outcome, error, requests, reply } = ended;
+	const facts = [
+		`${Math.round(ended.at - startedAt)} ms`,
+		`${requests} request${requests === 1 ? "" : "s"}`,
+		...(error === undefined ? [] : [errorFacts(error)]),
+		...noteFacts(reply.notes),
+	];
+	return `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
+}
+
+/** An error in the few words of a log. */
+export function errorFacts({ code, status, requestId, message }: ClientError): string {
+	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
+}
+
+function noteFacts({ malformed, late, unknown, unkept }: ReplyNotes): string[] {
+	const types = [...new Set(unknown.map(({ type }) => type))];
+	const more = types.length > MOST_TYPES ? ", ..." : "";
+	return [
+		...(malformed > 0 ? [`${malformed} malformed events skipped`] : []),
+		...(late > 0 ? [`${late} deltas after the end ignored`] : []),
+		...(types.length > 0 ? [`not known: ${types.slice(0, MOST_TYPES).join(", ")}${more}`] : []),
+		...(unkept > 0 ? [`${unkept} more not known and not kept`] : []),
+	];
+}

@@ -1,0 +1,132 @@
+import { attachmentText } from "./attachments.ts";
+import { Branches } from "./branches.ts";
+import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import { oneLine } from "./one-line.ts";
+import { isRest, joinedBlocks, partsOf } from "./parts.ts";
+import { endRecord } from "./saved-reply.ts";
+
+/** What is exported of a conversation. */
+export interface Exported extends ConversationState {
+	readonly title: string;
+	/** What is on screen of it, in order. */
+	readonly path: readonly Entry[];
+}
+
+/** What an export says it is. */
+export const EXPORT_FORMAT = "switchboard-conversation";
+
+/**
+ * All of a conversation, every version of every message, as JSON that can be imported again. `redact` takes secrets out
+ * of a text; here it is asked of replies that were cut off within one, for neither half of it is known by itself.
+ */
+export function exportJson(
+	{ title, entries, chosen, facts }: Exported,
+	redact: (text: string) => string = (text) => text,
+): string {
+	const { title: own, pinned, parameters } = facts;
+	const kept = { title: own, pinned, parameters };
+	const messages = untorn(entries, redact).map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
+	return `${JSON.stringify({ format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages }, null, "\t")}\n`;
+}
+
+/** With what is cut in two by the end of a part taken out of both. */
+function untorn(entries: readonly Entry[], redact: (text: string) => string): readonly Entry[] {
+	const tree = new Branches({ entries, chosen: [] });
+	const clear = new Map(entries.map((entry) => [entry.id, entry]));
+	for (const entry of entries) {
+		if (entry.role === "user" || !entry.continues) continue;
+		const parts = partsOf(entry.id, tree.lineage(entry.id));
+		const texts = parts
+			.flatMap(({ reply }) => reply?.blocks ?? [])
+			.flatMap(({ type, text }) => (type === "text" ? text : []));
+		const whole = redact(texts.join(""));
+		if (whole === texts.map(redact).join("")) continue;
+		let before = "";
+		let from = 0;
+		/** As much of the whole as is the same without what follows. */
+		const own = (text: string) => {
+			before += text;
+			const to = Math.max(from, samePart(redact(before), whole));
+			const piece = whole.slice(from, to);
+			from = to;
+			return piece;
+		};
+		for (const part of parts) {
+			if (part.reply === undefined) continue;
+			const blocks = part.reply.blocks.map((block) =>
+				block.type === "text" ? { ...block, text: own(block.text) } : block,
+			);
+			clear.set(part.id, { ...part, reply: { ...part.reply, blocks } });
+		}
+	}
+	return [...clear.values()];
+}
+
+/** How many characters two texts begin with alike. */
+function samePart(one: string, other: string): number {
+	let at = 0;
+	while (at < one.length && one[at] === other[at]) at++;
+	return at;
+}
+
+/** The id of a connection means nothing elsewhere. */
+function exportedReply({
+	role,
+	id,
+	parent,
+	continues,
+	connection,
+	model,
+	parameters,
+	at,
+	...entry
+}: ReplyEntry): object {
+	const blocks = (entry.reply?.blocks ?? []).map(({ key, index, type, text }) => ({ key, index, type, text }));
+	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks };
+	if (entry.ended === undefined) return asked;
+	const all = { ...entry, role, id, parent, continues, connection, model, parameters, at };
+	const { t: _t, reply: _reply, ...end } = endRecord(all, entry.ended);
+	return { ...asked, end };
+}
+
+/** What is on screen of a conversation, as a Markdown document. */
+export function exportMarkdown({ title, path }: Exported): string {
+	const parts = path.flatMap((entry, position) => {
+		if (isRest(path, position)) return [];
+		if (entry.role === "user") {
+			return [heading("You", entry.at), ...entry.attachments.map(folded), entry.text].join("\n\n");
+		}
+		const from = [entry.reply?.model ?? entry.model, entry.connection].filter((part) => part !== "").join(", ");
+		const whole = partsOf(entry.id, path);
+		const blocks = joinedBlocks(whole.map(({ reply }) => reply?.blocks ?? [])).map(({ type, text }) =>
+			type === "text" ? text.trim() : quoted(type, text),
+		);
+		const outcome = whole.at(-1)?.ended?.outcome;
+		const end =
+			outcome === undefined || outcome === "complete"
+				? []
+				: [`*${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}*`];
+		return [heading(from === "" ? "Reply" : from, entry.at), ...blocks.filter((text) => text !== ""), ...end].join(
+			"\n\n",
+		);
+	});
+	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
+}
+
+/** What was attached, as it was sent, folded away; its name is a part of the text that is no markup. */
+function folded(attachment: Attachment): string {
+	const [name = "", ...text] = attachmentText(attachment).split("\n");
+	const shown = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+	return `<details>\n<summary>${shown}</summary>\n\n${text.join("\n")}\n\n</details>`;
+}
+
+function heading(who: string, at: number): string {
+	const when = at === 0 ? "" : ` (${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+	return `## ${oneLine(who)}${when}`;
+}
+
+/** Thinking, and what else is no answer. */
+function quoted(type: string, text: string): string {
+	if (text.trim() === "") return "";
+	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
+}

@@ -1,0 +1,164 @@
+import type { Block } from "#api/messages/model.ts";
+import type { ConversationFacts, ConversationState, Entry, WaitingTurn } from "./conversation.ts";
+import {
+	type JournalRecord,
+	MOST_MS,
+	type QueueRecord,
+	type ReplyRecord,
+	readLine,
+	type SavedEnd,
+	type TextRecord,
+	type TurnRecord,
+} from "./journal.ts";
+import { restoredReply } from "./saved-reply.ts";
+
+/** A conversation as a journal tells it. */
+export interface FoundConversation extends ConversationState {
+	/** Empty where the journal does not say. */
+	readonly id: string;
+	/** When it was deleted, in milliseconds since 1970; undefined while it is there. */
+	readonly gone: number | undefined;
+	/** When something was last said in it, in milliseconds since 1970. */
+	readonly at: number;
+	/** The replies under way in other windows, by those who ask for them. */
+	readonly running: readonly string[];
+	/** What waits to be sent, whichever window is to send it, first the next; the facts have none of it. */
+	readonly waiting: readonly QueueRecord[];
+}
+
+/** Since when a reply without an end has been running, on the monotonic clock; undefined where nobody asks any more. */
+export type RunningSince = (reply: ReplyRecord) => number | undefined;
+
+interface OpenReply {
+	readonly asked: ReplyRecord;
+	readonly blocks: Map<string, Block>;
+	end: SavedEnd | undefined;
+}
+
+/**
+ * Reads a journal line by line. What a line says is never more than what was said: any beginning of a journal gives a
+ * beginning of its conversation, and a line that cannot be read costs only itself.
+ */
+export class Fold {
+	#id = "";
+	#begun = 0;
+	#gone: number | undefined;
+	#facts: ConversationFacts = {};
+	#chosen: string[] = [];
+	readonly #entries = new Map<string, TurnRecord | OpenReply>();
+	readonly #waiting = new Map<string, QueueRecord>();
+	/** What was taken out of the queue: a line that is written once more brings nothing back. */
+	readonly #unqueued = new Set<string>();
+
+	/** Takes whole lines, as they follow one another. */
+	take(lines: string): this {
+		for (const line of lines.split("\n")) {
+			const record = line === "" ? undefined : readLine(line);
+			if (record !== undefined) this.#apply(record);
+		}
+		return this;
+	}
+
+	/** What has been said so far; `runningSince` tells of replies that have no end. */
+	found(runningSince: RunningSince = () => undefined): FoundConversation {
+		const running: string[] = [];
+		let at = this.#begun;
+		const entries = [...this.#entries.values()].map((each): Entry => {
+			if (!("asked" in each)) {
+				const { t: _t, by: _by, ...turn } = { ...each, at: known(each.at) };
+				at = Math.max(at, turn.at);
+				return { ...turn, role: "user", parent: each.parent ?? null, attachments: each.attachments ?? [] };
+			}
+			const { end, blocks } = each;
+			const asked = { ...each.asked, at: known(each.asked.at) };
+			at = Math.max(at, known(asked.at + (end?.durationMs ?? 0)));
+			const since = end === undefined ? runningSince(asked) : undefined;
+			if (since !== undefined && asked.by !== undefined) running.push(asked.by);
+			return restoredReply(asked, { blocks: [...blocks.values()], end, running: since });
+		});
+		const chosen = this.#chosen.filter((id) => this.#entries.has(id));
+		const waiting = [...this.#waiting.values()];
+		return { id: this.#id, entries, chosen, facts: this.#facts, gone: this.#gone, at, running, waiting };
+	}
+
+	/** Which run of the product was the first to say a turn; undefined where nobody did, or nobody was named. */
+	saidBy(turn: string): string | undefined {
+		const entry = this.#entries.get(turn);
+		return entry !== undefined && "text" in entry ? entry.by : undefined;
+	}
+
+	#apply(record: JournalRecord): void {
+		switch (record.t) {
+			case "begin":
+				this.#id ||= record.id;
+				this.#begun ||= known(record.at);
+				return;
+			case "facts": {
+				const { t: _t, queue, ...change } = record;
+				if (queue !== undefined) this.#requeue(queue ?? []);
+				const facts = Object.entries({ ...this.#facts, ...change });
+				this.#facts = Object.fromEntries(facts.filter(([, value]) => value !== null && value !== undefined));
+				return;
+			}
+			case "turn":
+				// Whoever goes on speaking in it does not want it deleted.
+				this.#gone = undefined;
+				this.#waiting.delete(record.id);
+				if (!this.#entries.has(record.id)) this.#entries.set(record.id, record);
+				return;
+			case "reply":
+				if (this.#entries.has(record.id)) return;
+				this.#entries.set(record.id, { asked: record, blocks: new Map(), end: undefined });
+				return;
+			case "text":
+				this.#write(record);
+				return;
+			case "end": {
+				const entry = this.#entries.get(record.reply);
+				const { t: _t, reply: _reply, ...end } = record;
+				if (entry !== undefined && "asked" in entry) entry.end = end;
+				return;
+			}
+			case "drop":
+				this.#entries.delete(record.id);
+				return;
+			case "choose":
+				this.#chosen.push(record.id);
+				return;
+			case "queue":
+				this.#enqueue(record);
+				return;
+			case "unqueue":
+				this.#unqueued.add(record.id);
+				this.#waiting.delete(record.id);
+				return;
+			case "gone":
+				this.#gone = record.at ?? undefined;
+		}
+	}
+
+	#enqueue(record: QueueRecord): void {
+		const { id } = record;
+		if (this.#unqueued.has(id) || this.#entries.has(id) || this.#waiting.has(id)) return;
+		this.#waiting.set(id, record);
+	}
+
+	/** An earlier version says all of the queue each time. */
+	#requeue(turns: readonly WaitingTurn[]): void {
+		for (const { id, by } of [...this.#waiting.values()]) if (by === undefined) this.#waiting.delete(id);
+		for (const turn of turns) this.#enqueue({ t: "queue", at: 0, ...turn });
+	}
+
+	/** A line that was written twice says the same twice. */
+	#write({ reply, key, index, type, at, text }: TextRecord): void {
+		const entry = this.#entries.get(reply);
+		if (entry === undefined || !("asked" in entry)) return;
+		const before = entry.blocks.get(key)?.text ?? "";
+		entry.blocks.set(key, { key, index, type, text: before.slice(0, at) + text, open: false });
+	}
+}
+
+/** A time that no calendar has cannot be told, and must not keep what was said then from being shown. */
+function known(at: number): number {
+	return Math.abs(at) <= 2 * MOST_MS ? at : 0;
+}

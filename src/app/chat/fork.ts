@@ -1,0 +1,39 @@
+import { invalid } from "#base/errors.ts";
+import type { Conversations } from "./conversations.ts";
+import type { DraftKeeper } from "./drafts.ts";
+import type { ChatSession } from "./session.ts";
+
+/** A conversation that went off from another one. */
+export interface Fork {
+	readonly session: ChatSession;
+	/** The text of the turn it went off at, which is its draft now. */
+	readonly draft?: string;
+}
+
+/** Where a fork comes to be. */
+export interface ForkParts {
+	readonly conversations: Conversations;
+	readonly drafts: Pick<DraftKeeper, "setDraft">;
+}
+
+/**
+ * Begins a conversation with all that leads to a message. A reply is taken along; a turn is not, since a conversation
+ * cannot go on from an open question: its text and what was attached to it are the draft.
+ */
+export function forkAt(id: string, session: ChatSession, { conversations, drafts }: ForkParts): Fork {
+	const way = session.lineage(id);
+	const last = way.at(-1);
+	if (last === undefined) throw invalid("messages", "message", "is not a message of the conversation");
+	if (last.role === "assistant" && last.ended === undefined) {
+		throw invalid("messages", "message", "is still being received");
+	}
+	const fork = conversations.create();
+	const entries = last.role === "user" ? way.slice(0, -1) : way;
+	const { pinned: _pinned, ...facts } = session.facts;
+	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
+	fork.begin(entries, entries.length === 0 ? facts : { ...facts, title });
+	if (last.role === "assistant") return { session: fork };
+	const { text, attachments } = last;
+	drafts.setDraft(fork.id, { text, attachments });
+	return { session: fork, draft: text };
+}

@@ -1,0 +1,97 @@
+import type { Disposable } from "#base/disposables.ts";
+
+/** What is known of a file without reading it. */
+export interface FileFacts {
+	readonly name: string;
+	/** Bytes. */
+	readonly size: number;
+}
+
+/** How bytes are appended. */
+export interface AppendOptions {
+	/** Whether the file may be new; where it may not, a file that is gone is an error with the code `ENOENT`. */
+	readonly create?: boolean;
+	/** Whether they have to outlive a power failure. */
+	readonly sync?: boolean;
+}
+
+/** Files of one folder that several windows write to at once, named without a path. */
+export interface JournalFiles {
+	/** All files, in no order. */
+	list(): Promise<readonly FileFacts[]>;
+	/** The names alone, which takes far less time. */
+	names(): Promise<readonly string[]>;
+	/** Bytes; 0 for a file that is not there. */
+	size(name: string): Promise<number>;
+	/** The bytes from there on. */
+	read(name: string, from?: number): Promise<Uint8Array>;
+	/** Writes all of the text behind what there is, in one go; resolves to the bytes written and the size afterwards. */
+	append(name: string, text: string, options?: AppendOptions): Promise<{ wrote: number; size: number }>;
+	/** Puts a file in place of the one there was, whole or not at all. */
+	write(name: string, text: string): Promise<void>;
+	remove(name: string): Promise<void>;
+	/** Calls back with the name of each file that this or another window changes, for as long as the system tells. */
+	watch(changed: (name: string) => void): Disposable;
+	/** Whether there is a process with that number. */
+	isRunning(pid: number): boolean;
+}
+
+/** The index beside the journals; no journal can have that name. */
+export const INDEX = "index";
+
+const JOURNAL = ".jsonl";
+const DRAFT = ".draft";
+
+/** Longer names are not taken everywhere. */
+const LONGEST_NAME = 180;
+
+/** The file of a journal. */
+export function journalOf(id: string): string {
+	return nameOf(id) + JOURNAL;
+}
+
+/** The file of the draft that one run of the product keeps: no other ever writes to it. */
+export function draftOf(id: string, by: string): string {
+	return `${nameOf(id)}.${by}${DRAFT}`;
+}
+
+/** What the name of a file tells. */
+export interface SplitName {
+	/** That of the conversation's files, without what tells them apart. */
+	readonly name: string;
+	readonly kind: "journal" | "draft";
+	/** The run that keeps a draft; empty where nobody was named. */
+	readonly by: string;
+}
+
+/** Takes a name apart; undefined for a file that is neither a journal nor a draft. */
+export function splitName(file: string): SplitName | undefined {
+	if (file.endsWith(JOURNAL)) return { name: file.slice(0, -JOURNAL.length), kind: "journal", by: "" };
+	if (!file.endsWith(DRAFT)) return undefined;
+	const [name = "", ...by] = file.slice(0, -DRAFT.length).split(".");
+	return { name, kind: "draft", by: by.join(".") };
+}
+
+/** Which of these files are drafts of a conversation, whoever keeps them. */
+export function draftsOf(id: string, files: readonly string[]): readonly string[] {
+	const name = nameOf(id);
+	return files.filter((file) => {
+		const split = splitName(file);
+		return split?.kind === "draft" && split.name === name;
+	});
+}
+
+/**
+ * A name for an id that a caller may have chosen: nothing in it can lead elsewhere, and ids that differ only in case
+ * have files of their own on every disk.
+ */
+function nameOf(id: string): string {
+	const name = encodeURIComponent(id.toWellFormed()).replace(/[A-Z.*~]/g, (letter) => `~${letter.charCodeAt(0)}`);
+	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
+}
+
+function hashOf(text: string): string {
+	let hash = 0x811c9dc5;
+	for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+	return hash.toString(36);
+}

@@ -1,0 +1,150 @@
+import type { ServedModel } from "#api/messages/models.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError } from "#base/errors.ts";
+import type { MessagesConnection } from "../connections/connection.ts";
+import type { Log } from "../ports.ts";
+import { type ClientParts, keyOf } from "./ask-once.ts";
+import { errorFacts } from "./end-line.ts";
+
+/** How long a list is good, and how long a service that gave none is left alone. Milliseconds. */
+const FRESH_MS = 5 * 60_000;
+const REST_MS = 30_000;
+
+/** Whoever asks for all models waits this long for a service at most. Milliseconds. */
+const LONGEST_WAIT_MS = 2_500;
+
+/** A model that can be asked through a connection. */
+export interface ChatModel extends ServedModel {
+	readonly connection: MessagesConnection;
+}
+
+/** What the lists work with. */
+export interface ModelListsParts extends ClientParts {
+	readonly clock: Clock;
+	readonly log: Log;
+}
+
+interface Served {
+	/** What would make the list another's if it changed. */
+	readonly place: string;
+	/** On the monotonic clock, in milliseconds. */
+	until: number;
+	readonly models: Promise<readonly ServedModel[]>;
+	/** What has come so far. */
+	known: readonly ServedModel[];
+}
+
+/**
+ * The models of each messages connection: those of the settings first, then those that its service lists, which is asked
+ * when somebody wants to know and not again for a while.
+ */
+export class ModelLists implements Disposable {
+	readonly #parts: ModelListsParts;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #served = new Map<string, Served>();
+	#isWanted = false;
+
+	constructor(parts: ModelListsParts) {
+		this.#parts = parts;
+		this.#held.add(parts.registry.onDidChange(() => this.changed()));
+		this.#held.add(
+			parts.registry.onDidChangeSecret((id) => {
+				this.#served.delete(id);
+				this.changed();
+			}),
+		);
+	}
+
+	/**
+	 * Fires when there may be other models than {@link all} has told. Not before it was asked: whoever hears of a change
+	 * asks again, and services would be asked though nobody wants to know.
+	 */
+	readonly onDidChange = this.#changed.event;
+
+	/** Something that the lists depend on has changed. */
+	changed(): void {
+		if (this.#isWanted) this.#changed.fire();
+	}
+
+	/** The models of one connection, once its service has answered. Never rejects: what it does not tell is left out. */
+	async of(connection: MessagesConnection): Promise<readonly ChatModel[]> {
+		return this.#all(connection, await this.#ask(connection).models);
+	}
+
+	/** The same without asking anybody. */
+	known(connection: MessagesConnection): readonly ChatModel[] {
+		return this.#all(connection, this.#served.get(connection.id)?.known ?? []);
+	}
+
+	/** The models of all connections. A service that takes long is told of later, by {@link onDidChange}. */
+	async all(): Promise<readonly ChatModel[]> {
+		this.#isWanted = true;
+		const connections = this.#parts.registry.list("messages");
+		const lists = await Promise.all(connections.map((connection) => this.#soon(connection)));
+		return lists.flat();
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
+		return new Promise((resolve) => {
+			let isLate = false;
+			const timer = this.#parts.clock.after(LONGEST_WAIT_MS, () => {
+				isLate = true;
+				resolve(this.known(connection));
+			});
+			void this.of(connection).then((models) => {
+				timer.dispose();
+				resolve(models);
+				if (isLate) this.changed();
+			});
+		});
+	}
+
+	#ask(connection: MessagesConnection): Served {
+		const { clock } = this.#parts;
+		const place = JSON.stringify([connection.baseUrl, connection.profile]);
+		const before = this.#served.get(connection.id);
+		if (before?.place === place && clock.monotonic() < before.until) return before;
+		const asked = this.#fetch(connection);
+		const served: Served = {
+			place,
+			until: Number.POSITIVE_INFINITY,
+			models: asked.then((models) => models ?? []),
+			known: [],
+		};
+		this.#served.set(connection.id, served);
+		void asked.then((models) => {
+			served.known = models ?? [];
+			served.until = clock.monotonic() + (models === undefined ? REST_MS : FRESH_MS);
+		});
+		return served;
+	}
+
+	/** Undefined when the service could not be asked; none where it has no list. */
+	async #fetch(connection: MessagesConnection): Promise<readonly ServedModel[] | undefined> {
+		const { registry, open, log } = this.#parts;
+		try {
+			const client = await open(connection, await keyOf(connection, registry));
+			return (await client.listModels()) ?? [];
+		} catch (error) {
+			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
+			log.info(`${connection.label}: no list of models: ${facts}`);
+			return undefined;
+		}
+	}
+
+	#all(connection: MessagesConnection, served: readonly ServedModel[]): readonly ChatModel[] {
+		const names = [connection.model, ...(connection.models ?? [])].filter((name) => name !== undefined);
+		const own = names.length + served.length > 0 ? names : [this.#parts.defaults().model ?? "default"];
+		const byId = new Map<string, ServedModel>();
+		for (const id of own) byId.set(id, { id, name: id, maxInputTokens: null, maxOutputTokens: null });
+		for (const model of served) byId.set(model.id, model);
+		return [...byId.values()].map((model) => ({ ...model, connection }));
+	}
+}

@@ -1,0 +1,98 @@
+import type { Block, BlockDelta } from "#api/messages/model.ts";
+import type { Usage } from "#base/reply.ts";
+import type { Versions } from "./branches.ts";
+import type { Entry, ReplyEntry } from "./conversation.ts";
+
+/** Whether the entry at a place goes on with the reply before it, so that a person reads the two as one. */
+export function isRest(entries: readonly Entry[], at: number): boolean {
+	const entry = entries[at];
+	return entry?.role === "assistant" && entry.continues && entries[at - 1]?.role === "assistant";
+}
+
+/** The replies that are one with the reply of this id, itself included, first to last. None where there is no reply. */
+export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEntry[] {
+	let from = entries.findLastIndex((entry) => entry.id === id);
+	let to = from + 1;
+	while (isRest(entries, from)) from -= 1;
+	while (isRest(entries, to)) to += 1;
+	return entries.slice(Math.max(0, from), to).filter((entry) => entry.role === "assistant");
+}
+
+/** A conversation with its versions. */
+export interface Versioned {
+	/** What is on screen. */
+	readonly entries: readonly Entry[];
+	/** Every entry, of every version, oldest first. */
+	readonly all: readonly Entry[];
+	versions(id: string): Versions;
+}
+
+/**
+ * The versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of replies that
+ * are one, each rest that a reply was ever gone on with makes another version of the whole.
+ */
+export function versionsOf(id: string, conversation: Versioned): Versions {
+	const parts = partsOf(id, conversation.entries);
+	const [first] = parts;
+	const single = conversation.versions(first?.id ?? id);
+	const next = conversation.entries[conversation.entries.findLastIndex((entry) => entry.id === parts.at(-1)?.id) + 1];
+	const hasOne = (entry: Entry) => conversation.versions(entry.id).count < 2;
+	if (parts.length === 0 || (parts.every(hasOne) && (next === undefined || hasOne(next)))) return single;
+	const following = Map.groupBy(conversation.all, ({ parent }) => parent);
+	const ends: string[] = [];
+	const ids: string[] = [];
+	const walk = (end: string) => {
+		const after = following.get(end) ?? [];
+		const rests = after.filter((entry) => entry.role === "assistant" && entry.continues);
+		// Where the conversation also went on without a rest, that is what has to be chosen for it to end here.
+		const other = after.findLast((entry) => !rests.some((rest) => rest === entry));
+		if (rests.length === 0 || other !== undefined) {
+			ends.push(end);
+			ids.push(rests.length === 0 ? end : (other?.id ?? end));
+		}
+		for (const rest of rests) walk(rest.id);
+	};
+	for (const version of single.ids) walk(version);
+	const index = ends.indexOf(parts.at(-1)?.id ?? id);
+	return index === -1 ? single : { index, count: ids.length, ids };
+}
+
+/** The blocks of replies that are one: the first text of each is the rest of the last text before it. */
+export function joinedBlocks<B extends Block>(parts: readonly (readonly B[])[]): readonly B[] {
+	const all: B[] = [];
+	for (const [part, blocks] of parts.entries()) {
+		for (const placed of blocks.map(placing([...all], part))) {
+			const at = all.findIndex(({ key }) => key === placed.key);
+			all.splice(at === -1 ? all.length : at, 1, placed);
+		}
+	}
+	return all;
+}
+
+/** A change of a block of the last of some replies that are one, as a change of their blocks together. */
+export function joinedDelta({ block, appended }: BlockDelta, parts: readonly ReplyEntry[]): BlockDelta {
+	const blocks = parts.map(({ reply }) => reply?.blocks ?? []);
+	const last = blocks.pop() ?? [];
+	const placed = last.map(placing(joinedBlocks(blocks), blocks.length));
+	return { block: placed[last.findIndex(({ key }) => key === block.key)] ?? block, appended };
+}
+
+/** Null where no part says anything of it. */
+export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
+	return usages.reduce<number | null>((all, { [of]: tokens }) => (tokens === null ? all : (all ?? 0) + tokens), null);
+}
+
+/** Puts the blocks of a part, taken in order, behind those before it. */
+function placing<B extends Block>(before: readonly B[], part: number): (block: B) => B {
+	if (part === 0) return (block) => block;
+	const behind = Math.max(-1, ...before.map(({ index }) => index)) + 1;
+	let seam = before.findLast(({ type }) => type === "text");
+	return (block) => {
+		if (seam === undefined || block.type !== "text") {
+			return { ...block, key: `${part}:${block.key}`, index: behind + block.index };
+		}
+		const { key, index, text } = seam;
+		seam = undefined;
+		return { ...block, key, index, text: text + block.text };
+	};
+}

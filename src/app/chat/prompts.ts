@@ -1,0 +1,43 @@
+import { ClientError } from "#base/errors.ts";
+
+/** A saved prompt: what stands behind the `/`, and what it becomes. */
+export interface Prompt {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** What a prompt may be about. */
+export interface PromptPlace {
+	/** The text that is selected in the editor. */
+	readonly selection?: string | undefined;
+	/** The file in front, as a person calls it. */
+	readonly file?: string | undefined;
+}
+
+/** The prompts of the settings, by name; what is no text is left out. */
+export function promptsOf(setting: unknown): readonly Prompt[] {
+	if (typeof setting !== "object" || setting === null || Array.isArray(setting)) return [];
+	const prompts = Object.entries(setting).flatMap(([name, text]) =>
+		typeof text === "string" && isPromptName(name) ? [{ name, text }] : [],
+	);
+	return prompts.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A name has no spaces: they would end what is typed behind the `/`. */
+export function isPromptName(name: string): boolean {
+	return /^[^\s/]{1,50}$/.test(name);
+}
+
+const MISSING = {
+	selection: "The prompt is about what is selected, and nothing is. Select text in an editor and choose it again.",
+	file: "The prompt is about the file in front, and there is none. Open one in an editor and choose it again.",
+} as const;
+
+/** A prompt with its placeholders filled. Throws `invalid` with a sentence for the person where there is nothing for one. */
+export function expandPrompt(text: string, place: PromptPlace): string {
+	return text.replaceAll(/\$\{(selection|file)\}/g, (_, name: keyof typeof MISSING) => {
+		const filled = place[name];
+		if (filled) return filled;
+		throw new ClientError("messages", "invalid", MISSING[name], { field: name });
+	});
+}

@@ -1,0 +1,194 @@
+import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
+import type {
+	BlockDelta,
+	EndedReply,
+	InputMessage,
+	MessagesRequest,
+	Reply,
+	ReplyObserver,
+} from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { MessagesConnection } from "../connections/connection.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { Log } from "../ports.ts";
+import { keyOf } from "./ask-once.ts";
+import { Continuation } from "./continuation.ts";
+import type { ReplyEntry } from "./conversation.ts";
+import { endLine, errorFacts } from "./end-line.ts";
+import type { TextCensor } from "./growing-text.ts";
+
+/** Sends one request and tells how the reply comes in; the messages client. */
+export interface MessagesSender {
+	send(
+		request: MessagesRequest,
+		options: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
+	): Promise<EndedReply>;
+}
+
+/** What a reply is asked for with. */
+export interface ReplyParts {
+	readonly registry: ConnectionRegistry;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
+	/** Takes secrets out of what is asked, once `ready` has resolved: what is shown without them is sent without them. */
+	readonly censor?: Pick<TextCensor, "redact"> & { readonly ready: () => Promise<void> };
+	/** Hears of each request that leaves, with the id of its reply. */
+	readonly asked?: (reply: string, asked: AskedWith) => void;
+}
+
+/** What a reply is asked with. */
+export interface AskedWith {
+	readonly connection: MessagesConnection;
+	readonly request: MessagesRequest;
+}
+
+/** Hears of each change of the reply, with the change of its block where that is what changed. */
+export type OnReply = (entry: ReplyEntry, delta?: BlockDelta) => void;
+
+/** What asks to go on of a service that takes no beginning of its own reply. */
+const GO_ON =
+	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
+
+/** What is asked, and whom. */
+export interface Asked {
+	readonly connection: MessagesConnection | undefined;
+	readonly request: MessagesRequest;
+	readonly signal: AbortSignal;
+}
+
+/** One reply while it is asked for: sends the request and keeps the entry true to what comes in. */
+export class ReplyUnderWay {
+	readonly #parts: ReplyParts;
+	readonly #tell: OnReply;
+	#entry: ReplyEntry;
+	#requests = 0;
+	#continuation: Continuation | undefined;
+
+	/** `entry` is the reply of which nothing has come yet. */
+	constructor(entry: ReplyEntry, parts: ReplyParts, tell: OnReply) {
+		this.#entry = entry;
+		this.#parts = parts;
+		this.#tell = tell;
+	}
+
+	/** Asks, and resolves with the reply when it has ended, whatever its outcome. */
+	async run(asked: Asked): Promise<ReplyEntry> {
+		const { reply, ...ended } = await this.#answer(asked).catch(
+			(error: unknown): EndedReply => ({
+				reply: this.#entry.reply ?? closeReply(emptyReply),
+				outcome: "failed",
+				error: asError(error),
+				requests: this.#requests,
+			}),
+		);
+		const at = this.#parts.clock.monotonic();
+		const last = { ...this.#entry, reply, silentSince: undefined, ended: { ...ended, reply, at } };
+		this.#change(last);
+		const line = endLine(last);
+		if (ended.error === undefined) this.#parts.log.info(line);
+		else this.#parts.log.error(line);
+		return last;
+	}
+
+	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
+		const sender = await this.#senderFor(connection);
+		const { censor } = this.#parts;
+		await censor?.ready();
+		const request = censor?.redact(wanted) ?? wanted;
+		const send = (messages: readonly InputMessage[]) => {
+			const sent = { ...request, messages };
+			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
+			return sender.send(sent, { signal, observer: this.#observer() });
+		};
+		const last = request.messages.at(-1);
+		if (!this.#entry.continues || last?.role !== "assistant") return send(request.messages);
+		const before = request.messages.slice(0, -1);
+		const continuation = new Continuation(last.content);
+		this.#continuation = continuation;
+		const cutOff = { ...last, content: continuation.prefill };
+		const ended = await send([...before, cutOff]);
+		// Some services refuse to begin in the middle, and say so as a mistake in the request.
+		const refused =
+			ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
+		if (!refused || signal.aborted) return this.#whole(ended);
+		return this.#whole({
+			...(await send([...before, cutOff, { role: "user", content: GO_ON }])),
+			requests: this.#requests,
+		});
+	}
+
+	/** What was held back of a reply that has ended is shown now. */
+	#whole(ended: EndedReply): EndedReply {
+		if (this.#continuation === undefined) return ended;
+		const { reply, delta } = this.#continuation.end(ended.reply);
+		if (delta !== undefined && delta.block.text !== "") this.#take(delta, reply);
+		return { ...ended, reply };
+	}
+
+	async #senderFor(connection: MessagesConnection | undefined): Promise<MessagesSender> {
+		const { connectionId } = this.#entry;
+		if (connectionId === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
+		if (connection === undefined) {
+			throw invalid("messages", "connection", `"${connectionId}" is not one of the connections`);
+		}
+		return this.#parts.open(connection, await keyOf(connection, this.#parts.registry));
+	}
+
+	#observer(): ReplyObserver {
+		const { clock, log } = this.#parts;
+		return {
+			onTry: () => {
+				this.#requests++;
+				if (this.#entry.progress.name === "retrying") {
+					this.#change({ ...this.#entry, progress: { name: "waiting" }, silentSince: undefined });
+				}
+			},
+			onRetry: ({ inMs, attempt, error }) => {
+				const until = clock.monotonic() + inMs;
+				this.#change({ ...this.#entry, progress: { name: "retrying", until, attempt, error } });
+				log.warn(`Try ${attempt} in ${Math.round(inMs)} ms: ${errorFacts(error)}`);
+			},
+			onFirstByte: () => this.#change({ ...this.#entry, progress: { name: "streaming" } }),
+			onBlock: (delta, reply) => {
+				const shown = this.#continuation?.take(delta, reply) ?? { delta, reply };
+				this.#take(shown.delta, shown.reply);
+			},
+			onSilence: (silentMs) => {
+				const silentSince = silentMs === null ? undefined : clock.monotonic() - silentMs;
+				this.#change({ ...this.#entry, silentSince });
+			},
+		};
+	}
+
+	#take(delta: BlockDelta, reply: Reply): void {
+		const before = this.#entry;
+		const { key, type } = delta.block;
+		const now = this.#parts.clock.monotonic();
+		const isFirstText = before.firstTextAt === undefined && type === "text" && delta.block.text !== "";
+		this.#entry = {
+			...before,
+			reply,
+			firstTextAt: isFirstText ? now : before.firstTextAt,
+			...(type === "thinking" ? { thoughts: withThought(before.thoughts, key, now) } : {}),
+		};
+		if (isFirstText || before.reply?.model !== reply.model) this.#tell(this.#entry);
+		this.#tell(this.#entry, delta);
+	}
+
+	#change(entry: ReplyEntry): void {
+		this.#entry = entry;
+		this.#tell(entry);
+	}
+}
+
+function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {
+	return { ...thoughts, [key]: { startedAt: thoughts[key]?.startedAt ?? now, lastAt: now } };
+}
+
+function asError(error: unknown): ClientError {
+	if (error instanceof ClientError) return error;
+	const message = error instanceof Error ? error.message : String(error);
+	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
+}

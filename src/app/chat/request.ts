@@ -1,0 +1,100 @@
+import { buildRequest } from "#api/messages/request.ts";
+import { invalid } from "#base/errors.ts";
+import { headersOf } from "../connections/messages-profiles.ts";
+import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
+import type { AskedWith } from "./reply-under-way.ts";
+import type { ChatSession } from "./session.ts";
+import { prepare, type TargetParts, type Wanted } from "./wanted.ts";
+
+/** A request as it goes over the wire; a placeholder stands for the key. */
+export interface SentRequest {
+	readonly method: string;
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	/** The JSON body. */
+	readonly body: unknown;
+	/** Why it may not be what was sent; absent where it is exactly that. */
+	readonly note?: string;
+}
+
+/** Which request of a conversation is meant. */
+export interface WantedRequest {
+	/** The id of a reply, or of the turn that it answers; the next message where absent. */
+	readonly message?: string | undefined;
+	/** What the next message says, and what is attached to it. */
+	readonly next: { readonly text: string; readonly attachments: readonly Attachment[] };
+}
+
+/** Requests are kept of so many replies; their messages share their texts with the conversation. */
+const MOST_KEPT = 50;
+
+const REBUILT =
+	"Rebuilt from the conversation and the settings of now: what was sent then, in another window or long ago, is not kept.";
+
+/** Remembers what replies were asked with, so that it can be shown exactly. */
+export class AskedRequests {
+	readonly #kept = new Map<string, AskedWith>();
+
+	/** A request for the reply of that id leaves. */
+	add(reply: string, asked: AskedWith): void {
+		this.#kept.delete(reply);
+		this.#kept.set(reply, asked);
+		const [oldest] = this.#kept.keys();
+		if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+	}
+
+	get(reply: string): AskedWith | undefined {
+		return this.#kept.get(reply);
+	}
+}
+
+/** About what the next message would carry, for an estimate: without what is typed. */
+export function nextTexts(session: ChatSession, attachments: readonly Attachment[], system = ""): readonly string[] {
+	const messages = inputMessages([...session.entries, nextTurn({ text: "", attachments })]);
+	return [system, ...messages.map(({ content }) => content)];
+}
+
+/** The request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
+export async function requestOf(
+	session: ChatSession,
+	{ message, next }: WantedRequest,
+	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: TargetParts },
+): Promise<SentRequest> {
+	const rebuilt = ({ after, connection: id, own }: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
+		const { connection, request } = prepare(
+			{ id: "", after, connection: id, own, continues: false },
+			session.facts,
+			parts,
+		);
+		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
+		return { connection, request };
+	};
+	if (message === undefined) {
+		const after = [...session.entries, nextTurn(next)];
+		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
+	}
+	const isMeant = (each: Entry) => each.role === "assistant" && (each.id === message || each.parent === message);
+	const reply = session.all.findLast(isMeant);
+	if (reply?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
+	const kept = asked.get(reply.id);
+	if (kept !== undefined) return shown(kept, parts);
+	const { parent, connectionId: connection, parameters, model } = reply;
+	const own = { ...parameters, ...(model === "" ? {} : { model }) };
+	return { ...(await shown(rebuilt({ after: session.lineage(parent), connection, own }), parts)), note: REBUILT };
+}
+
+/** A turn that is not yet one of the conversation. */
+function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
+	return { role: "user", id: "", parent: null, text, attachments, at: 0 };
+}
+
+async function shown(
+	{ connection, request }: AskedWith,
+	{ registry }: Pick<TargetParts, "registry">,
+): Promise<SentRequest> {
+	const { state } = await registry.secret(connection);
+	const key = state === "absent" ? undefined : "{key}";
+	const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key };
+	const { method, url, headers, body } = buildRequest(endpoint, request);
+	return { method, url: url.href, headers, body: JSON.parse(body) };
+}

@@ -1,0 +1,139 @@
+import type { Clock } from "#base/clock.ts";
+import type { ListedConversation } from "./conversation-index.ts";
+import { readLine } from "./journal.ts";
+import { type JournalFiles, journalOf } from "./journal-files.ts";
+import { excerpt } from "./one-line.ts";
+
+/** A place in a conversation where a text was found. */
+export interface FoundPlace {
+	readonly conversation: ListedConversation;
+	/** The id of the turn or reply; undefined where it was found in the title only. */
+	readonly message: string | undefined;
+	/** What stands around it, on one line. */
+	readonly snippet: string;
+}
+
+/** What is searched, and how. */
+export interface SearchOptions {
+	readonly files: Pick<JournalFiles, "read">;
+	readonly clock: Clock;
+	/** In this order. */
+	readonly conversations: readonly ListedConversation[];
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Files that are read at a time: the disk has something to do while one of them is looked through. */
+const AT_ONCE = 6;
+
+/** Who searches lets others have their turn after so long. Milliseconds. */
+const LONGEST_TURN_MS = 3;
+
+/** Bytes that are looked through in one go. */
+const SLICE = 128 * 1024;
+
+/** Characters in front of what was found, and behind it. */
+const AROUND = 40;
+
+/**
+ * Looks for a text in all that was said, whatever its case: the first place of each conversation. Nothing is kept of what
+ * is read, and others have their turn all the while.
+ */
+export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
+	const { conversations, files, clock, signal } = options;
+	const wanted = lowerCase(query.trim());
+	if (wanted === "") return;
+	const read = ({ id }: ListedConversation) => files.read(journalOf(id)).catch(() => new Uint8Array());
+	const ahead = conversations.slice(0, AT_ONCE).map(read);
+	const rest = resting(clock);
+	for (const [at, conversation] of conversations.entries()) {
+		const bytes = (await ahead.shift()) ?? new Uint8Array();
+		if (signal?.aborted) return;
+		const next = conversations[at + AT_ONCE];
+		if (next !== undefined) ahead.push(read(next));
+		const place = await placeIn(bytes, wanted, rest);
+		if (place !== undefined) yield { conversation, ...place };
+		else if (lowerCase(conversation.title).includes(wanted)) {
+			yield { conversation, message: undefined, snippet: conversation.snippet };
+		}
+	}
+}
+
+interface Message {
+	readonly after?: string;
+	readonly blocks: Map<string, { readonly type: string; readonly text: string }>;
+}
+
+type Rest = () => Promise<void> | undefined;
+
+/** Waits for the next turn of the event loop where this one has taken long. */
+function resting(clock: Clock): Rest {
+	let since = clock.monotonic();
+	return () => {
+		if (clock.monotonic() - since < LONGEST_TURN_MS) return undefined;
+		return new Promise((resolve) =>
+			setImmediate(() => {
+				since = clock.monotonic();
+				resolve();
+			}),
+		);
+	};
+}
+
+/** The first message with the text, which is in lower case. */
+async function placeIn(
+	bytes: Uint8Array,
+	wanted: string,
+	rest: Rest,
+): Promise<Omit<FoundPlace, "conversation"> | undefined> {
+	const decoder = new TextDecoder();
+	/** Messages in their order, with their blocks, and the reply that one goes on with. */
+	const messages = new Map<string, Message>();
+	let cut = "";
+	for (let from = 0; from < bytes.length; from += SLICE) {
+		await rest();
+		const lines = (cut + decoder.decode(bytes.subarray(from, from + SLICE), { stream: true })).split("\n");
+		cut = lines.pop() ?? "";
+		for (const line of lines) {
+			const record = line === "" ? undefined : readLine(line);
+			if (record?.t === "turn") messages.set(record.id, { blocks: new Map([["", { type: "", text: record.text }]]) });
+			else if (record?.t === "reply" && record.continues) {
+				messages.set(record.id, { after: record.parent, blocks: new Map() });
+			} else if (record?.t === "drop") messages.delete(record.id);
+			else if (record?.t === "text") {
+				const { reply, key, type, at } = record;
+				const message = messages.get(reply) ?? { blocks: new Map() };
+				messages.set(reply, message);
+				message.blocks.set(key, { type, text: (message.blocks.get(key)?.text ?? "").slice(0, at) + record.text });
+			}
+		}
+	}
+	await rest();
+	/** The last text of each as far as what begins in it may end in the rest of the reply. */
+	const ends = new Map<string, string>();
+	for (const [message, { after = "", blocks }] of messages) {
+		let before = ends.get(after) ?? "";
+		let end = before;
+		for (const { type, text: own } of blocks.values()) {
+			const text = type === "text" ? before + own : own;
+			const at = lowerCase(text).indexOf(wanted);
+			if (at !== -1) return { message, snippet: around(text, at, wanted.length) };
+			if (type !== "text") continue;
+			before = "";
+			end = text.slice(-wanted.length - 2 * AROUND);
+		}
+		ends.set(message, end);
+	}
+	return undefined;
+}
+
+/** In lower case, each character where it was: that of this one alone is longer. */
+function lowerCase(text: string): string {
+	return text.replaceAll("\u0130", "i").toLowerCase();
+}
+
+function around(text: string, at: number, length: number): string {
+	const from = Math.max(0, at - AROUND);
+	const to = Math.min(text.length, at + length + 2 * AROUND);
+	const piece = excerpt(text.slice(from, to), to - from);
+	return `${from > 0 ? "…" : ""}${piece}${to < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,68 @@
+import type { CodehostClient } from "#api/codehost/client.ts";
+import type { Issue, IssuePage, IssueQuery } from "#api/codehost/model.ts";
+import type { Asking } from "../connections/probe-options.ts";
+
+/** An issue that is looked for by its number alone is looked for among this many, on as many pages as they are at best. */
+const MOST_LOOKED_THROUGH = 10_000;
+const PAGE = 100;
+
+/** All issues, those first that a person most likely means; what a service does not know of it is not asked for. */
+const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
+
+/** What is looked for. */
+export interface Wanted {
+	/** `owner/repo`. */
+	readonly repository: string;
+	readonly number: number;
+	/** The query parameters that the service is known to understand. */
+	readonly knownQuery: readonly string[];
+}
+
+/** How it is looked for. */
+export interface FindOptions extends Asking {
+	/** Among how many issues at most, where the default is too many for what nobody asked for. */
+	readonly most?: number | undefined;
+	/** Hears how many issues were looked through so far. */
+	readonly onLooked?: ((count: number) => void) | undefined;
+}
+
+/** What came of it. */
+export interface Find {
+	readonly issue: Issue | undefined;
+	readonly looked: number;
+	/** Whether these were all that the service lists. */
+	readonly complete: boolean;
+}
+
+/**
+ * Looks for an issue page by page: the contract has no way to ask for one by its number (section 4). Ends with the page
+ * that has it. One with a lower number is no end even where the newest come first: an issue that was moved here has a
+ * new number and is as old as it was. Rejects with ClientError.
+ */
+export async function findIssue(
+	client: CodehostClient,
+	{ repository, number, knownQuery }: Wanted,
+	{ signal, onLooked, most: limit = MOST_LOOKED_THROUGH }: FindOptions = {},
+): Promise<Find> {
+	const [owner = "", repo = ""] = repository.split("/");
+	const query = Object.fromEntries(Object.entries(EVERYTHING).filter(([name]) => knownQuery.includes(name)));
+	const enough = new AbortController();
+	let issue: Issue | undefined;
+	let looked = 0;
+	let pages = 0;
+	const onPage = ({ issues }: IssuePage) => {
+		looked += issues.length;
+		pages++;
+		issue ??= issues.find((each) => each.number === number);
+		if (issue === undefined) onLooked?.(looked);
+		if (issue !== undefined || pages * PAGE >= limit) enough.abort();
+	};
+	try {
+		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
+		const { complete } = await client.listIssues(owner, repo, { query, limit, signal: cut, onPage });
+		return { issue, looked, complete };
+	} catch (error) {
+		if (!enough.signal.aborted || signal?.aborted) throw error;
+		return { issue, looked, complete: false };
+	}
+}

@@ -1,0 +1,137 @@
+import type { CodehostClient } from "#api/codehost/client.ts";
+import type { Issue, IssueContinuation, IssueListing, IssuePage } from "#api/codehost/model.ts";
+import { type IssueView, queryOf } from "./issue-view.ts";
+import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
+
+/** What is asked of the service: the first page, the next, or again what is loaded. */
+export type IssueListTask = "first" | "more" | "refresh";
+
+/** What has happened to the pages: to the issues, or to whether there are more. */
+export type IssuePagesEvent = { readonly type: "state" } | IssuesEvent;
+
+/** What pages are read with. */
+export interface IssuePagesParts {
+	/** `owner/repo`. */
+	readonly repository: string;
+	/** The client of the repository's connection. */
+	readonly client: () => Promise<CodehostClient>;
+	/** The query parameters that the service is known to understand. */
+	readonly knownQuery: () => readonly string[];
+	readonly view: IssueView;
+}
+
+/** How pages are read. */
+export interface ReadOptions {
+	readonly signal: AbortSignal;
+	/** Asked before each request; false ends it as an abort does. */
+	readonly goesOn: () => boolean;
+	/** A page has come of it. */
+	readonly onBegun: () => void;
+}
+
+/** How many issues are loaded at a time. */
+const STEP = 100;
+
+/** Reads pages of one repository's issues into what is loaded, and keeps where they go on. */
+export class IssuePages {
+	readonly issues: LoadedIssues;
+	readonly #parts: IssuePagesParts;
+	readonly #tell: (event: IssuePagesEvent | null) => void;
+	#view: IssueView;
+	/** Issues that the service has handed out, those that came twice included. */
+	#handedOut = 0;
+	#continuation: IssueContinuation | undefined;
+	/** Where the list has gone on so far: links that lead there once more lead in a circle. */
+	readonly #followed = new Set<string>();
+	#halted: IssueListing["halted"];
+
+	constructor(parts: IssuePagesParts, tell: (event: IssuePagesEvent | null) => void) {
+		this.#parts = parts;
+		this.#tell = tell;
+		this.#view = parts.view;
+		this.issues = new LoadedIssues(parts.view);
+	}
+
+	get view(): IssueView {
+		return this.#view;
+	}
+
+	get isEmpty(): boolean {
+		return this.#handedOut === 0;
+	}
+
+	/** Whether the service has more to load. */
+	get hasMore(): boolean {
+		return this.#continuation !== undefined;
+	}
+
+	/** Why there may be more that cannot be loaded: the service's own links lead elsewhere, or in a circle. */
+	get halted(): IssueListing["halted"] {
+		return this.#halted;
+	}
+
+	/** Shows otherwise what is there; whether the service is to be asked again, since it filters or sorts itself. */
+	show(view: IssueView): boolean {
+		const known = this.#parts.knownQuery();
+		const isSame = JSON.stringify(queryOf(view, known)) === JSON.stringify(queryOf(this.#view, known));
+		this.#view = view;
+		this.#tell(this.issues.show(view));
+		return !isSame;
+	}
+
+	/** Takes everything away; what is to be told of it is told by the caller. */
+	reset(): IssuesEvent | null {
+		this.#handedOut = 0;
+		this.#continuation = undefined;
+		this.#halted = undefined;
+		return this.issues.replace([]);
+	}
+
+	/** Asks the service. Rejects with what it says, or the signal's reason; what has come by then stays. */
+	async read(what: IssueListTask, { signal, goesOn, onBegun }: ReadOptions): Promise<void> {
+		const client = await this.#parts.client();
+		signal.throwIfAborted();
+		const [owner = "", repo = ""] = this.#parts.repository.split("/");
+		const query = queryOf(this.#view, this.#parts.knownQuery());
+		if (what !== "more") this.#followed.clear();
+		if (what === "refresh") {
+			const fresh: Issue[] = [];
+			const onPage = ({ issues }: IssuePage) => {
+				for (const issue of issues) fresh.push(this.issues.same(issue));
+			};
+			const limit = Math.ceil(this.#handedOut / STEP) * STEP;
+			const listing = await client.listIssues(owner, repo, { query, limit, refresh: true, signal, goesOn, onPage });
+			signal.throwIfAborted();
+			this.#goOn(listing);
+			this.#handedOut = fresh.length;
+			this.#tell(this.issues.replace(fresh));
+			return;
+		}
+		const continuation = what === "more" ? this.#continuation : undefined;
+		if (continuation !== undefined) this.#followed.add(nameOf(continuation));
+		let isFirst = what === "first";
+		const onPage = (page: IssuePage) => {
+			if (signal.aborted) return;
+			this.#handedOut = (isFirst ? 0 : this.#handedOut) + page.issues.length;
+			this.#continuation = page.continuation;
+			onBegun();
+			this.#tell(isFirst ? this.issues.replace(page.issues) : this.issues.append(page.issues));
+			isFirst = false;
+		};
+		this.#goOn(await client.listIssues(owner, repo, { query, continuation, limit: STEP, signal, goesOn, onPage }));
+	}
+
+	#goOn(listing: Pick<IssueListing, "continuation" | "halted">): void {
+		const isCircle = listing.continuation !== undefined && this.#followed.has(nameOf(listing.continuation));
+		const continuation = isCircle ? undefined : listing.continuation;
+		const halted = isCircle ? "cycle" : listing.halted;
+		const isNews = (continuation === undefined) !== (this.#continuation === undefined) || halted !== this.#halted;
+		this.#continuation = continuation;
+		this.#halted = halted;
+		if (isNews) this.#tell({ type: "state" });
+	}
+}
+
+function nameOf({ url, skip }: IssueContinuation): string {
+	return `${skip} ${url}`;
+}

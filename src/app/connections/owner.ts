@@ -1,0 +1,23 @@
+import { type Connection, originOf } from "./connection.ts";
+import { keyOf, type SecretOwner } from "./vault.ts";
+
+/** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
+export function ownerOf(connection: Connection): SecretOwner {
+	const { service, id } = connection;
+	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
+}
+
+function credentialOf(connection: Connection): string {
+	if (connection.service !== "codehost") return "";
+	const { credential } = connection;
+	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
+}
+
+/** Whether a credential stands for the same at both: the place, the owner of the secret and the installation are the same. */
+export function isAtSame(before: Connection, after: Connection): boolean {
+	const placeOf = (connection: Connection) => {
+		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+		return [keyOf(ownerOf(connection)), connection.baseUrl, isApp ? connection.credential.installationId : 0];
+	};
+	return JSON.stringify(placeOf(before)) === JSON.stringify(placeOf(after));
+}

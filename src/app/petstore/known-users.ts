@@ -1,0 +1,91 @@
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { KeyValueStore } from "../ports.ts";
+
+/** What the list of names works with. */
+export interface KnownUsersParts {
+	readonly store: KeyValueStore;
+	readonly registry: ConnectionRegistry;
+}
+
+const KEY = "switchboard.petstore.users";
+
+/** So many names are remembered of one store, the last ones. */
+const MOST_NAMES = 200;
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The names of users that were created, looked up or logged in, by connection: the contract has no listing of users. The
+ * built-in sandbox's own are known from the start, and are not stored.
+ */
+export class KnownUsers implements Disposable {
+	readonly #parts: KnownUsersParts;
+	readonly #changed = new Emitter<string>();
+	readonly #passing = new Map<string, readonly string[]>();
+	#lastWrite: Promise<void> = Promise.resolve();
+
+	constructor(parts: KnownUsersParts) {
+		this.#parts = parts;
+	}
+
+	/** Fires with a connection's id when a name of it has come or gone. */
+	readonly onDidChange = this.#changed.event;
+
+	/** The names of a connection, in the order of the alphabet. */
+	list(connection: string): readonly string[] {
+		return [...this.#of(connection)].sort((a, b) => a.localeCompare(b));
+	}
+
+	/** Adds names; one that is known already is no mistake. */
+	remember(connection: string, names: readonly string[]): Promise<void> {
+		return this.#change(connection, (known) => [...known.filter((name) => !names.includes(name)), ...names]);
+	}
+
+	/** Takes a name off the list. */
+	forget(connection: string, name: string): Promise<void> {
+		return this.#change(connection, (known) => known.filter((each) => each !== name));
+	}
+
+	dispose(): void {
+		this.#changed.dispose();
+	}
+
+	#of(connection: string): readonly string[] {
+		if (this.#parts.registry.isPassing(connection)) return this.#passing.get(connection) ?? [];
+		return this.#stored()[connection] ?? [];
+	}
+
+	/** One change after the other, each from what is stored by then: other windows change it too. */
+	#change(connection: string, change: (known: readonly string[]) => readonly string[]): Promise<void> {
+		const write = this.#lastWrite.then(async () => {
+			const before = this.#of(connection);
+			const after = change(before).slice(-MOST_NAMES);
+			if (JSON.stringify(this.#sorted(before)) === JSON.stringify(this.#sorted(after))) return;
+			const { registry, store } = this.#parts;
+			if (registry.isPassing(connection)) this.#passing.set(connection, after);
+			else await store.set(KEY, { ...this.#stored(), [connection]: after });
+			this.#changed.fire(connection);
+		});
+		this.#lastWrite = write.catch(() => undefined);
+		return write;
+	}
+
+	#sorted(names: readonly string[]): readonly string[] {
+		return [...names].sort();
+	}
+
+	/** What is stored, without what is of no known shape, and without the names of connections that are gone. */
+	#stored(): Names {
+		const stored: unknown = this.#parts.store.get(KEY);
+		if (typeof stored !== "object" || stored === null) return {};
+		return Object.fromEntries(
+			Object.entries(stored).flatMap(([connection, names]: [string, unknown]) =>
+				Array.isArray(names) && this.#parts.registry.get(connection, "petstore") !== undefined
+					? [[connection, names.filter((name) => typeof name === "string")]]
+					: [],
+			),
+		);
+	}
+}

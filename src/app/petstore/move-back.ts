@@ -1,0 +1,84 @@
+import { isAbsent } from "#api/http/fault.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
+import { ClientError } from "#base/errors.ts";
+import type { Int64 } from "#base/int64.ts";
+import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
+import type { PetChanges } from "./pet-changes.ts";
+import { isSamePet, type KnownPet } from "./pet-text.ts";
+import type { UndoStep } from "./undo-memory.ts";
+
+/** What has become of pets that were to be moved back. */
+export interface MovedBack extends NotDone<UndoStep> {
+	/** As they are now. */
+	readonly moved: readonly KnownPet[];
+}
+
+/** The error of a form to which a store says yes without taking it. */
+export function notTaken(field: string, wanted: string | undefined): ClientError {
+	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });
+}
+
+/** The error of a change after which a store is as before: what answers may be a proxy that passes nothing on. */
+export function notDone(fact: string): ClientError {
+	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);
+}
+
+/** A form that a store has not refused. */
+export interface SentForm {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's own. */
+	readonly id: Int64;
+	/** The pet by this form, if the rest of it is known. */
+	readonly after: KnownPet | undefined;
+	/** What the form asked for. */
+	readonly status: string | undefined;
+}
+
+/** Tells of a pet by its form. Resolves to the pet as far as it is known. */
+export type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
+
+/**
+ * Tells of the pets of one move by their forms, reads each again by `read`, and tells what is otherwise. Rejects with
+ * ClientError `server` only where the store has told of another status. A read that fails says nothing against the form,
+ * and that store is asked no more: where one fails all may, and each takes long.
+ */
+export function tellingForms(
+	changes: PetChanges,
+	read: (form: SentForm, options: CallOptions) => Promise<KnownPet>,
+): TellForm {
+	const failing = new Set<string>();
+	return async (form) => {
+		const { connection, id, after, status } = form;
+		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
+		if (after !== undefined) changes.tell({ connection, id, after });
+		if (failing.has(connection)) return after;
+		let now: KnownPet;
+		try {
+			now = await read(form, { maxAttempts: 1 });
+		} catch (error) {
+			if (!isAbsent(error)) failing.add(connection);
+			return after;
+		}
+		if (after === undefined || !isSamePet(now, after)) changes.tell({ connection, id, after: now });
+		// Stores say yes to a form of which they take nothing, and what said nothing may be no store.
+		if (now.status !== status) throw notTaken("status", status);
+		return now;
+	};
+}
+
+/** Moves pets back by `one`, the last first; what it rejects with is in the result. */
+export async function moveBack(
+	steps: readonly UndoStep[],
+	one: (step: UndoStep) => Promise<KnownPet>,
+	options: TurnOptions,
+): Promise<MovedBack> {
+	const moved: KnownPet[] = [];
+	const back = async (step: UndoStep) => void moved.push(await one(step));
+	return { moved, ...(await inTurn(steps.toReversed(), back, options)) };
+}
+
+/** Whether trying again could help: what somebody has changed or deleted since stays so. */
+export function isWorthRetrying(error: ClientError): boolean {
+	return error.code !== "invalid" && !isAbsent(error);
+}

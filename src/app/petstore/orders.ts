@@ -1,0 +1,125 @@
+import { isAbsent } from "#api/http/fault.ts";
+import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { type Int64, int64Of } from "#base/int64.ts";
+import { notDone } from "./move-back.ts";
+import { Readings, type ReadingsParts } from "./readings.ts";
+
+/** An order under the id by which it was asked for; what the service says of itself may lack it. */
+export interface ListedOrder extends Order {
+	readonly id: Int64;
+}
+
+/** The orders of a store that can be looked up. */
+export interface OrderList {
+	/** By id, the lowest first. */
+	readonly orders: readonly ListedOrder[];
+	/** Why some of them could not be read. */
+	readonly error: ClientError | undefined;
+}
+
+/** What an order may be placed with; without an id it gets the lowest free one that can be looked up. */
+export type OrderDraft = Readonly<Record<string, unknown>>;
+
+const IDS = Array.from({ length: ORDER_LOOKUP.max - ORDER_LOOKUP.min + 1 }, (_, at) => ORDER_LOOKUP.min + at);
+
+/** The orders of the stores, read again when one was placed or deleted. */
+export function orderLists(parts: ReadingsParts): Readings<OrderList> {
+	return new Readings(parts, { read: readOrders, changedBy: /\/store\/order(?:\/[^/?]+)?(?:\?|$)/ });
+}
+
+/** The order with an id. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
+export async function readOrder(
+	client: PetstoreClient,
+	id: string | number,
+	options: CallOptions = {},
+): Promise<ListedOrder> {
+	const { data } = await client.call("getOrderById", { orderId: id }, options);
+	return { ...data, id: int64Of(id) ?? missing() };
+}
+
+/** Asks for all ten at once: the contract has no listing (section 4). Rejects when none could be read. */
+async function readOrders(client: PetstoreClient): Promise<OrderList> {
+	const found: ListedOrder[] = [];
+	let error: ClientError | undefined;
+	await Promise.all(
+		IDS.map(async (id) => {
+			try {
+				const order = await orderIfThere(client, id);
+				if (order !== undefined) found.push(order);
+			} catch (reason) {
+				if (!(reason instanceof ClientError)) throw reason;
+				error ??= reason;
+			}
+		}),
+	);
+	if (error !== undefined && found.length === 0) throw error;
+	return { orders: found.sort((a, b) => Number(a.id) - Number(b.id)), error };
+}
+
+/**
+ * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
+ * (contract section 8). Rejects with ClientError: `invalid` for a field, and for `id` when that is taken: placing it
+ * would replace the other order.
+ */
+export async function placeOrder(
+	client: PetstoreClient,
+	draft: OrderDraft,
+	options: CallOptions = {},
+): Promise<ListedOrder> {
+	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
+	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
+	const given = draft["id"] ?? undefined;
+	const id = given === undefined ? await freeId(client, options) : int64Of(given);
+	if (id === null) throw invalid("petstore", "id", "must be a whole number of 64 bits, written as text beyond 2^53");
+	if (given !== undefined && IDS.includes(Number(id)) && (await orderIfThere(client, id, options)) !== undefined) {
+		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
+	}
+	const { data } = await client.callNamed("placeOrder", { body: { ...draft, id } }, options);
+	if (isOrder(data)) return { ...data, id };
+	// What said nothing may be no store; other orders cannot be looked up.
+	if (!IDS.includes(Number(id))) return { id };
+	const placed = await orderIfThere(client, id, options).catch(() => null);
+	if (placed === undefined) throw notDone("there is no such order");
+	// That nobody can look just now is no reason to place it once more.
+	return placed ?? { id };
+}
+
+/** Deletes an order. Rejects with ClientError: `not-found`; `server` where it is still there. */
+export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}): Promise<void> {
+	const { data } = await client.call("deleteOrder", { orderId: id }, options);
+	if (data !== null || !IDS.includes(Number(id))) return;
+	const left = await orderIfThere(client, id, options).catch(() => undefined);
+	if (left !== undefined) throw notDone("the order is still there");
+}
+
+async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int64> {
+	for (const id of IDS) {
+		if ((await orderIfThere(client, id, options)) === undefined) return int64Of(id) ?? missing();
+	}
+	const range = `${ORDER_LOOKUP.min} to ${ORDER_LOOKUP.max}`;
+	throw invalid("petstore", "id", `is needed: ${range}, which can be looked up, are all taken. Delete one of them`);
+}
+
+async function orderIfThere(
+	client: PetstoreClient,
+	id: number | string,
+	options: CallOptions = {},
+): Promise<ListedOrder | undefined> {
+	try {
+		return await readOrder(client, id, options);
+	} catch (error) {
+		if (isAbsent(error)) return undefined;
+		throw error;
+	}
+}
+
+function missing(): never {
+	throw invalid("petstore", "orderId", "must be a whole number");
+}
+
+/** What was placed is read by the shape of an order. */
+function isOrder(data: unknown): data is Order {
+	return typeof data === "object" && data !== null;
+}

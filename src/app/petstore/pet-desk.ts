@@ -1,0 +1,325 @@
+import { isAbsent } from "#api/http/fault.ts";
+import { checked } from "#api/petstore/check.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
+import { PET_STATUSES, type Pet, type PetToSend, text } from "#api/petstore/model.ts";
+import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
+import { oneOf } from "#api/petstore/shape.ts";
+import type { Clock } from "#base/clock.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { type Int64, int64Of } from "#base/int64.ts";
+import type { PetstoreClients } from "./clients.ts";
+import type { TurnOptions } from "./in-turn.ts";
+import {
+	isWorthRetrying,
+	type MovedBack,
+	moveBack,
+	notDone,
+	notTaken,
+	type TellForm,
+	tellingForms,
+} from "./move-back.ts";
+import type { PetChanges } from "./pet-changes.ts";
+import { canSend, isSamePet, type KnownPet, petOfId, petText, sendable } from "./pet-text.ts";
+import { UndoMemory, type UndoStep } from "./undo-memory.ts";
+
+/** A pet of a connection. */
+export interface PetAddress {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's own. */
+	readonly id: Int64;
+}
+
+/** What a form changes of a pet; what is absent stays. */
+export interface PetForm {
+	readonly name?: string | undefined;
+	/** One of {@link PET_STATUSES}. */
+	readonly status?: string | undefined;
+}
+
+/** A pet as it was sent to be added. */
+export type SentPet = PetToSend & { readonly id: Int64 };
+
+/** What the desk works with. */
+export interface PetDeskParts {
+	readonly clients: PetstoreClients;
+	readonly changes: PetChanges;
+	readonly clock: Clock;
+}
+
+/** What a pet may have beside what the contract allows. */
+export interface ToldOptions {
+	/** A status that the store itself has told of it. */
+	readonly toldStatus?: string | undefined;
+}
+
+/** How a pet is added. */
+export interface AddOptions extends ToldOptions {
+	/** Hears what is sent, by which {@link PetDesk.findSent} knows the pet when the answer was lost. */
+	readonly sending?: (sent: SentPet) => void;
+}
+
+/** What was undone: a step, and what became of its pet. */
+export interface Undone extends UndoStep {
+	readonly pet: KnownPet;
+	/** Of a move, what became of all its pets; `pet` is one of them. */
+	readonly back?: MovedBack;
+}
+
+/** Ids that are tried for a new pet before the store is believed to have none that is free. */
+const MOST_TRIES = 5;
+
+/**
+ * Reads and changes pets one at a time, tells of each change, and undoes it. Each of its calls rejects with ClientError:
+ * `not-found` for a pet that is not there, `invalid` with the field for what breaks a rule, and what the store refuses.
+ */
+export class PetDesk {
+	readonly #parts: PetDeskParts;
+	/** What can be undone. */
+	readonly undoable = new UndoMemory();
+	/** The last id that was tried for a new pet. */
+	#lastTried = 0;
+
+	constructor(parts: PetDeskParts) {
+		this.#parts = parts;
+	}
+
+	/** The address that a command's argument names. Throws ClientError `invalid`. */
+	address(connection: unknown, pet: unknown): PetAddress {
+		const { registry } = this.#parts.clients.parts;
+		if (typeof connection !== "string") throw invalid("petstore", "connection", "is missing");
+		if (pet === undefined) throw invalid("petstore", "pet", "is missing");
+		return {
+			connection: registry.require(connection, "petstore").id,
+			id: checked<Int64>({ kind: "int64" }, pet, "pet"),
+		};
+	}
+
+	/** The same where either may be left out. */
+	part(connection: unknown, pet: unknown): Partial<PetAddress> {
+		const { registry } = this.#parts.clients.parts;
+		if (connection !== undefined && typeof connection !== "string") {
+			throw invalid("petstore", "connection", "must be a text");
+		}
+		return {
+			...(connection === undefined ? {} : { connection: registry.require(connection, "petstore").id }),
+			...(pet === undefined ? {} : { id: checked<Int64>({ kind: "int64" }, pet, "pet") }),
+		};
+	}
+
+	/** A pet as the store has it now. */
+	async get({ connection, id }: PetAddress, options?: CallOptions): Promise<KnownPet> {
+		return petOfId(id, await this.#call(connection, "getPetById", { petId: id }, options));
+	}
+
+	/**
+	 * Puts a pet in the place of the one that the store has, which the caller has just read: where there is none a store
+	 * may make one. Its status is one of the contract's, or `toldStatus`. Resolves to what the store has then.
+	 */
+	async save(
+		address: PetAddress,
+		pet: PetToSend,
+		before: Pet,
+		{ toldStatus = before.status }: ToldOptions = {},
+	): Promise<KnownPet> {
+		const { connection, id } = address;
+		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
+		const sent = { ...pet, id };
+		// That it cannot be read again now is no failure of the save.
+		const after = said?.id === id ? { ...said, id } : await this.get(address).catch(() => sent);
+		const [was, wanted, is] = [{ ...sendable(before), id }, sent, sendable(after)].map(petText);
+		if (said === null && is === was && is !== wanted) throw notDone("the pet is still as it was");
+		this.#note({ ...address, before, after });
+		return after;
+	}
+
+	/**
+	 * Adds a pet under its own id, or one that is chosen, but only where the store has proved to have no pet of that id.
+	 */
+	async add(connection: string, pet: PetToSend, { sending, toldStatus }: AddOptions = {}): Promise<KnownPet> {
+		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }))) {
+			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
+		}
+		const id = pet.id ?? (await this.#freeId(connection));
+		sending?.({ ...pet, id });
+		const said = await this.#call(connection, "addPet", { body: { ...pet, id } }, { toldStatus });
+		const after = said?.id === id ? { ...said, id } : await this.#findAdded({ connection, id }, said);
+		this.#parts.changes.tell({ connection, id: after.id, after });
+		return after;
+	}
+
+	/** The pet that was sent to be added though nobody said so: undefined where its id is free, or another pet's. */
+	async findSent(connection: string, sent: SentPet): Promise<KnownPet | undefined> {
+		const { id } = sent;
+		const after = await this.#find({ connection, id });
+		// What a store has filled in by itself is no other pet.
+		if (after === undefined || !isSamePet({ ...after, ...sent }, after)) return undefined;
+		this.#parts.changes.tell({ connection, id, after });
+		return after;
+	}
+
+	/** Takes a pet out. Resolves to what it was, by which {@link undo} makes it again. */
+	async remove(address: PetAddress, options?: CallOptions): Promise<KnownPet> {
+		const before = await this.get(address, options);
+		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
+		if (said === null && (await this.get(address).catch(() => undefined)) !== undefined) {
+			throw notDone("the pet is still there");
+		}
+		this.#note({ ...address, before, after: undefined });
+		return before;
+	}
+
+	/** Changes name, status or both by the store's form. Resolves to what the store has then. */
+	async edit(address: PetAddress, form: PetForm, options?: CallOptions): Promise<KnownPet> {
+		const { connection, id } = address;
+		const { name, status } = checkForm(form);
+		const before = await this.get(address, options);
+		await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
+		const after = await this.get(address);
+		this.#note({ ...address, before, after });
+		// Stores say yes to a form of which they take nothing.
+		for (const [field, wanted] of Object.entries({ name, status })) {
+			if (wanted === undefined || wanted === after[field === "name" ? "name" : "status"]) continue;
+			throw notTaken(field, wanted);
+		}
+		return after;
+	}
+
+	/**
+	 * Undoes the last change of a pet, or the last of all, a move with all its pets. Nobody else's change is undone with it:
+	 * that is refused.
+	 */
+	async undo(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
+		const step = this.#lastStep(address);
+		const { connection, id, before, after, move } = step;
+		if (move !== undefined) {
+			const back = await this.#moveBack(address.id === undefined ? this.undoable.ofMove(move) : [step], {
+				signal: options?.signal,
+			});
+			const [pet] = back.moved;
+			if (pet !== undefined) return { ...step, pet, back };
+			if (before.status === undefined) throw invalid("petstore", "status", "was none, and no form takes one away");
+			throw back.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was moved back.");
+		}
+		const told = { toldStatus: before.status };
+		let pet: KnownPet;
+		if (after === undefined) {
+			pet = await this.add(connection, { ...sendable(before), id }, told);
+		} else {
+			const now = await this.get(step, options);
+			if (petText(now) !== petText(after)) throw changedSince(id);
+			pet = await this.save(step, sendable(before), now, told);
+			this.undoable.forget(this.undoable.last(step));
+		}
+		this.undoable.forget(step);
+		return { ...step, pet };
+	}
+
+	/** Moves the pets of a move back, each that has the status still which the move gave it. */
+	undoMove(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
+		return this.#moveBack(this.undoable.ofMove(move), options);
+	}
+
+	async #moveBack(steps: readonly UndoStep[], options: TurnOptions): Promise<MovedBack> {
+		const { registry } = this.#parts.clients.parts;
+		// No form takes a status away.
+		const [there = [], bare = []] = [true, false].map((hasOne) =>
+			steps.filter(
+				({ connection, before }) =>
+					registry.get(connection, "petstore") !== undefined && (before.status !== undefined) === hasOne,
+			),
+		);
+		const tell = tellingForms(this.#parts.changes, (form, once) => this.get(form, once));
+		const back = await moveBack(there, (step) => this.#moveOneBack(step, tell), options);
+		const again = new Set(back.left);
+		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
+		this.undoable.forget(...steps.filter((step) => !again.has(step)));
+		return { ...back, left: [...back.left, ...bare] };
+	}
+
+	/** The move has changed the status only: what somebody else has made of the rest stays. */
+	async #moveOneBack({ connection, id, before, after }: UndoStep, tell: TellForm): Promise<KnownPet> {
+		const now = await this.get({ connection, id });
+		if (now.status !== after?.status) throw changedSince(id);
+		const { status } = before;
+		await this.#call(connection, "updatePetWithForm", { petId: id, status }, { toldStatus: status });
+		const pet = { ...now, ...(status === undefined ? {} : { status }) };
+		return (await tell({ connection, id, after: pet, status })) ?? pet;
+	}
+
+	/** A store that says another id, or none, may have rounded it, or have given the pet one of its own. */
+	async #findAdded(address: PetAddress, said: Pet | null): Promise<KnownPet> {
+		try {
+			return await this.get(address);
+		} catch (error) {
+			if (isAbsent(error) && said?.id !== undefined) return { ...said, id: said.id };
+			throw error;
+		}
+	}
+
+	#lastStep(address: Partial<PetAddress>): UndoStep {
+		const { registry } = this.#parts.clients.parts;
+		for (;;) {
+			const step = this.undoable.last(address);
+			if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
+			if (registry.get(step.connection, "petstore") !== undefined) return step;
+			this.undoable.forget(step);
+		}
+	}
+
+	#note(step: UndoStep): void {
+		const { connection, id, after } = step;
+		const isChanged = after === undefined || petText(after) !== petText(step.before);
+		// What a store takes from nobody could not be given back.
+		if (isChanged && canSend(step.before)) this.undoable.add(step);
+		this.#parts.changes.tell({ connection, id, after });
+	}
+
+	async #freeId(connection: string): Promise<Int64> {
+		for (let tries = 0; tries < MOST_TRIES; tries++) {
+			// Noted before anything is asked: another pet may be added meanwhile, and must not get the same one.
+			this.#lastTried = Math.max(Math.trunc(this.#parts.clock.now()), this.#lastTried + 1);
+			const id = int64Of(this.#lastTried);
+			if (id !== null && (await this.#isFree({ connection, id }))) return id;
+		}
+		throw new ClientError("petstore", "server", "It says of every id that there is a pet already.");
+	}
+
+	async #isFree(address: PetAddress): Promise<boolean> {
+		return (await this.#find(address)) === undefined;
+	}
+
+	/** The same as {@link get}, but undefined where the store has no such pet. */
+	async #find(address: PetAddress): Promise<KnownPet | undefined> {
+		try {
+			return await this.get(address);
+		} catch (error) {
+			if (isAbsent(error)) return undefined;
+			throw error;
+		}
+	}
+
+	async #call<N extends OperationName>(
+		connection: string,
+		name: N,
+		parameters: OperationParameters<N>,
+		options?: CallOptions,
+	): Promise<OperationData<N>> {
+		const { client } = await this.#parts.clients.open(connection);
+		return (await client.call(name, parameters, options)).data;
+	}
+}
+
+function changedSince(id: Int64): ClientError {
+	return invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+}
+
+function checkForm({ name, status }: PetForm): PetForm {
+	if (name === undefined && status === undefined) throw invalid("petstore", "name", "is missing, and so is status");
+	const form = {
+		name: name === undefined ? undefined : checked(text, name, "name").trim(),
+		status: status === undefined ? undefined : checked(oneOf(...PET_STATUSES), status, "status"),
+	};
+	if (form.name === "") throw invalid("petstore", "name", "must not be empty");
+	return form;
+}

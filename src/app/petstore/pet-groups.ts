@@ -1,0 +1,95 @@
+import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
+
+/** The groups that pets are shown in: one for each status of the contract (section 3), and one for all others. */
+export const PET_GROUPS = [...PET_STATUSES, "other"] as const;
+
+/** One of {@link PET_GROUPS}. */
+export type PetGroupName = (typeof PET_GROUPS)[number];
+
+/** Which pets are shown. */
+export interface PetFilter {
+	/** Words that all have to be in the name, the id or the category. */
+	readonly text: string;
+	/** Tags of which a pet has to have one, in capitals or not; none lets all pass. */
+	readonly tags: readonly string[];
+}
+
+/** Shows all pets. */
+export const NO_FILTER: PetFilter = { text: "", tags: [] };
+
+/** The pets of a status, or of all that the contract does not know. */
+export interface PetGroup {
+	readonly name: PetGroupName;
+	/** Those that pass the filter, by name. */
+	readonly pets: readonly Pet[];
+	/** How many are known, whether they pass or not. */
+	readonly known: number;
+	/** How many the store counts; undefined where it does not tell. */
+	readonly counted: number | undefined;
+	/** Statuses of which the store counts more pets than it lists, and how many more. */
+	readonly unlisted: readonly { readonly status: string; readonly count: number }[];
+}
+
+/** The group that a pet belongs to. */
+export function groupOf({ status }: Pet): PetGroupName {
+	return PET_STATUSES.find((each) => each === status) ?? "other";
+}
+
+/** How many pets a group has, as far as is known: those that are listed, and those that are only counted. */
+export function sizeOf({ known, unlisted }: PetGroup): number {
+	return unlisted.reduce((sum, { count }) => sum + count, known);
+}
+
+/** All groups of some pets, in their order, those without pets included. */
+export function groupPets(
+	pets: Iterable<Pet>,
+	{ filter, inventory }: { readonly filter: PetFilter; readonly inventory: Inventory | undefined },
+): readonly PetGroup[] {
+	const passes = passer(filter);
+	const known = new Map<string | undefined, number>();
+	const shown = new Map<PetGroupName, Pet[]>(PET_GROUPS.map((name) => [name, []]));
+	for (const pet of pets) {
+		known.set(pet.status, (known.get(pet.status) ?? 0) + 1);
+		if (passes(pet)) shown.get(groupOf(pet))?.push(pet);
+	}
+	const statuses = new Set([...known.keys(), ...Object.keys(inventory ?? {})]);
+	return PET_GROUPS.map((name) => {
+		const own = name === "other" ? [...statuses].filter((each) => groupOf(statusOnly(each)) === name) : [name];
+		const sum = (count: (status: string | undefined) => number) => own.reduce((all, each) => all + count(each), 0);
+		const counted = (status: string | undefined) => (status === undefined ? 0 : (inventory?.[status] ?? 0));
+		return {
+			name,
+			pets: (shown.get(name) ?? []).sort(byName),
+			known: sum((status) => known.get(status) ?? 0),
+			counted: inventory === undefined ? undefined : sum(counted),
+			unlisted: own.flatMap((status = "") => {
+				const count = counted(status) - (known.get(status) ?? 0);
+				return count > 0 ? [{ status, count }] : [];
+			}),
+		};
+	});
+}
+
+/** Whether a filter lets a pet pass. */
+export function passer({ text, tags }: PetFilter): (pet: Pet) => boolean {
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
+	return (pet) => {
+		if (wanted.size > 0 && !pet.tags?.some(({ name }) => name !== undefined && wanted.has(name.toLowerCase()))) {
+			return false;
+		}
+		if (words.length === 0) return true;
+		const where = `${pet.name ?? ""} ${pet.id ?? ""} ${pet.category?.name ?? ""}`.toLowerCase();
+		return words.every((word) => where.includes(word));
+	};
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function byName(one: Pet, other: Pet): number {
+	return collator.compare(one.name ?? "", other.name ?? "") || collator.compare(one.id ?? "", other.id ?? "");
+}
+
+function statusOnly(status: string | undefined): Pet {
+	return status === undefined ? {} : { status };
+}

@@ -1,0 +1,82 @@
+import { checked } from "#api/petstore/check.ts";
+import { decode, malformed } from "#api/petstore/decode.ts";
+import { writeJson } from "#api/petstore/json-writer.ts";
+import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
+import { alsoTaking } from "#api/petstore/shape.ts";
+import { invalid } from "#base/errors.ts";
+import { parseExactJson } from "#base/exact-json.ts";
+import type { Int64 } from "#base/int64.ts";
+import { jsonLines } from "./json-lines.ts";
+
+/** A pet that certainly has an id. */
+export type KnownPet = Pet & { readonly id: Int64 };
+
+/** What a pet begins with that nobody has filled in yet. */
+export const NEW_PET: PetToSend = { name: "", photoUrls: [], tags: [], status: "available" };
+
+/**
+ * A pet as text: JSON in the contract's order, ids as numbers with all their digits. The same pet is always the same
+ * text, so that two are compared by it.
+ */
+export function petText(pet: Pet): string {
+	return `${writeJson(petShape, pet, { indent: 2 })}\n`;
+}
+
+/** The pet of a {@link petText}. */
+export function petOfText(text: string): Pet {
+	return decode(petShape, parseExactJson(text));
+}
+
+/**
+ * The pet that somebody has written down, by the rules for sending one (contract section 2); it needs a name to be found
+ * by. It may have `toldStatus`, which the store itself has told of it. Throws ClientError `invalid` with the field, such
+ * as `tags[1].id`; `pet` where the text is no JSON at all.
+ */
+export function readPetText(text: string, toldStatus?: string): PetToSend {
+	const { brokenAt, twice } = jsonLines(text);
+	if (brokenAt !== undefined) throw invalid("petstore", "pet", "is not JSON yet: mend what the editor underlines");
+	if (twice !== undefined) throw invalid("petstore", twice, "is there twice");
+	const pet = checked(alsoTaking(petToSendShape, toldStatus), parseExactJson(text), "body");
+	if (pet.name.trim() === "") throw invalid("petstore", "name", "must not be empty");
+	return pet;
+}
+
+/** The same for that pet, as it is told: it may leave its id out, and must not have another. */
+export function readTextOfPet(text: string, { id, status }: KnownPet): PetToSend & { readonly id: Int64 } {
+	const { id: written = id, ...pet } = readPetText(text, status);
+	if (written !== id) throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
+	return { id, ...pet };
+}
+
+/** A pet that a store has told of, as it can be sent back: what the contract requires is empty where it was missing. */
+export function sendable(pet: Pet): PetToSend {
+	return { ...pet, name: pet.name ?? "", photoUrls: pet.photoUrls ?? [] };
+}
+
+/**
+ * What a store has told of the pet of an id. Throws ClientError `malformed` for `id` where that is another pet; an id that
+ * a store has rounded is no other.
+ */
+export function petOfId(id: Int64, pet: Pet): KnownPet {
+	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformed("id", `is ${pet.id}, and not ${id}`);
+	return { ...pet, id };
+}
+
+/** Whether two pets say the same: a list without anything may as well be absent, as XML cannot tell the two apart. */
+export function isSamePet(one: Pet, other: Pet): boolean {
+	return petText(withoutEmpty(one)) === petText(withoutEmpty(other));
+}
+
+function withoutEmpty({ photoUrls = [], tags = [], ...pet }: Pet): Pet {
+	return { ...pet, ...(photoUrls.length > 0 ? { photoUrls } : {}), ...(tags.length > 0 ? { tags } : {}) };
+}
+
+/** Whether a pet that a store has told of may be sent back to it. */
+export function canSend(pet: Pet): boolean {
+	try {
+		checked(alsoTaking(petToSendShape, pet.status), sendable(pet), "body");
+		return true;
+	} catch {
+		return false;
+	}
+}

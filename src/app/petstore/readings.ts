@@ -1,0 +1,138 @@
+import type { PetstoreClient } from "#api/petstore/client.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError } from "#base/errors.ts";
+import { pathOf } from "../requests/logged-request.ts";
+import type { PetstoreClients } from "./clients.ts";
+
+/** What is known of something that a store holds. A value stays while it is read again, and when that fails. */
+export interface Reading<T> {
+	readonly value?: T | undefined;
+	/** Why it could not be read the last time. */
+	readonly error?: ClientError | undefined;
+	readonly isLoading: boolean;
+}
+
+/** What readings work with. */
+export interface ReadingsParts {
+	readonly clients: PetstoreClients;
+	readonly clock: Clock;
+}
+
+/** How something is read, and when it has become another. */
+export interface ReadingWay<T> {
+	readonly read: (client: PetstoreClient) => Promise<T>;
+	/** The path of a change after which it is read again, without the base path. */
+	readonly changedBy: RegExp;
+}
+
+interface Entry<T> {
+	reading: Reading<T>;
+	loading: Promise<T> | undefined;
+	again: Disposable | undefined;
+}
+
+/** So long nothing may change before it is read again: of fifty changes in a row only the last counts. Milliseconds. */
+const QUIET_MS = 200;
+
+const UNREAD = { isLoading: false } as const;
+
+/**
+ * Keeps what was read of each store, and reads it again soon after this window has changed it, by whatever command.
+ */
+export class Readings<T> implements Disposable {
+	readonly #parts: ReadingsParts;
+	readonly #way: ReadingWay<T>;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #entries = new Map<string, Entry<T>>();
+
+	constructor(parts: ReadingsParts, way: ReadingWay<T>) {
+		this.#parts = parts;
+		this.#way = way;
+		this.#held.add(parts.clients.onDidDrop((id) => this.#drop(id)));
+		this.#held.add(
+			parts.clients.onRequest(({ connection, method, url, status }) => {
+				if (method === "GET" || status === null || status > 299) return;
+				if (way.changedBy.test(pathOf(url))) this.#readAgain(connection);
+			}),
+		);
+	}
+
+	/** Fires with a connection's id when what is known of it has changed. */
+	readonly onDidChange = this.#changed.event;
+
+	/** What is known of a connection, without asking. */
+	of(id: string): Reading<T> {
+		return this.#entries.get(id)?.reading ?? UNREAD;
+	}
+
+	/** The ids of the connections that were asked. */
+	asked(): readonly string[] {
+		return [...this.#entries.keys()];
+	}
+
+	/** Asks; callers at the same time share it. Rejects with ClientError: `invalid` for `connection`, what the service says. */
+	load(id: string): Promise<T> {
+		let entry = this.#entries.get(id);
+		if (entry === undefined) {
+			entry = { reading: UNREAD, loading: undefined, again: undefined };
+			this.#entries.set(id, entry);
+		}
+		entry.loading ??= this.#read(id, entry);
+		return entry.loading;
+	}
+
+	/** Asks if that was not done yet; the reading says how it went. */
+	async ensure(id: string): Promise<Reading<T>> {
+		const { value, error } = this.of(id);
+		if (value === undefined && error === undefined) await this.load(id).catch(() => undefined);
+		return this.of(id);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+		for (const { again } of this.#entries.values()) again?.dispose();
+		this.#entries.clear();
+	}
+
+	async #read(id: string, entry: Entry<T>): Promise<T> {
+		const { value: before, error: failed } = entry.reading;
+		this.#show(id, entry, { value: before, error: failed, isLoading: true });
+		try {
+			const { client } = await this.#parts.clients.open(id);
+			const value = await this.#way.read(client);
+			this.#show(id, entry, { value, isLoading: false });
+			return value;
+		} catch (error) {
+			const known = error instanceof ClientError;
+			const told = known ? error : new ClientError("petstore", "interrupted", "Reading broke off", { cause: error });
+			this.#show(id, entry, { value: before, error: told, isLoading: false });
+			throw error;
+		} finally {
+			entry.loading = undefined;
+		}
+	}
+
+	#show(id: string, entry: Entry<T>, reading: Reading<T>): void {
+		entry.reading = reading;
+		if (this.#entries.get(id) === entry) this.#changed.fire(id);
+	}
+
+	#readAgain(id: string): void {
+		const entry = this.#entries.get(id);
+		if (entry === undefined) return;
+		entry.again?.dispose();
+		entry.again = this.#parts.clock.after(QUIET_MS, async () => {
+			// One that is under way may have been answered before the change.
+			await entry.loading?.catch(() => undefined);
+			if (this.#entries.get(id) === entry) this.load(id).catch(() => undefined);
+		});
+	}
+
+	#drop(id: string): void {
+		this.#entries.get(id)?.again?.dispose();
+		if (this.#entries.delete(id)) this.#changed.fire(id);
+	}
+}

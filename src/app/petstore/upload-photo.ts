@@ -1,0 +1,59 @@
+import type { CallOptions } from "#api/petstore/client.ts";
+import { imageTypeOf } from "#api/petstore/image-type.ts";
+import { invalid } from "#base/errors.ts";
+import type { Pets } from "./pets.ts";
+
+/** A photo and whose it is. */
+export interface PhotoWish {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's id, as decimal digits. */
+	readonly pet: string;
+	readonly file: { readonly name: string; readonly bytes: Uint8Array };
+	/** What is to be said of it. */
+	readonly metadata?: string | undefined;
+}
+
+/** What has become of an upload. */
+export interface PhotoResult {
+	readonly pet: string;
+	/** Of the file. */
+	readonly bytes: number;
+	/** What the store says; empty when it says nothing. */
+	readonly message: string;
+}
+
+/** Larger files are not sent: no store takes them. Bytes. */
+export const LARGEST_PHOTO = 32 * 1024 * 1024;
+
+/**
+ * Uploads a photo of a pet (`uploadFile`) and tells how the pet is then. Rejects with ClientError: `invalid` for `file`
+ * that is too large or no picture, before anything is sent; what the store refuses.
+ */
+export async function uploadPhoto(
+	pets: Pets,
+	{ connection, pet, file, metadata }: PhotoWish,
+	options: CallOptions = {},
+): Promise<PhotoResult> {
+	const { clients, registry, changes } = pets.parts;
+	registry.require(connection, "petstore");
+	if (file.bytes.length > LARGEST_PHOTO) {
+		throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
+	}
+	const image = imageTypeOf(file.bytes);
+	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
+	const { client } = await clients.open(connection);
+	const { data } = await client.call(
+		"uploadFile",
+		{
+			petId: pet,
+			file: { ...file, type: image.type },
+			...(metadata === undefined ? {} : { additionalMetadata: metadata }),
+		},
+		options,
+	);
+	// A store may have added the address of the photo; without an API key nobody can tell.
+	const after = await pets.read(connection, pet).catch(() => undefined);
+	if (after !== undefined) changes.tell({ connection, id: pet, after });
+	return { pet, bytes: file.bytes.length, message: data?.message ?? "" };
+}

@@ -1,0 +1,147 @@
+import { type User, userShape } from "#api/petstore/model.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { readCsv } from "./csv.ts";
+import { atLine, checkedUser, PASSWORD_MASK, readLines } from "./user-text.ts";
+import { checkedUsername } from "./usernames.ts";
+
+/** How a list of users is written. */
+export type ListFormat = "csv" | "json";
+
+/** A user that may be created. */
+export type NamedUser = User & Required<Pick<User, "username">>;
+
+/** So many users are created at once; each name is asked for first. */
+const MOST_USERS = 500;
+
+/** So many mistakes are told in full. */
+const TOLD = 3;
+
+/** What a document holds at a place, before it is known to be a user. */
+interface Draft {
+	readonly value: unknown;
+	/** The line of a field of it, or of its beginning. */
+	readonly lineOf: (field: string) => number;
+}
+
+/**
+ * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
+ * line and the field of each mistake, such as `line 3, email must be text`. Nothing of the text is repeated in it but a
+ * heading beside others that are known.
+ */
+export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
+	const drafts = format === "csv" ? csvDrafts(text) : jsonDrafts(text);
+	return usersOf(drafts);
+}
+
+/** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `[2].email`. */
+export function checkUserList(values: unknown): readonly NamedUser[] {
+	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list");
+	if (values.length === 0) throw invalid("petstore", "users", "must not be empty");
+	if (values.length > MOST_USERS) throw invalid("petstore", "users", `must be at most ${MOST_USERS}`);
+	const names = new Set<string>();
+	return values.map((value: unknown, index) => {
+		try {
+			const user = namedUser(value);
+			if (names.has(user.username)) throw invalid("petstore", "username", "is there twice");
+			names.add(user.username);
+			return user;
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			const { field = "" } = error;
+			const place = field === "body" ? `users[${index}]` : `users[${index}].${field}`;
+			throw invalid("petstore", place, error.message.slice(field.length).trim());
+		}
+	});
+}
+
+/** A user that may be created. Throws ClientError `invalid` for the field. */
+export function namedUser(value: unknown): NamedUser {
+	const user = checkedUser(value);
+	if (user.password === PASSWORD_MASK) throw invalid("petstore", "password", "is masked: write the password itself");
+	return { ...user, username: checkedUsername(user.username) };
+}
+
+function usersOf(drafts: readonly Draft[]): readonly NamedUser[] {
+	if (drafts.length === 0) throw invalid("petstore", "line 1", "is not followed by any user");
+	if (drafts.length > MOST_USERS) {
+		throw invalid("petstore", `line ${drafts[MOST_USERS]?.lineOf("")}`, `is beyond ${MOST_USERS} users`);
+	}
+	const users: NamedUser[] = [];
+	const mistakes: ClientError[] = [];
+	const lines = new Map<string, number>();
+	for (const { value, lineOf } of drafts) {
+		try {
+			const user = namedUser(value);
+			const first = lines.get(user.username);
+			if (first !== undefined) throw invalid("petstore", "username", `is that of line ${first} too`);
+			lines.set(user.username, lineOf("username"));
+			users.push(user);
+		} catch (error) {
+			const placed = atLine(error, lineOf);
+			if (!(placed instanceof ClientError)) throw placed;
+			mistakes.push(placed);
+		}
+	}
+	const [first] = mistakes;
+	if (first === undefined) return users;
+	const more = mistakes.length > TOLD ? [`and ${mistakes.length - TOLD} more`] : [];
+	const told = [...mistakes.slice(0, TOLD).map(({ message }) => message), ...more].join("; ");
+	throw new ClientError("petstore", "invalid", told, first.field === undefined ? {} : { field: first.field });
+}
+
+function jsonDrafts(text: string): readonly Draft[] {
+	const { value: values, lines } = readLines(text);
+	if (!Array.isArray(values)) throw invalid("petstore", "line 1", "must begin a list of users: [{...}, {...}]");
+	return values.map((value: unknown, index) => ({
+		value,
+		lineOf: (field) => lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1,
+	}));
+}
+
+/** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
+const FIELDS: ReadonlyMap<string, string> = new Map(
+	userShape.kind === "record" ? Object.keys(userShape.fields).map((name) => [name.toLowerCase(), name]) : [],
+);
+
+function fieldOf(heading: string): string | undefined {
+	return FIELDS.get(heading.replaceAll(/[\s_-]/g, "").toLowerCase());
+}
+
+/** How a list is written that does not say so itself. */
+export function guessFormat(text: string): ListFormat {
+	return /^\s*[[{]/.test(text) ? "json" : "csv";
+}
+
+function csvDrafts(text: string): readonly Draft[] {
+	const { rows, brokenAt } = readCsv(text);
+	if (brokenAt !== undefined) throw invalid("petstore", `line ${brokenAt}`, "has a quotation mark out of place");
+	const [header, ...rest] = rows;
+	if (header === undefined) throw invalid("petstore", "line 1", "must name the fields, such as username,email");
+	const at = `line ${header.line}`;
+	const columns = header.cells.map((cell, index) => {
+		const name = fieldOf(cell);
+		if (name !== undefined) return name;
+		const column = `${at}, column ${index + 1}`;
+		// A row of which nothing is known may be that of a user, password and all.
+		const heading = header.cells.some(fieldOf) ? ` ("${Array.from(cell).slice(0, 40).join("")}")` : "";
+		throw invalid("petstore", `${column}${heading}`, "is not named as a field of a User");
+	});
+	const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+	if (twice !== undefined) throw invalid("petstore", `${at}, ${twice}`, "is there twice");
+	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
+	return rest.map(({ line, cells }) => {
+		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
+		return { value: userOfCells(columns, cells), lineOf: () => line };
+	});
+}
+
+/** An empty cell is no value; a number in a cell is written as text. */
+function userOfCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
+	return Object.fromEntries(
+		columns.flatMap((name, index) => {
+			const cell = cells[index] ?? "";
+			if (cell === "") return [];
+			return [[name, name === "userStatus" && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell]];
+		}),
+	);
+}

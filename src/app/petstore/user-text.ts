@@ -1,0 +1,71 @@
+import { checked } from "#api/petstore/check.ts";
+import { type User, userShape } from "#api/petstore/model.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
+import { type JsonLines, jsonLines } from "./json-lines.ts";
+
+/** What stands in place of every password, whatever its length, and where there is none. */
+export const PASSWORD_MASK = "••••••••";
+
+/** A user as a document, with the fields in the contract's order, all digits of the id, and the password masked. */
+export function userText(user: User): string {
+	const { id, username, firstName, lastName, email, phone, userStatus } = user;
+	const shown = {
+		...{ id: id === undefined ? undefined : jsonDigits(id), username, firstName, lastName, email },
+		...{ password: PASSWORD_MASK, phone, userStatus },
+	};
+	return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+/**
+ * The user that a document describes; without a password where that was left masked. Throws ClientError `invalid` whose
+ * field is the line and the field, such as `line 4, email`. Nothing of the text is repeated in it.
+ */
+export function userOfText(text: string): User {
+	const { value, lines } = readLines(text);
+	try {
+		const { password, ...user } = checkedUser(value);
+		return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
+	} catch (error) {
+		throw atLine(error, (field) => lines.get(field) ?? lines.get("") ?? 1);
+	}
+}
+
+/** What {@link userText} gives once a user is as a document says; another text where that has a password. */
+export function maskedText(text: string): string {
+	const user = userOfText(text);
+	return userText(user) + (user.password === undefined ? "" : "\n");
+}
+
+/** Whether a document has a password that is not masked. */
+export function hasPassword(text: string): boolean {
+	try {
+		return userOfText(text).password !== undefined;
+	} catch {
+		return false;
+	}
+}
+
+/** What a JSON document holds, and the lines of it. Throws ClientError `invalid` with the line. */
+export function readLines(text: string): Pick<JsonLines, "lines"> & { readonly value: unknown } {
+	const { lines, brokenAt, twice } = jsonLines(text);
+	if (brokenAt !== undefined) throw invalid("petstore", `line ${brokenAt}`, "is not JSON");
+	if (twice !== undefined) throw invalid("petstore", `line ${lines.get(twice)}, ${twice}`, "is there twice");
+	return { lines, value: parseExactJson(text) };
+}
+
+/** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */
+export function checkedUser(value: unknown): User {
+	return checked(userShape, value, "body");
+}
+
+/** The same error of a field with the line in front of it; any other as it is. */
+export function atLine(error: unknown, lineOf: (field: string) => number): unknown {
+	if (!(error instanceof ClientError) || error.code !== "invalid") return error;
+	const { field = "" } = error;
+	const rule = error.message.slice(field.length).trim();
+	const line = `line ${lineOf(field)}`;
+	return field === "" || field === "body"
+		? invalid("petstore", line, rule)
+		: invalid("petstore", `${line}, ${field}`, rule);
+}

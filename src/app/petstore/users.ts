@@ -1,0 +1,279 @@
+import { isAbsent, withFacts } from "#api/http/fault.ts";
+import { isRecord } from "#api/http/json.ts";
+import type { Answer } from "#api/petstore/answer.ts";
+import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import type { Session, User } from "#api/petstore/model.ts";
+import {
+	OPERATIONS,
+	type OperationData,
+	type OperationName,
+	type OperationParameters,
+} from "#api/petstore/operations.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { PetstoreClients } from "./clients.ts";
+import type { KnownUsers } from "./known-users.ts";
+import { notDone } from "./move-back.ts";
+import type { NamedUser } from "./user-list.ts";
+import { userOfText, userText } from "./user-text.ts";
+import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
+
+/** Who is logged in to a store, as far as a service says it (contract section 4, `loginUser`). */
+export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
+	readonly username: string;
+}
+
+/** What users work with. */
+export interface UsersParts {
+	readonly clients: PetstoreClients;
+	readonly known: KnownUsers;
+	readonly clock: Clock;
+}
+
+/** A call of one operation (contract section 4). */
+interface Wish<N extends OperationName, P> {
+	readonly connection: string;
+	readonly operation: N;
+	readonly params: P;
+}
+
+/** A user of a store. */
+export interface UserAddress {
+	readonly connection: string;
+	readonly username: string;
+}
+
+/**
+ * The users of the stores. Whoever asks here gets no password to see: what a service tells of it is sent back to it where
+ * a change needs it, and goes nowhere else. Whatever calls an operation on users calls it here, so that who is logged in
+ * and which users are known is the same whoever has asked.
+ */
+export class Users implements Disposable {
+	readonly #parts: UsersParts;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #sessions = new Map<string, { readonly who: LoggedIn; readonly end: Disposable | undefined }>();
+
+	constructor(parts: UsersParts) {
+		this.#parts = parts;
+		this.#held.add(parts.clients.onDidDrop((id) => this.#end(id)));
+	}
+
+	/** Fires with a connection's id when somebody has logged in or out there, or the login has expired. */
+	readonly onDidChange = this.#changed.event;
+
+	/** Who has logged in through this window, also when that has expired since. */
+	session(connection: string): LoggedIn | undefined {
+		return this.#sessions.get(connection)?.who;
+	}
+
+	/** The document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
+	async text(address: UserAddress, options: CallOptions = {}): Promise<string> {
+		return userText(await this.#read(address, options));
+	}
+
+	/** Calls any operation with parameters from outside. Rejects as the client does. */
+	callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
+		return this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+	}
+
+	/**
+	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was left masked stays as it was: the contract's PUT takes
+	 * the whole user, so that it is read and sent along. Rejects with ClientError: `invalid` for the line and field;
+	 * `not-found`, for a store might create the user anew.
+	 */
+	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
+		const wanted = userOfText(text);
+		const { connection, username } = address;
+		if (wanted.username !== undefined && wanted.username !== username) {
+			const rule = "must stay as it is: some stores make a second user of it. Create that one, then delete this one";
+			throw invalid("petstore", "username", rule);
+		}
+		const before = await this.#read(address, options);
+		const password = wanted.password ?? before.password;
+		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
+		const secrets = before.password === undefined ? [] : [before.password];
+		await this.#call({ connection, operation: "updateUser", params: { username, body } }, { ...options, secrets });
+		// That it cannot be read again now is no failure of the save.
+		return this.text(address, options).catch(() => userText(body));
+	}
+
+	/** Creates a user. Rejects with ClientError: `invalid` for `username` when there is one of that name already. */
+	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<void> {
+		await this.#refuseTaken(connection, [user], options);
+		const done = await this.#call({ connection, operation: "createUser", params: { body: user } }, options);
+		if (done === null) await this.#requireThere(connection, [user], options);
+	}
+
+	/** Creates many users in one request. Rejects as `create` does, before any is created. */
+	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<void> {
+		await this.#refuseTaken(connection, users, options);
+		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
+		if ((await this.#call(wish, options)) === null) await this.#requireThere(connection, users, options);
+	}
+
+	/** Deletes a user. */
+	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<void> {
+		checkedUsername(username);
+		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
+		if (done === null && (await this.#isThere(connection, username, options))) throw notDone("the user is still there");
+	}
+
+	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
+	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
+		checkedUsername(username);
+		const { expiresAt, rateLimit } = await this.#call(
+			{ connection, operation: "loginUser", params: { username, password } },
+			options,
+		);
+		return { username, expiresAt, rateLimit };
+	}
+
+	/** Logs out whoever is logged in; resolves to the name, null where nobody was through this window. */
+	async logOut(connection: string, options: CallOptions = {}): Promise<string | null> {
+		const username = this.session(connection)?.username ?? null;
+		await this.#call({ connection, operation: "logoutUser", params: {} }, options);
+		return username;
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+		for (const { end } of this.#sessions.values()) end?.dispose();
+		this.#sessions.clear();
+	}
+
+	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
+		checkedUsername(username);
+		refuseShadowedLookUp(username);
+		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
+	}
+
+	/** What was answered with nothing may have been answered by no store. */
+	async #requireThere(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
+		const isThere = ({ username }: NamedUser) => this.#isThere(connection, username, options);
+		if ((await Promise.all(users.map(isThere))).includes(false)) throw notDone("there is no such user");
+	}
+
+	/** Whether there is a user of that name after a change; undefined where nobody can tell, which is no failure of it. */
+	async #isThere(connection: string, username: string, options: CallOptions): Promise<boolean | undefined> {
+		if (shadowWarning(username) !== undefined) return undefined;
+		try {
+			await this.#call({ connection, operation: "getUserByName", params: { username } }, options);
+			return true;
+		} catch (error) {
+			return isAbsent(error) ? false : undefined;
+		}
+	}
+
+	/** A store may put a new user in the place of one with the same name, password and all. */
+	async #refuseTaken(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
+		const { client } = await this.#parts.clients.open(connection);
+		const taken: string[] = [];
+		const cut = new AbortController();
+		const signal = options.signal === undefined ? cut.signal : AbortSignal.any([options.signal, cut.signal]);
+		const look = async ({ username }: NamedUser) => {
+			if (shadowWarning(username) !== undefined) return;
+			try {
+				await client.call("getUserByName", { username }, { signal });
+				taken.push(username);
+			} catch (error) {
+				if (!isAbsent(error)) throw error;
+			}
+		};
+		await Promise.all(users.map(look)).catch((error: unknown) => {
+			// Nobody waits for the others any more.
+			cut.abort();
+			throw error;
+		});
+		const [first] = taken;
+		if (first === undefined) return;
+		const more = taken.length === 1 ? "" : ` and ${taken.length - 1} more`;
+		throw invalid("petstore", "username", `"${first}"${more} is taken: there is such a user already`);
+	}
+
+	async #call<N extends OperationName>(
+		wish: Wish<N, OperationParameters<N>>,
+		options: CallOptions,
+	): Promise<OperationData<N>> {
+		const { operation, params } = wish;
+		return (await this.#noting(wish, (client) => client.call(operation, params, options))).data;
+	}
+
+	/** Makes a call and notes what it tells of users, before anybody else hears of its end. */
+	async #noting<T>(
+		wish: Wish<OperationName, unknown>,
+		call: (client: PetstoreClient) => Promise<Answer<T>>,
+	): Promise<Answer<T>> {
+		const { connection, operation, params } = wish;
+		const { client } = await this.#parts.clients.open(connection);
+		const { tag, writes } = OPERATIONS[operation];
+		try {
+			const answer = await call(client);
+			await this.#note(wish, answer.data);
+			return answer;
+		} catch (error) {
+			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
+			// Users are changed by the one who is logged in (contract section 4): a refusal without a login has a plain reason.
+			const isRefused = error instanceof ClientError && (error.status === 401 || error.status === 403);
+			throw tag === "user" && writes && isRefused ? withFacts(error, { reason: "log-in-needed" }) : error;
+		}
+	}
+
+	async #note({ connection, operation, params }: Wish<OperationName, unknown>, data: unknown): Promise<void> {
+		switch (operation) {
+			case "loginUser":
+				return this.#begin(connection, params, data);
+			case "logoutUser":
+				return this.#end(connection);
+			case "deleteUser":
+				if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
+				return this.#forget(connection, params);
+			case "getUserByName":
+				return this.#parts.known.remember(connection, usernamesIn(params));
+			case "createUser":
+			case "createUsersWithListInput":
+			case "createUsersWithArrayInput":
+				return this.#parts.known.remember(connection, usernamesIn(isRecord(params) ? params["body"] : undefined));
+			default:
+		}
+	}
+
+	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
+		const [username] = usernamesIn(params);
+		if (username === undefined || !isSession(data)) return;
+		const { clock, known } = this.#parts;
+		const { expiresAt, rateLimit } = data;
+		this.#sessions.get(connection)?.end?.dispose();
+		const left = expiresAt === null ? undefined : Math.max(0, expiresAt - clock.now());
+		const end = left === undefined ? undefined : clock.after(left, () => this.#changed.fire(connection));
+		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, end });
+		await known.remember(connection, [username]);
+		this.#changed.fire(connection);
+	}
+
+	async #forget(connection: string, params: unknown): Promise<void> {
+		for (const name of usernamesIn(params)) await this.#parts.known.forget(connection, name);
+	}
+
+	#end(connection: string): void {
+		const session = this.#sessions.get(connection);
+		if (session === undefined) return;
+		session.end?.dispose();
+		this.#sessions.delete(connection);
+		this.#changed.fire(connection);
+	}
+}
+
+/** The names in the parameters of a call, or in one of its users. */
+function usernamesIn(value: unknown): readonly string[] {
+	if (Array.isArray(value)) return value.flatMap((each: unknown) => usernamesIn(each));
+	const name = isRecord(value) ? value["username"] : undefined;
+	return typeof name === "string" && name !== "" ? [name] : [];
+}
+
+/** What a login brings is read by the shape of a session. */
+function isSession(data: unknown): data is Session {
+	return isRecord(data) && "expiresAt" in data;
+}

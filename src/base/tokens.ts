@@ -1,0 +1,35 @@
+/** About as many characters of plain English or code are one token. */
+const ASCII_PER_TOKEN = 4;
+
+/** Other scripts take more tokens a character: about one for every three bytes of UTF-8. */
+const OTHER_BYTES_PER_TOKEN = 3;
+
+/** The size of a text in UTF-8, and about how many tokens it is. */
+export interface TextSize {
+	readonly bytes: number;
+	readonly tokens: number;
+}
+
+/**
+ * Measures a text. The tokens are an estimate: every service counts in its own way, and none of them tells before it was
+ * asked. It is nearly right for English prose, some low for code and some high for other languages.
+ */
+export function sizeOf(text: string): TextSize {
+	let ascii = 0;
+	let other = 0;
+	for (let at = 0; at < text.length; at++) {
+		const code = text.charCodeAt(at);
+		if (code < 0x80) ascii++;
+		// Half of a pair is two bytes of its four.
+		else other += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+	}
+	return { bytes: ascii + other, tokens: Math.ceil(ascii / ASCII_PER_TOKEN + other / OTHER_BYTES_PER_TOKEN) };
+}
+
+/** A size in words that are the same everywhere: `512 bytes`, `12 KB`, `3.4 MB`. */
+export function sizeWords(bytes: number): string {
+	if (bytes < 1_000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+	const isMega = bytes >= 999_500;
+	const size = bytes / (isMega ? 1_000_000 : 1_000);
+	return `${size < 9.95 ? size.toFixed(1).replace(".0", "") : Math.round(size)} ${isMega ? "MB" : "KB"}`;
+}

@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { HELP_SCHEME } from "#app/contributions.ts";
+
+/** What the chat's document of help says, for people who use it by keyboard or by ear. */
+export const ACCESSIBILITY_HELP = `# Help for the Switchboard chat
+
+The chat is a list of messages, each an article with a name, above a box to type in. What is not in view is there all \
+the same, for search and for your screen reader. The start and the end of a reply and errors are announced, the words \
+of a reply are not.
+
+## Keys in the chat
+
+- Enter sends, Shift+Enter breaks the line, Escape stops a reply. Up in the empty box edits your last message: Enter sends it \
+again, Escape leaves it. Control+Up brings back what you wrote before. Enter while a reply arrives queues what you typed.
+- @ in the box lists what can be attached, / at its start your prompts: Up and Down choose, Enter takes, Escape closes.
+- Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box.
+- Tab goes through a message: the header collapses and expands it, and its buttons come last.
+- Ctrl+F, on a Mac Cmd+F, opens the find box. Enter and Shift+Enter go from match to match, Escape leads to the message.
+- Alt+F1 opens this help.
+
+To change them, search for Switchboard in Preferences: Open Keyboard Shortcuts.
+
+## Commands
+
+- Switchboard: Find in Chat
+- Switchboard: Focus Last Message
+- Switchboard: Open Chat in Editor
+- Switchboard: Show History
+- Switchboard: Attach to Chat
+`;
+
+/** Opens the help as a read-only document. */
+export async function showAccessibilityHelp(): Promise<void> {
+	const uri = vscode.Uri.from({ scheme: HELP_SCHEME, path: "/Help for the Chat.md" });
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+}

@@ -1,0 +1,192 @@
+import type * as vscode from "vscode";
+import type { OpenClient } from "#app/chat/ask-once.ts";
+import { ConversationStore } from "#app/chat/conversation-store.ts";
+import { Conversations } from "#app/chat/conversations.ts";
+import { Drafts } from "#app/chat/drafts.ts";
+import type { ModelLists } from "#app/chat/model-lists.ts";
+import type { Censor } from "#app/chat/recorder.ts";
+import { AskedRequests, nextTexts, requestOf } from "#app/chat/request.ts";
+import type { ChatSession, SessionParts } from "#app/chat/session.ts";
+import { takeOver } from "#app/chat/take-over.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import type { Clock } from "#base/clock.ts";
+import type { DisposableStore } from "#base/disposables.ts";
+import { invalid } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { sizeOf } from "#base/tokens.ts";
+import type { ComposerView } from "#protocol/panel.ts";
+import type { EditorLog } from "../log.ts";
+import { describeEnding } from "../reply-words.ts";
+import { chatParameters, contextBudget, prices } from "../settings.ts";
+import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
+import type { ChosenConnection } from "./chosen-connection.ts";
+import type { ContextParts } from "./context-commands.ts";
+import { ContextDesk } from "./context-desk.ts";
+import { ConversationFiles } from "./conversation-files.ts";
+import { OldConversationFiles } from "./old-conversation-files.ts";
+import { actForPanel, askForPanel } from "./panel-actions.ts";
+import { ChatPanels } from "./panels.ts";
+import type { SourceParts } from "./sources.ts";
+
+/** What conversations are held and shown with. */
+export interface ChatOptions {
+	readonly registry: ConnectionRegistry;
+	readonly chosen: ChosenConnection;
+	readonly clock: Clock;
+	readonly log: EditorLog;
+	readonly redactor: Redactor;
+	readonly secrets: StoredSecrets;
+	readonly open: OpenClient;
+	readonly models: ModelLists;
+	readonly extensionUri: vscode.Uri;
+	/** Where conversations are kept; it need not be there yet. */
+	readonly folder: string;
+	/** Where the first format kept them: those of the workspace first. */
+	readonly oldFolders: readonly string[];
+	/** Remembers which conversation is on screen in this workspace. */
+	readonly memento: Pick<vscode.Memento, "get" | "update">;
+	/** Where what is attached comes from. */
+	readonly sources: SourceParts;
+	/** How the editor hears that a document of the chat has become another. */
+	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
+	/** Tells the person what went wrong. */
+	readonly report: (error: unknown) => void;
+}
+
+/** The room of the chat. */
+export interface ChatRoom {
+	readonly conversations: Conversations;
+	readonly panels: ChatPanels;
+	/** Keeps them on the disk. */
+	readonly store: ConversationStore;
+	readonly files: ConversationFiles;
+	/** What the commands about the message that is being written work with. */
+	readonly context: ContextParts;
+	/** Keeps secrets out of what is passed on. */
+	readonly censor: Censor;
+}
+
+/** Builds what the chat works with and brings back what was said before; `held` disposes it. */
+export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom {
+	const { registry, chosen, clock, log, redactor, secrets, open, models, extensionUri, folder, report } = options;
+	const files = new ConversationFiles(folder);
+	const censor: Censor = {
+		ready: () => secrets.ready(),
+		redact: (value) => redactor.redactAll(value),
+		heldBack: (text) => redactor.heldBack(text),
+	};
+	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid }));
+	const drafts = held.add(new Drafts(store));
+	const asked = new AskedRequests();
+	const parts: SessionParts = {
+		registry,
+		clock,
+		log,
+		open,
+		defaults: chatParameters,
+		chosen: () => chosen.get(),
+		censor,
+		asked: (reply, request) => asked.add(reply, request),
+		save: (session, queued) => store.save(session, queued),
+	};
+	const conversations = held.add(
+		new Conversations(parts, {
+			follow: (session) => store.follow(session),
+			letGo: (session) => store.letGo(session),
+			hasDraft: (id) => store.hasDraft(id),
+			open: (id) => store.open(id),
+			restore: (id) => store.change(id, { t: "gone", at: null }),
+		}),
+	);
+	held.add(store.onDidFail((sentence) => report(new Error(sentence))));
+	held.add(store.onDidDelete((id) => leave(id, conversations)));
+	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
+	bringBack({ ...options, store, conversations }).catch((error: unknown) => log.error(String(error)));
+	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
+	const panels: ChatPanels = held.add(
+		new ChatPanels({
+			extensionUri,
+			conversations,
+			clock,
+			describe: describeEnding,
+			composer: (session) => ({ ...composerOf(session), ...sizeOfNext(session, drafts) }),
+			drafts,
+			context: (message, post) => desk.handle(message, post),
+			isFetching: (conversation) => desk.isFetching(conversation),
+			ask: (asked) =>
+				askForPanel(asked, {
+					...{ conversations, registry, models, drafts: store },
+					reveal: () => panels.reveal(),
+					draft: (text) => panels.tell({ type: "draft", text }),
+				}),
+			act: (action, message) => actForPanel(action, message, { conversations, registry, models }),
+			report,
+			censor,
+		}),
+	);
+	const request = async ({ conversation, message, text }: AskedRequest) => {
+		const session = await conversations.open(conversation);
+		if (session === undefined) {
+			throw invalid("messages", "conversation", `"${conversation}" is not one of the conversations`);
+		}
+		const draft = drafts.of(conversation);
+		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
+	};
+	const documents = new ChatDocuments({
+		conversations,
+		drafts,
+		changed: options.documentsChanged,
+		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
+	});
+	return { conversations, panels, store, files, censor, context: { desk, documents, panels, request } };
+}
+
+/** How much the next message would be without what is typed, and how much it may be. */
+function sizeOfNext(session: ChatSession, drafts: Drafts): { tokens: number; budget: number } {
+	const system = session.facts.parameters?.system ?? chatParameters().system;
+	const texts = nextTexts(session, drafts.of(session.id).attachments, system);
+	return { tokens: texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0), budget: contextBudget() };
+}
+
+/** What was deleted long ago is cleared away when a window has come up. Milliseconds. */
+const CLEAN_AFTER_MS = 60_000;
+
+const ON_SCREEN = "switchboard.chat.onScreen";
+
+/** Shows what was on screen in this workspace when its window ended, and takes over what the first format left. */
+async function bringBack({
+	store,
+	conversations,
+	log,
+	memento,
+	oldFolders,
+}: ChatOptions & Pick<ChatRoom, "store" | "conversations">): Promise<void> {
+	const isUntouched = () => conversations.active.entries.length === 0 && !store.hasDraft(conversations.active.id);
+	const show = async (id: string | undefined) => {
+		const session = id === undefined ? undefined : await conversations.open(id);
+		if (session !== undefined && isUntouched()) conversations.show(session);
+	};
+	const before = memento.get<string>(ON_SCREEN);
+	const remember = () => void memento.update(ON_SCREEN, conversations.active.id);
+	conversations.onDidShow(remember);
+	if (before !== undefined) await show(before);
+	// One in which nothing had been said has left nothing: another is on screen in its place.
+	remember();
+	for (const [at, old] of oldFolders.entries()) {
+		const last = await takeOver(new OldConversationFiles(old), { store, log });
+		if (at === 0 && before === undefined) await show(last);
+	}
+}
+
+/** Shows another conversation where this one was deleted. */
+export function leave(id: string, conversations: Conversations): void {
+	conversations.get(id)?.stop();
+	if (conversations.active.id === id) conversations.show(conversations.create());
+}
+
+function composerOf({ target: { connection, model } }: ChatSession): Omit<ComposerView, "busy"> {
+	const priced = { prices: prices() };
+	if (connection === undefined) return priced;
+	return { connection: connection.label, ...(model === "" ? {} : { model }), ...priced };
+}

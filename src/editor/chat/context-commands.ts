@@ -1,0 +1,161 @@
+import * as vscode from "vscode";
+import type { Attachment, AttachmentKind } from "#app/chat/conversation.ts";
+import { isAttachmentKind, type Snapshot } from "#app/chat/drafts.ts";
+import { isPromptName } from "#app/chat/prompts.ts";
+import type { SentRequest } from "#app/chat/request.ts";
+import { invalid } from "#base/errors.ts";
+import { sizeOf } from "#base/tokens.ts";
+import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
+import { savedPrompts, savePrompt } from "../settings.ts";
+import { asked, type Row } from "../tree.ts";
+import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
+import type { ContextDesk } from "./context-desk.ts";
+import { activeFile, fileSnapshot, hasSelection } from "./from-editor.ts";
+import type { ChatPanels } from "./panels.ts";
+import { kindOfRow, SOURCES } from "./sources.ts";
+
+/** What the commands about the message that is being written work with. */
+export interface ContextParts {
+	readonly desk: ContextDesk;
+	readonly documents: ChatDocuments;
+	readonly panels: Pick<ChatPanels, "reveal">;
+	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
+}
+
+/** Something that is attached, as commands tell of it. */
+export interface ToldAttachment {
+	readonly id: string;
+	readonly label: string;
+	readonly bytes: number;
+	/** An estimate. */
+	readonly tokens: number;
+}
+
+/** What a command gets that is called on files of the explorer; undefined for any other call. */
+export function filesRow(given: unknown, selected: unknown): Row | undefined {
+	if (!(given instanceof vscode.Uri)) return undefined;
+	const uris = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
+	return asked({ files: uris.map(String) });
+}
+
+/** Attaches what is named, what a row stands for, or what the person chooses. */
+export async function attach(call: Call, { desk, panels }: ContextParts): Promise<ToldAttachment | undefined> {
+	const { conversations, sources } = desk.parts;
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	const conversation = optionalText(fields ?? {}, "conversation") ?? conversations.active.id;
+	if ((await conversations.open(conversation)) === undefined) {
+		throw invalid("messages", "conversation", `"${conversation}" is not one of the conversations`);
+	}
+	const kind = call.row === undefined ? fields?.["kind"] : kindOfRow(call.row.fields);
+	if (fields !== undefined && !isAttachmentKind(kind)) {
+		throw invalid("messages", "kind", `must be one of ${Object.keys(SOURCES).join(", ")}`);
+	}
+	const wanted = isAttachmentKind(kind) ? () => SOURCES[kind](call, sources) : await askWhat(desk);
+	const snapshots = [await wanted?.()].flat().filter((each) => each !== undefined);
+	const attached = await Promise.all(snapshots.map((each) => desk.attach(each, conversation)));
+	if (call.argument === undefined && attached.length > 0) await panels.reveal();
+	return attached.map(told)[0];
+}
+
+/** Attaches what is selected, the file in front or the files that are named, and leads the person to the composer. */
+export async function ask(call: Call, { desk, panels }: ContextParts): Promise<{ conversation: string }> {
+	const files = call.row?.fields["files"];
+	if (Array.isArray(files) && files.length > 0) {
+		for (const file of files) await desk.attach(await fileSnapshot(vscode.Uri.parse(String(file), true)));
+	} else if (hasSelection()) await askAbout("selection", call, { desk, panels });
+	else await desk.attach(await fileSnapshot(activeFile()));
+	await panels.reveal();
+	return { conversation: desk.parts.conversations.active.id };
+}
+
+/** Attaches something of a kind and leads the person to the composer; undefined when they leave before. */
+export async function askAbout(
+	kind: AttachmentKind,
+	call: Call,
+	{ desk, panels }: Pick<ContextParts, "desk" | "panels">,
+): Promise<{ conversation: string } | undefined> {
+	const snapshot = await SOURCES[kind](call, desk.parts.sources);
+	if (snapshot === undefined) return undefined;
+	await desk.attach(snapshot);
+	await panels.reveal();
+	return { conversation: desk.parts.conversations.active.id };
+}
+
+/** Tells what a reply was asked with, or what the next message would be sent as; for a person it is a document. */
+export async function showRequest(
+	argument: unknown,
+	{ desk, documents, request }: ContextParts,
+): Promise<SentRequest | undefined> {
+	const fields = fieldsOf(argument) ?? {};
+	const conversation = optionalText(fields, "conversation") ?? desk.parts.conversations.active.id;
+	const message = optionalText(fields, "message");
+	const text = optionalText(fields, "text");
+	const wanted = { conversation, message, text };
+	const sent = await request(wanted);
+	await documents.showRequest(wanted);
+	return sent;
+}
+
+/** Keeps a prompt in the settings: the text that is given, or what is in the composer. */
+export async function savePromptOf(argument: unknown, { desk }: ContextParts): Promise<{ name: string } | undefined> {
+	const fields = fieldsOf(argument);
+	const { conversations, drafts } = desk.parts;
+	const text = fields === undefined ? drafts.of(conversations.active.id).text.trim() : requiredText(fields, "text");
+	if (text === "") throw invalid("messages", "text", "is missing: write the prompt in the composer first");
+	const name = fields === undefined ? await askName() : requiredText(fields, "name");
+	if (name === undefined) return undefined;
+	if (!isPromptName(name)) throw invalid("messages", "name", "must be a word of at most 50 characters without / in it");
+	await savePrompt({ name, text });
+	return { name };
+}
+
+async function askName(): Promise<string | undefined> {
+	const taken = new Set(savedPrompts().map(({ name }) => name));
+	const answer = await askText({
+		title: "Save as Prompt",
+		placeholder: "review",
+		prompt: "The word by which you will find it behind a /",
+		check: (name) => (isPromptName(name.trim()) ? undefined : "Enter one word, without a slash."),
+		remark: (name) => (taken.has(name.trim()) ? "The prompt of that name will be replaced." : undefined),
+	});
+	return typeof answer === "string" ? answer.trim() : undefined;
+}
+
+type Getting = () => Promise<Snapshot | undefined | readonly Snapshot[]>;
+
+/** Asks the person what to attach; undefined when they leave. */
+async function askWhat({ parts: { sources } }: ContextDesk): Promise<Getting | undefined> {
+	const of = (kind: AttachmentKind, argument?: object): Getting => {
+		return () => SOURCES[kind]({ argument, row: undefined }, sources);
+	};
+	const choices: Choice<Getting>[] = [
+		{ label: "$(selection) Selection", value: of("selection") },
+		{ label: "$(file) Active File", value: of("file") },
+		{ label: "$(files) Files...", value: pickFiles },
+		{ label: "$(warning) Problems of the Active File", value: async () => SOURCES.problems(here(), sources) },
+		{ label: "$(warning) Problems of the Workspace", value: of("problems") },
+		{ label: "$(diff) Unstaged Changes", value: of("diff", { staged: false }) },
+		{ label: "$(diff) Staged Changes", value: of("diff", { staged: true }) },
+		{ label: "$(issues) Issue...", value: of("issue") },
+		{ label: "$(issues) Issues of a Repository...", value: of("issues") },
+		{ label: "$(squirrel) Pet...", value: of("pet") },
+		{ label: "$(package) Order...", value: of("order") },
+	];
+	const answer = await askChoice({ title: "Attach to Chat", placeholder: "What should be attached?" }, choices);
+	return answer === BACK ? undefined : answer;
+}
+
+function here(): Call {
+	return { argument: { uri: String(activeFile()) }, row: undefined };
+}
+
+async function pickFiles(): Promise<readonly Snapshot[]> {
+	const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: "Attach" });
+	return Promise.all((uris ?? []).map(fileSnapshot));
+}
+
+function told({ id, label, text }: Attachment): ToldAttachment {
+	return { id, label, ...sizeOf(text) };
+}

@@ -1,0 +1,140 @@
+import * as vscode from "vscode";
+import { LARGEST_ATTACHMENT } from "#app/chat/attachments.ts";
+import type { Attachment } from "#app/chat/conversation.ts";
+import type { Conversations } from "#app/chat/conversations.ts";
+import type { Drafts, Snapshot } from "#app/chat/drafts.ts";
+import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import type { Clock } from "#base/clock.ts";
+import { invalid } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { sizeOf } from "#base/tokens.ts";
+import type { ContextToHost } from "#protocol/context.ts";
+import type { ToPanel } from "#protocol/panel.ts";
+import { Row } from "../tree.ts";
+import { showAttachment } from "./chat-documents.ts";
+import { fileSnapshot, tooLarge } from "./from-editor.ts";
+import { kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
+import { Suggestions } from "./suggestions.ts";
+
+/** What the desk works with. */
+export interface DeskParts {
+	readonly conversations: Conversations;
+	readonly drafts: Drafts;
+	readonly clock: Clock;
+	readonly redactor: Redactor;
+	readonly secrets: StoredSecrets;
+	readonly sources: SourceParts;
+}
+
+/** What a composer asks for. */
+export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" }>;
+
+/** Attaches things to the message that is being written, by whatever way the person has named them. */
+export class ContextDesk {
+	readonly parts: DeskParts;
+	readonly #suggestions: Suggestions;
+	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
+	#dragged: readonly Row[] = [];
+	/** How much of what was chosen is being fetched, by its conversation. */
+	readonly #fetching = new Map<string, number>();
+
+	constructor(parts: DeskParts) {
+		this.parts = parts;
+		this.#suggestions = new Suggestions(parts.sources);
+	}
+
+	/** Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large. */
+	async attach(snapshot: Snapshot, conversation = this.parts.conversations.active.id): Promise<Attachment> {
+		const { clock, drafts, redactor, secrets } = this.parts;
+		const { bytes } = sizeOf(snapshot.text);
+		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
+		await secrets.ready();
+		const id = `a${Math.floor(clock.random() * 36 ** 8).toString(36)}`;
+		return drafts.attach(conversation, { id, ...redactor.redactAll(snapshot) });
+	}
+
+	/** Rows of a tree are being dragged. */
+	dragged(rows: readonly object[]): void {
+		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
+	}
+
+	/** Whether something that was chosen for a conversation is not attached yet. */
+	isFetching(conversation: string): boolean {
+		return this.#fetching.has(conversation);
+	}
+
+	/** Does what the panel asks for; `post` answers it. */
+	async handle(message: AskedOfDesk, post: (message: ToPanel) => void): Promise<void> {
+		const { conversations, drafts } = this.parts;
+		const { active } = conversations;
+		switch (message.type) {
+			case "suggest":
+				await this.#suggestions.list(message, post);
+				return;
+			case "choose":
+				await this.#fetch(active.id, async () => {
+					const taken = await this.#suggestions.take(message.id);
+					if (typeof taken === "string") post({ type: "draft", text: taken });
+					else if (taken !== undefined) await this.attach(taken, active.id);
+				});
+				return;
+			case "attach-files":
+				await this.#fetch(active.id, async () => {
+					for (const uri of message.uris) await this.attach(await fileSnapshot(fileUri(uri)), active.id);
+				});
+				return;
+			case "attach-dragged":
+				await this.#fetch(active.id, async () => {
+					for (const row of this.#dragged) await this.#attachRow(row, active.id);
+				});
+				return;
+			case "attach":
+				await vscode.commands.executeCommand(COMMANDS.chatAttach);
+				post({ type: "focus" });
+				return;
+			case "detach":
+				drafts.detach(active.id, message.id);
+				return;
+			case "open-attachment": {
+				const sent = active.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
+				const found = [...drafts.of(active.id).attachments, ...sent].find(({ id }) => id === message.id);
+				if (found !== undefined) await showAttachment(found, active.id);
+				return;
+			}
+			case "show-request":
+				await vscode.commands.executeCommand(COMMANDS.chatShowRequest);
+				return;
+		}
+	}
+
+	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {
+		this.#fetching.set(conversation, (this.#fetching.get(conversation) ?? 0) + 1);
+		try {
+			await work();
+		} finally {
+			const left = (this.#fetching.get(conversation) ?? 1) - 1;
+			if (left > 0) this.#fetching.set(conversation, left);
+			else this.#fetching.delete(conversation);
+		}
+	}
+
+	async #attachRow(row: Row, conversation: string): Promise<void> {
+		const kind = kindOfRow(row.fields);
+		if (kind === undefined) return;
+		const snapshot = await SOURCES[kind]({ argument: undefined, row }, this.parts.sources);
+		if (snapshot !== undefined) await this.attach(snapshot, conversation);
+	}
+}
+
+/** What was dropped, if it is a file: nothing is fetched from the web because it was dropped. */
+function fileUri(text: string): vscode.Uri {
+	if (!/^[\w.+-]+:/.test(text) || /^(?:https?|command|data|javascript):/i.test(text)) {
+		throw invalid("messages", "file", "must be one: nothing is fetched from the web");
+	}
+	const uri = vscode.Uri.parse(text, true);
+	const folders = vscode.workspace.workspaceFolders ?? [];
+	// The window calls what is on our machine remote, where we are not in the window ourselves.
+	const isOurs = uri.scheme === "vscode-remote" && !folders.some((each) => each.uri.scheme === uri.scheme);
+	return isOurs ? uri.with({ scheme: "file", authority: "" }) : uri;
+}

@@ -1,0 +1,132 @@
+import type { ConversationFacts } from "#app/chat/conversation.ts";
+import { oneLine } from "#app/chat/one-line.ts";
+import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
+import type { ChatSession, FactsChange } from "#app/chat/session.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
+import { withoutIcons } from "../plain.ts";
+import { askChoice, askText } from "../prompts.ts";
+import { chatParameters } from "../settings.ts";
+import type { ChatParts } from "./chat-commands.ts";
+import { numberMistake, sessionOf } from "./version-commands.ts";
+
+/** What is the conversation's own. */
+interface OwnSettings {
+	readonly conversation: string;
+	readonly title: string;
+	readonly connection?: string;
+	readonly parameters: ChatParameters;
+}
+
+/** Sets what is a conversation's own, null takes it away; without an argument the person is asked. */
+export async function setConversation(argument: unknown, parts: ChatParts): Promise<OwnSettings> {
+	const fields = fieldsOf(argument);
+	const session = await sessionOf(fields, parts);
+	if (fields === undefined) await askSettings(session, parts);
+	else session.setFacts(changeOf(fields, session.facts, parts));
+	const { connection, parameters = {} } = session.facts;
+	const { id: conversation, title } = session;
+	return { conversation, title, ...(connection === undefined ? {} : { connection }), parameters };
+}
+
+function changeOf(fields: Fields, { parameters: held }: ConversationFacts, { registry }: ChatParts): FactsChange {
+	const { title, connection, parameters } = fields;
+	if (typeof (parameters ?? {}) !== "object" || Array.isArray(parameters)) {
+		throw invalid("messages", "parameters", "must be an object, or null");
+	}
+	if (typeof connection === "string") registry.require(connection, "messages");
+	return {
+		...(title === undefined ? {} : { title: oneLine(optionalText(fields, "title") ?? "") || undefined }),
+		...(connection === undefined ? {} : { connection: optionalText(fields, "connection") }),
+		...(parameters === undefined ? {} : { parameters: parameters ? withChange(held, { ...parameters }) : undefined }),
+	};
+}
+
+/** What is null in the change goes. */
+function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
+	const kept = Object.entries(held).filter(([name]) => !(name in change));
+	return { ...Object.fromEntries(kept), ...decodeParameters(change) };
+}
+
+/** What can be set by hand, as the person reads it and as a text becomes it. */
+const ROWS = {
+	model: { label: "Model", of: (text: string) => text },
+	system: { label: "System Prompt", of: (text: string) => text },
+	temperature: { label: "Temperature", of: Number, check: numberMistake },
+	topP: { label: "top_p", of: Number, check: numberMistake },
+	topK: { label: "top_k", of: Number, check: numberMistake },
+	maxTokens: { label: "max_tokens", of: Number, check: numberMistake },
+	stopSequences: { label: "Stop Sequences", of: (text: string) => text.split("|").filter((each) => each !== "") },
+} as const;
+
+type RowName = keyof typeof ROWS;
+
+const CONNECTION = "connection";
+
+/** Lists what is set, and asks for what is chosen, until the person leaves. */
+async function askSettings(session: ChatSession, { registry }: ChatParts): Promise<void> {
+	let last: RowName | typeof CONNECTION | undefined;
+	for (;;) {
+		const { facts, target } = session;
+		const names = Object.keys(ROWS) as RowName[];
+		const settings = chatParameters();
+		const shown = (name: RowName) => {
+			const own = facts.parameters?.[name];
+			const held = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
+			return own === undefined ? `${held || "not set"} (as everywhere)` : textOf(own);
+		};
+		const answer = await askChoice<RowName | typeof CONNECTION>(
+			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
+			[
+				{
+					label: "Connection",
+					description: withoutIcons(target.connection?.label ?? "none"),
+					value: CONNECTION,
+					active: last === CONNECTION,
+				},
+				...names.map((name) => ({
+					label: ROWS[name].label,
+					description: withoutIcons(shown(name).replaceAll("\n", " ").slice(0, 80)),
+					value: name,
+					active: last === name,
+				})),
+			],
+		);
+		if (typeof answer !== "string") return;
+		last = answer;
+		if (answer === CONNECTION) {
+			const connection = await askChoice(
+				{ title: "Connection of the Conversation", placeholder: "Where should its messages go?", stays: true },
+				registry.list("messages").map(({ id, label, baseUrl }) => ({
+					label: withoutIcons(label),
+					description: withoutIcons(baseUrl),
+					active: id === target.connection?.id,
+					value: id,
+				})),
+			);
+			if (typeof connection === "string") session.setFacts({ connection });
+			continue;
+		}
+		await askValue(answer, session);
+	}
+}
+
+async function askValue(name: RowName, session: ChatSession): Promise<void> {
+	const row = ROWS[name];
+	const { parameters = {} } = session.facts;
+	const text = await askText({
+		title: `${row.label} of the Conversation`,
+		placeholder: "Empty: as in the settings",
+		value: textOf(parameters[name]),
+		...(name === "stopSequences" ? { prompt: "Separate them with |" } : {}),
+		...("check" in row ? { check: row.check } : {}),
+	});
+	if (typeof text !== "string") return;
+	const { [name]: _, ...others } = parameters;
+	const own = text.trim() === "" ? others : { ...others, [name]: row.of(text.trim()) };
+	session.setFacts({ parameters: Object.keys(own).length === 0 ? undefined : own });
+}
+
+function textOf(value: unknown): string {
+	return Array.isArray(value) ? value.join("|") : String(value ?? "");
+}

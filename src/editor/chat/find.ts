@@ -1,0 +1,168 @@
+import * as vscode from "vscode";
+import type { Issue } from "#api/codehost/model.ts";
+import type { Snapshot } from "#app/chat/drafts.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
+import { keyOf } from "#app/codehost/repositories.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { int64Of } from "#base/int64.ts";
+import type { SuggestionView } from "#protocol/context.ts";
+import { issueLine, plainLine, titleOf } from "../codehost/issue-text.ts";
+import { nameOf } from "../petstore/pet-look.ts";
+import { asked } from "../tree.ts";
+import { fileSnapshot } from "./from-editor.ts";
+import { issueSnapshot } from "./from-services.ts";
+import { issuesOf, SOURCES, type SourceParts } from "./sources.ts";
+
+/** A row of the list, and what comes of choosing it: something to attach, or text for the composer. */
+export interface Suggestion extends SuggestionView {
+	take?(): Promise<Snapshot | undefined> | string;
+}
+
+/** What a search works with; `token` ends it. */
+export interface SearchParts extends SourceParts {
+	readonly token: vscode.CancellationToken;
+}
+
+type Found = AsyncGenerator<readonly Suggestion[]>;
+
+/** Rows of one kind that come of one search. */
+const MOST = 30;
+
+/** Folders that hold what others have written. */
+const OTHERS = "**/{node_modules,.git}/**";
+
+/** Files by a part of their path: those that are open, and those of the workspace. */
+export async function* findFiles(query: string, { token }: SearchParts): Found {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	const open = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+	const word = query.toLowerCase();
+	const isMeant = (uri: vscode.Uri) => vscode.workspace.asRelativePath(uri).toLowerCase().includes(word);
+	const seen = new Set<string>();
+	const fresh = (uris: readonly vscode.Uri[]) =>
+		uris.filter(isMeant).filter((uri) => seen.size < seen.add(String(uri)).size);
+	yield fresh(open).map(fileRow);
+	if (word === "") return;
+	const pattern = [...word].map(anyCase).join("");
+	const uris = await vscode.workspace.findFiles(`**/*${pattern}*`, OTHERS, MOST, token);
+	yield fresh(uris.toSorted((a, b) => a.path.length - b.path.length)).map(fileRow);
+	if (!word.includes("/")) return;
+	yield fresh(await vscode.workspace.findFiles(`**/${pattern}*`, OTHERS, MOST, token)).map(fileRow);
+}
+
+/** Issues by words of what is known of them or by number, those of each repository as soon as they are there. */
+export async function* findIssues(query: string, { issues }: SearchParts): Found {
+	const { repositories, lists, documents } = issues;
+	const all = repositories.list();
+	const words = query.toLowerCase().split(/\s+/);
+	const number = /^#?\d{1,15}$/.test(query) ? Number(query.replace("#", "")) : undefined;
+	const loading = all.map((each) => lists.of(each).load());
+	/** What only has a number somewhere comes behind those that bear it. */
+	const later: Suggestion[] = [];
+	for (const [at, repository] of all.entries()) {
+		await loading[at];
+		const { repository: detail } = repository;
+		const list = lists.of(repository);
+		const id = (what: string) => `issue:${keyOf(repository)}:${what}`;
+		const rowOf = (issue: Issue): Suggestion => ({
+			...row(id(`${issue.number}`), "issue", `#${issue.number} ${titleOf(issue)}`),
+			detail,
+			take: async () => issueSnapshot({ repository, issue }),
+		});
+		const exact = number === undefined ? undefined : list.get(number);
+		const rows = list.issues
+			.filter((issue) => issue !== exact && words.every((word) => issueLine(issue).toLowerCase().includes(word)))
+			// Those with the very words come first.
+			.toSorted((a, b) => Number(holds(b, query)) - Number(holds(a, query)))
+			.slice(0, MOST)
+			.map(rowOf);
+		const look = async () => issueSnapshot(await documents.find(repository, number ?? 0));
+		if (number === undefined) {
+			yield [...allOf(repository, { query, take: () => issuesOf(repository, issues) }), ...rows];
+			continue;
+		}
+		later.push(...rows);
+		yield exact === undefined
+			? [{ ...row(id("number"), "issue", `#${number}`), detail: `looked up in ${detail}`, take: look }]
+			: [rowOf(exact)];
+	}
+	yield later;
+}
+
+function holds(issue: Issue, words: string): boolean {
+	return issueLine(issue).toLowerCase().includes(words.toLowerCase());
+}
+
+/** The list of a repository as one thing to attach, while no issue of it is named. */
+function allOf(
+	{ repository }: AddedRepository,
+	{ query, take }: { readonly query: string; readonly take: NonNullable<Suggestion["take"]> },
+): readonly Suggestion[] {
+	const label = `All issues of ${repository}`;
+	return query === ""
+		? [{ ...row(`issues:${repository}`, "issues", label), detail: "as loaded in their view", take }]
+		: [];
+}
+
+/** Pets by name or id; one that is not listed is looked up by its id. */
+export async function* findPets(query: string, parts: SearchParts): Found {
+	const { pets } = parts.pets.view;
+	const word = query.toLowerCase();
+	const stores = parts.store.registry.list("petstore");
+	const loading = stores.map(({ id }) => pets.of(id).load());
+	for (const [at, store] of stores.entries()) {
+		await loading[at];
+		const known = pets.of(store.id).pets.filter(({ id = "" }) => id !== "");
+		const rows = known
+			.filter((pet) => nameOf(pet).toLowerCase().includes(word) || pet.id?.includes(word))
+			.slice(0, MOST)
+			.map((pet) =>
+				serviceRow("pet", { store, id: pet.id ?? "", label: plainLine(nameOf(pet)), detail: pet.status ?? "" }, parts),
+			);
+		const id = int64Of(query);
+		const isMissing = id !== null && !known.some((pet) => pet.id === id);
+		const more = isMissing ? [serviceRow("pet", { store, id, label: `Pet ${id}`, detail: "looked up" }, parts)] : [];
+		yield [...rows, ...more];
+	}
+}
+
+/** Orders by their id, or by what is known of them: those that stores can look up. */
+export async function* findOrders(query: string, parts: SearchParts): Found {
+	const { orders, registry } = parts.store;
+	for (const store of registry.list("petstore")) {
+		const list = await orders.load(store.id).catch(() => undefined);
+		yield (list?.orders ?? [])
+			.filter(({ id, status = "" }) => `order ${id} ${status}`.includes(query.toLowerCase()))
+			.map(({ id, status = "" }) => serviceRow("order", { store, id, label: `Order ${id}`, detail: status }, parts));
+	}
+}
+
+function fileRow(uri: vscode.Uri): Suggestion {
+	const path = vscode.workspace.asRelativePath(uri);
+	const [name = path] = path.split("/").slice(-1);
+	const folder = path.slice(0, -name.length).replace(/\/$/, "");
+	return { ...row(String(uri), "file", name), detail: folder, take: () => fileSnapshot(uri) };
+}
+
+/** What a row of a store stands for is read anew when it is chosen. */
+function serviceRow(
+	kind: "pet" | "order",
+	what: { readonly store: PetstoreConnection; readonly id: string; readonly label: string; readonly detail: string },
+	parts: SourceParts,
+): Suggestion {
+	const { store, id, label } = what;
+	const fields = kind === "pet" ? { connection: store.id, pet: id } : { connection: store.id, id };
+	const detail = [plainLine(what.detail), store.label].filter((part) => part !== "").join(" · ");
+	const take = () => SOURCES[kind]({ argument: undefined, row: asked(fields) }, parts);
+	return { ...row(`${kind}:${store.id}:${id}`, kind, label), detail, take };
+}
+
+function row(id: string, kind: string, label: string): Suggestion {
+	return { id, kind, label };
+}
+
+/** A letter in both its cases for a pattern of files, and what means something there as itself. */
+function anyCase(letter: string): string {
+	const upper = letter.toUpperCase();
+	if (upper !== letter && upper.length === 1) return `[${letter}${upper}]`;
+	return /[*?{}[\]!\\]/.test(letter) ? "?" : letter;
+}

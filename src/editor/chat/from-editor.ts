@@ -1,0 +1,144 @@
+import * as vscode from "vscode";
+import { LARGEST_ATTACHMENT } from "#app/chat/attachments.ts";
+import type { Snapshot } from "#app/chat/drafts.ts";
+import type { PromptPlace } from "#app/chat/prompts.ts";
+import { ClientError } from "#base/errors.ts";
+import { sizeWords } from "#base/tokens.ts";
+import { gitRepositories } from "../git.ts";
+
+/** Bytes at the beginning of a file in which binary data shows itself. */
+const LOOKED_AT = 8_192;
+
+/** Lines of problems that are attached at most. */
+const MOST_PROBLEMS = 1_000;
+
+const SEVERITIES = ["error", "warning", "info", "hint"] as const;
+
+/** The text that is selected in an editor. Throws where nothing is. */
+export function selectionSnapshot(editor = textEditor()): Snapshot {
+	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
+	const [first] = selections;
+	if (editor === undefined || first === undefined) {
+		throw nothing("selection", "Nothing is selected in an editor. Select text and try again.");
+	}
+	const { document } = editor;
+	const sorted = selections.toSorted((a, b) => a.start.compareTo(b.start));
+	const from = (sorted[0] ?? first).start.line + 1;
+	const { end } = sorted.at(-1) ?? first;
+	// The line in which nothing but its beginning is selected is not meant.
+	const to = Math.max(from, end.character === 0 ? end.line : end.line + 1);
+	return {
+		kind: "selection",
+		label: `${nameOf(document.uri)}:${from === to ? from : `${from}-${to}`}`,
+		text: sorted.map((each) => document.getText(each)).join("\n"),
+		source: String(document.uri.with({ fragment: `L${from}-L${to}` })),
+		language: document.languageId,
+	};
+}
+
+/** Whether something is selected in the editor in front. */
+export function hasSelection(): boolean {
+	return textEditor()?.selections.some((each) => !each.isEmpty) ?? false;
+}
+
+/** The file in front. Throws where there is none. */
+export function activeFile(): vscode.Uri {
+	const uri = textEditor()?.document.uri;
+	if (uri === undefined) throw nothing("file", "No file is open in an editor. Open one and try again.");
+	return uri;
+}
+
+/** A file as it is in the editor, or else on the disk. Throws where it is no text, or too large. */
+export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
+	const label = nameOf(uri);
+	const shared = { kind: "file", label, source: String(uri) } as const;
+	const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
+	if (open !== undefined) return { ...shared, text: open.getText(), language: open.languageId };
+	const { type, size } = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch((cause: unknown) => {
+		throw new ClientError("messages", "invalid", `${label} cannot be read.`, { field: "file", cause });
+	});
+	if (type & vscode.FileType.Directory) throw nothing("file", `${label} is a folder. Attach files.`);
+	if (size > LARGEST_ATTACHMENT) throw tooLarge(label, size);
+	const bytes = await vscode.workspace.fs.readFile(uri);
+	const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+	if (!isUtf16 && bytes.subarray(0, LOOKED_AT).includes(0)) throw nothing("file", `${label} is no text.`);
+	const language = /\.(\w+)$/.exec(uri.path)?.[1];
+	const text = await vscode.workspace.decode(bytes, { uri });
+	return { ...shared, text, ...(language === undefined ? {} : { language }) };
+}
+
+/** What is wrong in a file, or in all of the workspace. Throws where nothing is. */
+export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
+	const files =
+		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)] as const];
+	const lines = files.flatMap(([file, problems]) => problems.map((problem) => problemLine(file, problem)));
+	const where = uri === undefined ? "the workspace" : nameOf(uri);
+	if (lines.length === 0) throw nothing("problems", `There are no problems in ${where}.`);
+	const more = lines.length > MOST_PROBLEMS ? [`(${lines.length - MOST_PROBLEMS} more are not shown)`] : [];
+	return {
+		kind: "problems",
+		label: `${lines.length} ${lines.length === 1 ? "problem" : "problems"} in ${where}`,
+		text: [...lines.slice(0, MOST_PROBLEMS), ...more].join("\n"),
+		...(uri === undefined ? {} : { source: String(uri) }),
+	};
+}
+
+/** What has changed in the workspace's repositories: staged, not staged, or both. Throws where nothing has. */
+export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
+	if (!vscode.workspace.isTrusted) {
+		throw nothing("diff", "The changes of a folder that is not trusted are not read. Trust it and try again.");
+	}
+	const repositories = await gitRepositories();
+	if (repositories.length === 0) throw nothing("diff", "There is no git repository in this workspace.");
+	const found: { readonly title: string; readonly text: string }[] = [];
+	for (const repository of repositories) {
+		const name = repositories.length > 1 ? ` of ${nameOf(repository.rootUri)}` : "";
+		for (const isStaged of [true, false].filter((each) => staged === undefined || each === staged)) {
+			const text = await repository.diff(isStaged);
+			if (text !== "") found.push({ title: `${isStaged ? "Staged" : "Unstaged"} changes${name}`, text });
+		}
+	}
+	const [first] = found;
+	const kind = staged === undefined ? "" : staged ? "staged " : "unstaged ";
+	if (first === undefined) throw nothing("diff", `There are no ${kind}changes to attach.`);
+	const shared = { kind: "diff", language: "diff" } as const;
+	if (found.length === 1) return { ...shared, label: first.title, text: first.text };
+	const text = found.map((each) => `${each.title}:\n\n${each.text.trimEnd()}\n`).join("\n");
+	return { ...shared, label: staged === undefined ? "Staged and unstaged changes" : "Changes", text };
+}
+
+/** What prompts may be about: what is in front. */
+export function promptPlace(): PromptPlace {
+	const editor = textEditor();
+	if (editor === undefined) return {};
+	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
+}
+
+/** Why something that is too large cannot be attached. `bytes` is its size. */
+export function tooLarge(label: string, bytes: number): ClientError {
+	const most = sizeWords(LARGEST_ATTACHMENT);
+	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
+}
+
+/** The text editor in front: neither output nor the box of another view. */
+function textEditor(): vscode.TextEditor | undefined {
+	return [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(
+		(each) => each?.viewColumn !== undefined && each.document.uri.scheme !== "output",
+	);
+}
+
+/** What a person calls a file. */
+function nameOf(uri: vscode.Uri): string {
+	return vscode.workspace.asRelativePath(uri);
+}
+
+function problemLine(file: vscode.Uri, { range, severity, message, source, code }: vscode.Diagnostic): string {
+	const name = typeof code === "object" ? code.value : code;
+	const rule = [source, name].filter((part) => part !== undefined && part !== "").join(" ");
+	const place = `${nameOf(file)}:${range.start.line + 1}:${range.start.character + 1}`;
+	return `${place} ${SEVERITIES[severity]}: ${message}${rule === "" ? "" : ` (${rule})`}`;
+}
+
+function nothing(field: string, sentence: string): ClientError {
+	return new ClientError("messages", "invalid", sentence, { field });
+}

@@ -1,0 +1,214 @@
+import * as vscode from "vscode";
+import type { ListedConversation } from "#app/chat/conversation-index.ts";
+import type { ConversationStore } from "#app/chat/conversation-store.ts";
+import type { Conversations } from "#app/chat/conversations.ts";
+import { type FoundPlace, search } from "#app/chat/search.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { invalid } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { type Fields, requiredText } from "../arguments.ts";
+import { inWords } from "../codehost/words.ts";
+import { withoutIcons } from "../plain.ts";
+import { asked } from "../tree.ts";
+import type { ConversationFiles } from "./conversation-files.ts";
+import type { ChatPanels } from "./panels.ts";
+
+/** What the history works with. */
+export interface HistoryParts {
+	readonly conversations: Conversations;
+	readonly store: ConversationStore;
+	readonly files: ConversationFiles;
+	readonly panels: ChatPanels;
+	readonly clock: Clock;
+	readonly redactor: Redactor;
+}
+
+/** A search begins when nothing was typed for so long. Milliseconds. */
+const TYPING_MS = 150;
+
+/** Rows with found places are added so often at most. Milliseconds. */
+const DRAW_EVERY_MS = 100;
+
+/** Found conversations that are shown. */
+const MOST_FOUND = 100;
+
+interface HistoryRow extends vscode.QuickPickItem {
+	readonly conversation?: ListedConversation;
+	/** Where the text was found that was searched for. */
+	readonly message?: string | undefined;
+}
+
+/** A button of a row, and the command that it runs; the list stays while `stays`. */
+interface RowButton extends vscode.QuickInputButton {
+	readonly command: CommandId;
+	readonly stays: boolean;
+}
+
+const PIN = button("pin", "Pin", COMMANDS.chatPin, true);
+const UNPIN = button("pinned", "Unpin", COMMANDS.chatPin, true);
+const OTHERS = [
+	button("edit", "Rename...", COMMANDS.chatRename, false),
+	button("export", "Export...", COMMANDS.chatExport, false),
+	button("trash", "Delete", COMMANDS.chatDelete, true),
+];
+
+function button(icon: string, tooltip: string, command: CommandId, stays: boolean): RowButton {
+	return { iconPath: new vscode.ThemeIcon(icon), tooltip, command, stays };
+}
+
+/** The list of all conversations, in which typing searches their text. */
+class HistoryPick implements Disposable {
+	readonly #parts: HistoryParts;
+	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
+	readonly #changes: Disposable;
+	#typing: Disposable | undefined;
+	#searching: AbortController | undefined;
+
+	constructor(parts: HistoryParts) {
+		this.#parts = parts;
+		// What was found stays: a reply that arrives somewhere would make the search begin again and again.
+		this.#changes = parts.store.onDidChange(() => {
+			if (this.#pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
+		});
+		const pick = this.#pick;
+		pick.title = "Conversations";
+		pick.placeholder = "Search in the text of all conversations";
+		pick.onDidChangeValue(() => this.#drawSoon(TYPING_MS));
+		pick.onDidTriggerItemButton(({ item: { conversation }, button }) => {
+			const pressed = [PIN, UNPIN, ...OTHERS].find((each) => each === button);
+			if (pressed === undefined || conversation === undefined) return;
+			if (!pressed.stays) pick.hide();
+			const { id, pinned } = conversation;
+			const argument =
+				pressed.command === COMMANDS.chatPin ? { conversation: id, pinned: !pinned } : asked({ conversation: id });
+			void vscode.commands.executeCommand(pressed.command, argument);
+		});
+	}
+
+	/** Resolves to the chosen row and what was searched for, or undefined when the person leaves. */
+	async ask(): Promise<{ readonly row: HistoryRow; readonly query: string } | undefined> {
+		const pick = this.#pick;
+		pick.show();
+		void this.#draw();
+		return new Promise((resolve) => {
+			let row: HistoryRow | undefined;
+			pick.onDidAccept(() => {
+				row = pick.selectedItems[0];
+				pick.hide();
+			});
+			pick.onDidHide(() => resolve(row && { row, query: pick.value.trim() }));
+		});
+	}
+
+	dispose(): void {
+		this.#changes.dispose();
+		this.#typing?.dispose();
+		this.#searching?.abort();
+		this.#pick.dispose();
+	}
+
+	#drawSoon(ms: number): void {
+		this.#typing?.dispose();
+		this.#typing = this.#parts.clock.after(ms, () => {
+			this.#typing = undefined;
+			void this.#draw();
+		});
+	}
+
+	async #draw(): Promise<void> {
+		this.#searching?.abort();
+		const searching = new AbortController();
+		this.#searching = searching;
+		const { store, files, clock } = this.#parts;
+		const pick = this.#pick;
+		pick.busy = true;
+		const conversations = await store.list();
+		if (searching.signal.aborted) return;
+		const query = pick.value;
+		const rows: HistoryRow[] = [];
+		if (query.trim() === "") {
+			for (const [n, each] of conversations.entries()) {
+				const before = conversations[n - 1];
+				if (before === undefined ? each.pinned : before.pinned && !each.pinned) {
+					rows.push({ label: each.pinned ? "Pinned" : "Others", kind: vscode.QuickPickItemKind.Separator });
+				}
+				rows.push(this.#row(each, { snippet: each.snippet }));
+			}
+		} else {
+			let drawn = clock.monotonic();
+			for await (const found of search(query, { files, clock, conversations, signal: searching.signal })) {
+				rows.push(this.#row(found.conversation, found));
+				if (rows.length >= MOST_FOUND) break;
+				if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;
+				drawn = clock.monotonic();
+				pick.items = [...rows];
+			}
+			if (searching.signal.aborted) return;
+		}
+		const none = query.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
+		const active = pick.activeItems[0]?.conversation?.id;
+		pick.keepScrollPosition = true;
+		pick.items = rows.length > 0 ? rows : [{ label: none, alwaysShow: true }];
+		const again = active === undefined ? undefined : rows.find(({ conversation }) => conversation?.id === active);
+		if (again !== undefined && query.trim() === "") pick.activeItems = [again];
+		pick.busy = false;
+	}
+
+	#row(conversation: ListedConversation, { snippet, message }: Partial<FoundPlace> & { snippet: string }): HistoryRow {
+		const { conversations, clock, redactor } = this.#parts;
+		const { id, title, at, pinned } = conversation;
+		const session = conversations.get(id);
+		const facts = [
+			at > 0 ? agoInWords(clock.now() - at) : "",
+			id === conversations.active.id ? "on screen" : "",
+			session?.busy === true ? "receiving a reply" : "",
+		];
+		return {
+			...{ conversation, message },
+			label: withoutIcons(redactor.redactProse(title)),
+			description: facts.filter((fact) => fact !== "").join(", "),
+			detail: withoutIcons(redactor.redactProse(snippet)),
+			// What is found is found in the text, which the editor does not know.
+			alwaysShow: true,
+			buttons: [pinned ? UNPIN : PIN, ...OTHERS],
+		};
+	}
+}
+
+/** Lets the person choose a conversation and shows it, at the place that was searched for; undefined when they leave. */
+export async function showPicked(parts: HistoryParts): Promise<{ conversation: string } | undefined> {
+	const { conversations, panels } = parts;
+	const pick = new HistoryPick(parts);
+	try {
+		const { row, query } = (await pick.ask()) ?? {};
+		const id = row?.conversation?.id;
+		// It may have been deleted in another window while the list was looked at.
+		const session = id === undefined ? undefined : await conversations.open(id, { restore: true });
+		if (session === undefined) return undefined;
+		// It may stand in a version that is not the one on screen.
+		if (row?.message !== undefined && !session.entries.some(({ id }) => id === row.message))
+			session.choose(row.message);
+		conversations.show(session);
+		await panels.reveal();
+		if (row?.message !== undefined && query !== undefined) await panels.tell({ type: "find", text: query });
+		return { conversation: session.id };
+	} finally {
+		pick.dispose();
+	}
+}
+
+/** The conversation that an argument names, opened. Throws `invalid` for one that is not there. */
+export async function requireSession(fields: Fields, { conversations, store }: HistoryParts): Promise<ChatSession> {
+	const id = requiredText(fields, "conversation");
+	const isThere = conversations.get(id) !== undefined || (await store.list()).some((each) => each.id === id);
+	const session = isThere ? await conversations.open(id, { restore: true }) : undefined;
+	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
+	return session;
+}
+
+function agoInWords(ms: number): string {
+	return ms < 60_000 ? "just now" : `${inWords(ms)} ago`;
+}

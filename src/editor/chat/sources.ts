@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import type { AttachmentKind } from "#app/chat/conversation.ts";
+import type { Snapshot } from "#app/chat/drafts.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { type FindingParts, issueOf, repositoryOf } from "../codehost/issue-commands.ts";
+import { orderFor } from "../petstore/order-commands.ts";
+import { type PetEditingParts, petFor } from "../petstore/pet-editing.ts";
+import type { StoreParts } from "../petstore/store-parts.ts";
+import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
+import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./from-services.ts";
+
+/** Where what is attached comes from. */
+export interface SourceParts {
+	readonly issues: FindingParts;
+	readonly pets: Pick<PetEditingParts, "desk" | "view">;
+	readonly store: Pick<StoreParts, "registry" | "clients" | "orders">;
+}
+
+/** How something of a kind is got; a person is asked for what the call does not name, and may leave. */
+type Source = (call: Call, parts: SourceParts) => Promise<Snapshot | undefined>;
+
+/** How something of each kind is got. */
+export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
+	selection: async () => selectionSnapshot(),
+	file: async (call) => fileSnapshot(uriIn(call) ?? activeFile()),
+	problems: async (call) => problemsSnapshot(uriIn(call)),
+	diff: async ({ argument }) => {
+		const staged = fieldsOf(argument)?.["staged"] ?? undefined;
+		if (staged !== undefined && typeof staged !== "boolean")
+			throw invalid("messages", "staged", "must be true or false");
+		return diffSnapshot(staged);
+	},
+	issue: async (call, { issues }) => {
+		const found = await issueOf(call, issues, "Attach Issue");
+		return found && issueSnapshot(found);
+	},
+	issues: async (call, { issues }) => {
+		const repository = await repositoryOf(call, issues, "Attach Issues of Repository");
+		return repository && issuesOf(repository, issues);
+	},
+	pet: async (call, { pets, store }) => {
+		const found = await petFor(call, pets, "Attach Pet");
+		return found && petSnapshot(found, store.registry);
+	},
+	order: async (call, { store }) => {
+		const found = await orderFor(call, store, "Attach Order");
+		return found && orderSnapshot(found, store.registry);
+	},
+};
+
+/** What the row of a tree stands for; undefined for a row that is nothing to attach. */
+export function kindOfRow(fields: Fields): AttachmentKind | undefined {
+	if (fields["number"] !== undefined) return "issue";
+	if (fields["pet"] !== undefined) return "pet";
+	if (fields["repository"] !== undefined) return "issues";
+	return fields["connection"] !== undefined && fields["id"] !== undefined ? "order" : undefined;
+}
+
+/** The issues of a repository as the Issues view shows them; the first are loaded where nobody has asked for them. */
+export async function issuesOf(repository: AddedRepository, { lists }: FindingParts): Promise<Snapshot> {
+	const list = lists.of(repository);
+	await list.load();
+	if (list.state.name === "error" && list.issues.length === 0) throw list.state.error;
+	return issuesSnapshot(repository, list);
+}
+
+function uriIn({ argument }: Call): vscode.Uri | undefined {
+	const text = optionalText(fieldsOf(argument) ?? {}, "uri");
+	if (text === undefined) return undefined;
+	if (!/^[\w.+-]+:/.test(text)) throw invalid("messages", "uri", "must be an address with its scheme");
+	return vscode.Uri.parse(text, true);
+}

@@ -1,0 +1,110 @@
+import * as vscode from "vscode";
+import type { Snapshot } from "#app/chat/drafts.ts";
+import { expandPrompt } from "#app/chat/prompts.ts";
+import { SETTINGS } from "#app/contributions.ts";
+import type { ContextToHost } from "#protocol/context.ts";
+import type { ToPanel } from "#protocol/panel.ts";
+import { savedPrompts } from "../settings.ts";
+import { asked } from "../tree.ts";
+import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
+import { promptPlace } from "./from-editor.ts";
+import { SOURCES, type SourceParts } from "./sources.ts";
+
+/** Rows of one list. */
+const MOST = 40;
+
+/** What can be written behind an `@`. */
+const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, search?: string])[] = [
+	["selection", "what is selected in the editor"],
+	["file", "by its name", "file"],
+	["problems", "of the workspace"],
+	["diff", "what has changed in git"],
+	["issue", "of your repositories", "issue"],
+	["issues", "all of a repository", "issue"],
+	["pet", "of your pet stores", "pet"],
+	["order", "of your pet stores", "order"],
+];
+
+const SEARCHES = { file: findFiles, issue: findIssues, pet: findPets, order: findOrders } as const;
+
+/** Finds what could be meant by what is typed behind an `@` or a `/`. */
+export class Suggestions {
+	readonly #parts: SourceParts;
+	#rows = new Map<string, Suggestion>();
+	#search = new vscode.CancellationTokenSource();
+
+	constructor(parts: SourceParts) {
+		this.#parts = parts;
+	}
+
+	/** Posts what is found as it is found; a search that is still going on for another query ends. */
+	async list(
+		{ trigger, query, request }: Extract<ContextToHost, { type: "suggest" }>,
+		post: (message: ToPanel) => void,
+	): Promise<void> {
+		this.#search.cancel();
+		this.#search = new vscode.CancellationTokenSource();
+		const { token } = this.#search;
+		const found: Suggestion[] = [];
+		const tell = (rows: readonly Suggestion[], more: boolean) => {
+			if (token.isCancellationRequested) return;
+			found.push(...rows.slice(0, MOST - found.length));
+			this.#rows = new Map(found.map((row) => [row.id, row]));
+			const items = found.map(({ take: _take, ...view }) => view);
+			post({ type: "suggestions", request, items, more: more && found.length < MOST });
+		};
+		const steps = trigger === "/" ? prompts(query) : this.#mentions(query, token);
+		try {
+			for await (const rows of steps) {
+				if (token.isCancellationRequested || found.length >= MOST) break;
+				if (rows.length > 0) tell(rows, true);
+			}
+		} finally {
+			// Who types on waits for this.
+			tell([], false);
+		}
+	}
+
+	/** What comes of a row that was chosen; nothing for one that is not there. Rejects when it cannot be got. */
+	async take(id: string): Promise<Snapshot | string | undefined> {
+		return this.#rows.get(id)?.take?.();
+	}
+
+	async *#mentions(query: string, token: vscode.CancellationToken): AsyncGenerator<readonly Suggestion[]> {
+		const [, kind = "", rest = ""] = /^(file|issue|pet|order)s?[: ](.*)$/s.exec(query) ?? [];
+		if (isSearch(kind)) {
+			yield* SEARCHES[kind](rest.trim(), { ...this.#parts, token });
+			return;
+		}
+		const word = query.toLowerCase();
+		const named = MENTIONS.filter(([name]) => name.startsWith(word));
+		yield named.map(([name, detail, search]): Suggestion => {
+			const row = { id: name, kind: name, label: `@${name}`, detail };
+			if (search !== undefined) return { ...row, next: `${search}:` };
+			return { ...row, take: async () => SOURCES[name]({ argument: undefined, row: asked({}) }, this.#parts) };
+		});
+		if (word !== "") yield* findFiles(query, { ...this.#parts, token });
+	}
+}
+
+function isSearch(kind: string): kind is keyof typeof SEARCHES {
+	return Object.hasOwn(SEARCHES, kind);
+}
+
+async function* prompts(query: string): AsyncGenerator<readonly Suggestion[]> {
+	const word = query.toLowerCase();
+	const saved = savedPrompts();
+	yield saved
+		.filter(({ name }) => name.toLowerCase().startsWith(word))
+		.map(({ name, text }) => ({
+			...{ id: `/${name}`, kind: "prompt", label: `/${name}`, detail: text.trim().split("\n", 1)[0] ?? "" },
+			take: () => expandPrompt(text, promptPlace()),
+		}));
+	if (word !== "") return;
+	const take = () => {
+		void vscode.commands.executeCommand("workbench.action.openSettings", SETTINGS.prompts);
+		return "";
+	};
+	const detail = saved.length === 0 ? "none is saved yet" : "in the settings";
+	yield [{ id: "settings", kind: "settings", label: "Edit prompts", detail, take }];
+}

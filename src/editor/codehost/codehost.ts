@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import type { CodehostClients } from "#app/codehost/clients.ts";
+import { IssueLists } from "#app/codehost/issue-lists.ts";
+import { Repositories } from "#app/codehost/repositories.ts";
+import { CodehostStatuses } from "#app/codehost/status.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { ISSUE_SCHEME } from "#app/contributions.ts";
+import type { KeyValueStore } from "#app/ports.ts";
+import type { Clock } from "#base/clock.ts";
+import type { DisposableStore } from "#base/disposables.ts";
+import { withProgress } from "../progress.ts";
+import type { TreeShell } from "../tree.ts";
+import { BackgroundRefresh } from "./background-refresh.ts";
+import { IssueDocuments } from "./issue-documents.ts";
+import { IssuesTree } from "./issues-tree.ts";
+import { RepositoriesTree } from "./repositories-tree.ts";
+import { WaitLine } from "./wait-line.ts";
+
+/** What repositories and issues are made from. */
+export interface CodehostOptions {
+	readonly registry: ConnectionRegistry;
+	readonly clients: CodehostClients;
+	readonly clock: Clock;
+	readonly store: KeyValueStore;
+	/** The views as they were registered. */
+	readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
+	/** How the editor hears that the text of an issue's document has become another. */
+	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
+}
+
+/** What the Repositories and Issues views and their commands work with. */
+export interface CodehostParts {
+	readonly repositories: Repositories;
+	readonly lists: IssueLists;
+	readonly statuses: CodehostStatuses;
+	readonly documents: IssueDocuments<vscode.Uri>;
+	readonly repositoriesTree: RepositoriesTree;
+	readonly issuesTree: IssuesTree;
+}
+
+/** Builds the rooms of the code host; `held` disposes them. */
+export function startCodehost(options: CodehostOptions, held: DisposableStore): CodehostParts {
+	const { registry, clients, clock, store, shells, issuesChanged } = options;
+	const repositories = held.add(new Repositories({ store, registry, clients }));
+	const lists = held.add(new IssueLists({ registry, clients, repositories }));
+	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	const follow = withProgress;
+	const documents = held.add(new IssueDocuments({ lists, repositories, registry, follow, changed: issuesChanged }));
+	held.add(
+		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
+		}),
+	);
+	const common = { registry, repositories, lists };
+	const repositoriesTree = held.add(new RepositoriesTree({ ...common, shell: shells.repositories, statuses }));
+	const issuesTree = held.add(new IssuesTree({ ...common, shell: shells.issues, clock }));
+	const show = (line: string | undefined) => {
+		// An empty message takes the line away.
+		shells.issues.view.message = line ?? "";
+	};
+	held.add(new WaitLine({ statuses, repositories, lists, clock, show }));
+	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
+	return { repositories, lists, statuses, documents, repositoriesTree, issuesTree };
+}

@@ -1,0 +1,27 @@
+import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
+
+/** The orders of issues and their names. */
+export const ISSUE_SORTS: readonly (readonly [IssueSort, string])[] = [
+	["service", "As the Service Lists Them"],
+	["newest", "Newest First"],
+	["oldest", "Oldest First"],
+	["updated", "Recently Updated First"],
+	["comments", "Most Discussed First"],
+	["title", "By Title"],
+];
+
+/** Whether a view leaves issues out otherwise than at first. */
+export function isFiltered({ text, state }: IssueView): boolean {
+	return text !== DEFAULT_VIEW.text || state !== DEFAULT_VIEW.state;
+}
+
+/** What stands beside the name of the view: the filter and the order, as far as they are not those at first. */
+export function headOf({ text, state, sort }: IssueView): string {
+	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
+	const words = [
+		text === DEFAULT_VIEW.text ? "" : `"${text}"`,
+		state === DEFAULT_VIEW.state ? "" : state,
+		sort === DEFAULT_VIEW.sort ? "" : order,
+	];
+	return words.filter((word) => word !== "").join(" · ");
+}

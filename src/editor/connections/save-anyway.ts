@@ -1,0 +1,44 @@
+import type { Connection } from "#app/connections/connection.ts";
+import type { SaveOptions } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
+import { withoutIcons } from "../plain.ts";
+import { withProgress } from "../progress.ts";
+import { askChoice } from "../prompts.ts";
+
+/** What is being saved, and how a person is asked about it. */
+export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
+	readonly title: string;
+	/** What leads back to what was entered, where there is a way; the error is thrown then. */
+	readonly back?: string;
+}
+
+/** How a person is asked about a connection that is being added. */
+export const ADDING = { title: "Add Connection", back: "Edit Address" } as const;
+
+/**
+ * Saves what a service takes. Where the service cannot be reached, the person may try again, go back, or save it all the
+ * same. Rejects with what the service refuses it for, or `aborted` when the person leaves.
+ */
+export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
+	const { service, label } = saving;
+	for (;;) {
+		try {
+			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label });
+		} catch (error) {
+			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
+			const next = await askUnreached(error, saving);
+			if (next === "keep") return save({ unasked: true });
+			if (next === "back") throw error;
+			if (next !== "again") throw new ClientError(service, "aborted", "The person left");
+		}
+	}
+}
+
+function askUnreached({ message }: ClientError, { title, label, baseUrl, back }: Saving) {
+	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true };
+	return askChoice<"again" | "back" | "keep">(frame, [
+		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
+		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
+		{ label: "Save Anyway", detail: "Keeps it as it is. Test Connection asks again later.", value: "keep" },
+	]);
+}

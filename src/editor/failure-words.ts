@@ -1,0 +1,79 @@
+import type { ClientError } from "#base/errors.ts";
+
+/** What mends a failure: another credential, a sign-in in the browser, another try, or another address. */
+export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
+
+/** A failure in words: what happened, what to do, and the button that does it. */
+export interface FailureWords {
+	readonly title: string;
+	readonly advice: string;
+	readonly remedy: Remedy;
+}
+
+/** The parts of a sentence about a failure: who, ` (status)` or nothing, and its end, `: What it says.` or a full stop. */
+export type Said = Readonly<Record<"name" | "status" | "said", string>>;
+
+/** What a failure of a service of that name says. */
+export function saidOf({ status, message }: ClientError, name: string): Said {
+	// What such a message begins with stands in front of it already.
+	const said = sentence(message.replace(/^The service could not be reached: /, ""));
+	return {
+		name,
+		status: status === undefined ? "" : ` (${status})`,
+		said: said === "" ? "." : `: ${said}`,
+	};
+}
+
+/** The failures that are the same story at every service. */
+type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
+
+/** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
+export function describeCommon(code: Common, { name, status, said }: Said, api: string): FailureWords {
+	switch (code) {
+		case "network":
+			return {
+				title: `${name} could not be reached${said}`,
+				advice: "Check the address, the network and the proxy. Test Connection looks at each step.",
+				remedy: "retry",
+			};
+		case "timeout":
+		case "stalled":
+			return {
+				title: `${name} did not answer in time.`,
+				advice: "Try again, or test the connection.",
+				remedy: "retry",
+			};
+		case "malformed":
+			return {
+				title: `${name} answered with something else than its API promises${status}${said}`,
+				advice: `Check that the base URL is that of ${api}.`,
+				remedy: "edit",
+			};
+		case "server":
+		case "overloaded":
+		case "interrupted":
+			return { title: `${name} failed${status}${said}`, advice: "Try again in a little while.", remedy: "retry" };
+		case "aborted":
+			return { title: "Stopped.", advice: "Retry does it again.", remedy: "retry" };
+	}
+}
+
+/** When a service that named a time wants to be asked again, in words. */
+export function whenAgain(retryAfterMs: number | undefined): string {
+	if (retryAfterMs === undefined) return "in a little while";
+	if (retryAfterMs <= 0) return "now";
+	const seconds = Math.ceil(retryAfterMs / 1000);
+	if (seconds < 120) return `in ${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
+}
+
+/** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */
+export function sentence(text: string): string {
+	const trimmed = text.trim();
+	if (trimmed === "") return "";
+	const [word = ""] = trimmed.split(/\s/, 1);
+	const isName = /[^\p{L}'’,]|\p{Ll}\p{Lu}/u.test(word);
+	const first = isName ? trimmed : trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+	return /[.!?…]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,42 @@
+import * as vscode from "vscode";
+import type { InputMessage } from "#api/messages/model.ts";
+import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { signalOf } from "./cancellation.ts";
+import { endingWords } from "./ending-words.ts";
+
+/** What the participant works with. */
+export interface ParticipantParts extends AnswerParts {
+	/** The connection that messages go to. */
+	readonly chosen: () => MessagesConnection | undefined;
+}
+
+/** Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. */
+export async function answerInChat(
+	{ prompt, references }: vscode.ChatRequest,
+	{ history }: vscode.ChatContext,
+	response: vscode.ChatResponseStream,
+	token: vscode.CancellationToken,
+	parts: ParticipantParts,
+): Promise<vscode.ChatResult> {
+	const connection = parts.chosen();
+	if (references.length > 0) response.progress("What is attached is not sent: only text is");
+	const { signal, dispose } = signalOf(token);
+	const messages = [...history.map(turnOf), { role: "user", content: prompt }];
+	const answer = await askOnce({ connection: connection?.id, messages }, parts, {
+		signal,
+		onText: (text) => response.markdown(text),
+	});
+	dispose();
+	if (connection === undefined) response.button({ command: COMMANDS.chatAddConnection, title: "Add a Key" });
+	const message = endingWords(answer, connection?.label ?? "");
+	return message === undefined ? {} : { errorDetails: { message } };
+}
+
+/** A turn of the conversation, of which the editor keeps what was shown. */
+function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): InputMessage {
+	if (turn instanceof vscode.ChatRequestTurn) return { role: "user", content: turn.prompt };
+	const texts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""));
+	return { role: "assistant", content: texts.join("") };
+}

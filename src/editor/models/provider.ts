@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import type { InputMessage } from "#api/messages/model.ts";
+import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
+import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
+import { decodeModelOptions } from "#app/chat/parameters.ts";
+import { systemClock } from "#base/clock.ts";
+import { sizeOf } from "#base/tokens.ts";
+import { signalOf } from "./cancellation.ts";
+import { errorOfAnswer } from "./ending-words.ts";
+
+/** What a model is said to take where its service does not say: what it cannot take it refuses by itself. Tokens. */
+const ASSUMED_INPUT = 128_000;
+
+/** The editor throws away text that has not been read when an error comes: the last of it has so long to be. Milliseconds. */
+const LAST_TEXT_MS = 100;
+
+/** What the frame around a message costs, by estimate. Tokens. */
+const FRAME = 4;
+
+/** What the provider works with. */
+export interface ProviderParts extends AnswerParts {
+	readonly models: ModelLists;
+	/** Adds a messages connection by asking for it. */
+	readonly addConnection: () => Promise<unknown>;
+}
+
+type Message = vscode.LanguageModelChatRequestMessage;
+
+type Model = vscode.LanguageModelChatInformation;
+
+/**
+ * The models of the messages connections, for the editor's own Chat and for other extensions. The contract has fields for
+ * text only: no tools, no images.
+ */
+export class ModelProvider implements vscode.LanguageModelChatProvider {
+	readonly #parts: ProviderParts;
+
+	constructor(parts: ProviderParts) {
+		this.#parts = parts;
+	}
+
+	async provideLanguageModelChatInformation({ silent }: vscode.PrepareLanguageModelChatModelOptions) {
+		const { models, registry, addConnection } = this.#parts;
+		if (!silent && registry.list("messages").length === 0) await addConnection();
+		return (await models.all()).map((model) => this.#offer(model));
+	}
+
+	/** Reports text as it comes. Rejects for every reply that is no whole one, its text reported all the same. */
+	async provideLanguageModelChatResponse(
+		model: Model,
+		messages: readonly Message[],
+		{ modelOptions = {}, toolMode, tools = [] }: vscode.ProvideLanguageModelChatResponseOptions,
+		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+		token: vscode.CancellationToken,
+	): Promise<void> {
+		if (tools.length > 0 && toolMode === vscode.LanguageModelChatToolMode.Required) {
+			throw new Error(
+				"The models of Switchboard call no tools: the messages API that they speak has no field for them.",
+			);
+		}
+		const turns: InputMessage[] = [];
+		const system: string[] = [];
+		for (const message of messages) {
+			const content = textOf(message);
+			const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+			if (message.role === User) turns.push({ role: "user", content });
+			else if (message.role === Assistant) turns.push({ role: "assistant", content });
+			// The editor's own Chat has a third role, for instructions.
+			else system.push(content);
+		}
+		const { id, version } = model;
+		const connection = id.slice(0, -version.length - 1);
+		const parameters = { ...decodeModelOptions(modelOptions), model: version };
+		const { signal, dispose } = signalOf(token);
+		const onText = (text: string) => progress.report(new vscode.LanguageModelTextPart(text));
+		const answer = await askOnce({ connection, messages: turns, system, parameters }, this.#parts, { signal, onText });
+		dispose();
+		const label = this.#parts.registry.get(connection)?.label ?? connection;
+		const error = errorOfAnswer(answer, label);
+		if (error === undefined) return;
+		await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
+		throw error;
+	}
+
+	async provideTokenCount(_model: Model, text: string | Message): Promise<number> {
+		return typeof text === "string" ? sizeOf(text).tokens : FRAME + sizeOf(textOf(text)).tokens;
+	}
+
+	#offer({ id, name, connection, maxInputTokens, maxOutputTokens }: ChatModel): Model {
+		return {
+			// The same for as long as there are this connection and this model: the editor remembers what was chosen.
+			id: `${connection.id}/${id}`,
+			name,
+			family: id,
+			version: id,
+			detail: connection.label,
+			tooltip: `${id} at ${connection.baseUrl}`,
+			maxInputTokens: maxInputTokens ?? ASSUMED_INPUT,
+			maxOutputTokens: maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096,
+			capabilities: { toolCalling: false, imageInput: false },
+		};
+	}
+}
+
+/** The text of a message. Throws for what the contract has no field for; marks that are no content are left out. */
+function textOf({ content }: Message): string {
+	return content
+		.map((part) => {
+			if (part instanceof vscode.LanguageModelTextPart) return part.value;
+			if (part instanceof vscode.LanguageModelDataPart) {
+				if (/^text\/|^application\/json/.test(part.mimeType)) return new TextDecoder().decode(part.data);
+				if (!part.mimeType.includes("/")) return "";
+			}
+			throw new Error("The models of Switchboard take text only: the messages API has no field for anything else.");
+		})
+		.join("");
+}

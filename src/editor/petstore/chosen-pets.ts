@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import type { Pet } from "#api/petstore/model.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { PetDesk } from "#app/petstore/pet-desk.ts";
+import type { Pets } from "#app/petstore/pets.ts";
+import { int64Of } from "#base/int64.ts";
+import { fieldsOf, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { withoutIcons } from "../plain.ts";
+import { askText } from "../prompts.ts";
+import { storeOf } from "./chosen-store.ts";
+import { petRow } from "./pet-files.ts";
+import { nameOf } from "./pet-look.ts";
+import type { PetWork } from "./pet-work.ts";
+import { isPetRow, type PetsTree } from "./pets-tree.ts";
+
+/** What the commands about the Pets view work with. */
+export interface PetParts {
+	readonly registry: ConnectionRegistry;
+	readonly pets: Pets;
+	readonly tree: PetsTree;
+	readonly work: PetWork;
+	readonly desk: PetDesk;
+}
+
+/** A pet, by its store and its id. */
+export interface ChosenPet {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's id, as decimal digits. */
+	readonly pet: string;
+}
+
+/**
+ * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or chosen among
+ * those that are known; any other by its id.
+ */
+export async function petOf(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	if (fields !== undefined) {
+		const connection = parts.registry.require(requiredText(fields, "connection"), "petstore");
+		return { connection: connection.id, pet: requiredText(fields, "pet") };
+	}
+	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
+	if (shown?.["pet"] !== undefined) return inRow({ fields: shown });
+	const [selected, ...others] = parts.tree.selection();
+	if (selected !== undefined && others.length === 0) return inRow(selected);
+	const store = await storeOf(call, parts.registry, title);
+	if (store === undefined) return undefined;
+	const known = parts.pets.of(store.id).pets.filter(({ id }) => id !== undefined);
+	if (known.length > 0) {
+		const other = { label: "$(edit) Another Pet...", description: "by its id", alwaysShow: true, id: undefined };
+		const options = { title, placeHolder: "Which pet?", matchOnDescription: true };
+		const picked = await vscode.window.showQuickPick([...known.map(pickOf), other], options);
+		if (picked === undefined) return undefined;
+		if (picked.id !== undefined) return { connection: store.id, pet: picked.id };
+	}
+	const answer = await askText({
+		title,
+		placeholder: "9007199254740993",
+		prompt: `Id of the pet in ${store.label}, all its digits`,
+		check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
+	});
+	return typeof answer === "string" ? { connection: store.id, pet: answer.trim() } : undefined;
+}
+
+/** The pets that a call is about, where a person has named them by rows or chosen them. */
+export async function askPets(call: Call, parts: PetParts, title: string): Promise<readonly ChosenPet[] | undefined> {
+	const rows = call.row === undefined ? parts.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
+	if (rows.length > 0) return rows.map(inRow);
+	const store = await storeOf(call, parts.registry, title);
+	if (store === undefined) return undefined;
+	const list = parts.pets.of(store.id);
+	if (!list.isFilled) await parts.work.run(`Asking ${store.label} for its pets...`, () => list.load());
+	if (list.state.name === "error") throw list.state.error;
+	const known = list.pets.filter(({ id }) => id !== undefined);
+	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
+	const picked = await vscode.window.showQuickPick(known.map(pickOf), options);
+	if (picked === undefined || picked.length === 0) return undefined;
+	return picked.map(({ id }) => ({ connection: store.id, pet: id }));
+}
+
+function inRow({ fields }: { readonly fields: Readonly<Record<string, unknown>> }): ChosenPet {
+	return { connection: requiredText(fields, "connection"), pet: requiredText(fields, "pet") };
+}
+
+function pickOf(pet: Pet): vscode.QuickPickItem & { readonly id: string } {
+	const about = [pet.status ?? "", pet.category?.name ?? "", pet.id ?? ""].filter((part) => part !== "");
+	return { label: withoutIcons(nameOf(pet)), description: withoutIcons(about.join(" · ")), id: pet.id ?? "" };
+}

@@ -1,0 +1,99 @@
+import type { Inventory } from "#api/petstore/model.ts";
+import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
+import { plainLine } from "../codehost/issue-text.ts";
+
+/** What the chart shows. */
+export interface InventoryPageParts {
+	/** Undefined where nothing could be read yet. */
+	readonly inventory: Inventory | undefined;
+	/** The name of the store. */
+	readonly label: string;
+	/** Why it is not up to date, in a sentence. */
+	readonly problem: string | undefined;
+	/** Unguessable; what the policy knows the style by. */
+	readonly nonce: string;
+}
+
+/** More statuses than this are told as one. Some stores have hundreds that nobody documented. */
+const MOST_BARS = 15;
+
+/** Colours of the editor's theme for charts, so that a status looks the same wherever it is drawn. */
+const COLORS: Readonly<Record<string, string>> = { available: "green", pending: "yellow", sold: "purple" };
+
+const STYLE = `
+body { padding: 1rem 1.5rem; }
+table { border-collapse: collapse; width: 100%; max-width: 44rem; }
+caption { text-align: start; font-size: 1.3em; padding-block-end: .8rem; }
+h1 { display: inline; font: inherit; }
+caption small { display: block; color: var(--vscode-descriptionForeground); padding-block-start: .2rem; }
+th, td { padding: .35rem 0; text-align: start; font-weight: normal; vertical-align: middle; }
+th { padding-inline-end: 1rem; overflow-wrap: anywhere; max-width: 14rem; width: 1%; min-width: 5.5rem; }
+thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+.bar { display: flex; align-items: center; gap: 1rem; }
+.count { min-width: 3ch; text-align: end; font-variant-numeric: tabular-nums; }
+svg { flex: 1; min-width: 0; height: 1.1rem; }
+.track { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-contrastBorder, transparent); }
+.green { fill: var(--vscode-charts-green); }
+.yellow { fill: var(--vscode-charts-yellow); }
+.blue { fill: var(--vscode-charts-blue); }
+.purple { fill: var(--vscode-charts-purple); }
+.problem { color: var(--vscode-errorForeground); max-width: 44rem; }
+`;
+
+/**
+ * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them. It runs no
+ * script and loads nothing. Names of statuses are a stranger's text.
+ */
+export function inventoryPage({ inventory, label, problem, nonce }: InventoryPageParts): string {
+	return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Inventory</title>
+<style nonce="${nonce}">${STYLE}</style>
+</head>
+<body>
+<main>
+${problem === undefined ? "" : `<p class="problem" role="alert">${escaped(problem)}</p>`}
+${inventory === undefined ? "" : table(inventory, label)}
+</main>
+</body>
+</html>`;
+}
+
+function table(inventory: Inventory, label: string): string {
+	const rows = shownCounts(inventory);
+	const most = Math.max(1, ...rows.map(({ count }) => count));
+	const total = totalOf(inventory);
+	return `<table>
+<caption><h1>Inventory of ${escaped(plainLine(label))}</h1> <small>${total} ${total === 1 ? "pet" : "pets"}</small></caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Pets</th></tr></thead>
+<tbody>
+${rows.map((row) => bar(row, most)).join("\n")}
+</tbody>
+</table>`;
+}
+
+function bar({ status, count, isKnown }: StatusCount, most: number): string {
+	const color = (isKnown ? COLORS[status] : undefined) ?? "blue";
+	const width = (Math.max(0, count / most) * 100).toFixed(1);
+	const name = escaped(plainLine(status, "(no name)"));
+	const track = '<rect class="track" width="100%" height="100%"/>';
+	const drawn = `<svg aria-hidden="true">${track}<rect class="${color}" width="${width}%" height="100%"/></svg>`;
+	return `<tr><th scope="row">${name}</th><td><div class="bar">${drawn}<span class="count">${count}</span></div></td></tr>`;
+}
+
+/** The counts, the last of very many as one. */
+function shownCounts(inventory: Inventory): readonly StatusCount[] {
+	const counts = countsOf(inventory);
+	if (counts.length <= MOST_BARS) return counts;
+	const rest = counts.slice(MOST_BARS - 1);
+	const count = rest.reduce((sum, each) => sum + each.count, 0);
+	return [...counts.slice(0, MOST_BARS - 1), { status: `${rest.length} other statuses`, count, isKnown: false }];
+}
+
+function escaped(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

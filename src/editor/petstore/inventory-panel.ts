@@ -1,0 +1,81 @@
+import * as vscode from "vscode";
+import type { Inventory } from "#api/petstore/model.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { INVENTORY_PANEL } from "#app/contributions.ts";
+import type { Readings } from "#app/petstore/readings.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { describeRefusal } from "../report.ts";
+import { tabIcon } from "../tab-icon.ts";
+import { inventoryPage } from "./inventory-page.ts";
+
+/** What the chart is drawn from. */
+export interface InventoryPanelParts {
+	readonly extensionUri: vscode.Uri;
+	readonly registry: ConnectionRegistry;
+	readonly inventories: Readings<Inventory>;
+}
+
+/** The chart of one store's inventory in an editor tab; it is drawn anew whenever the inventory has changed. */
+export class InventoryPanel implements Disposable {
+	readonly #parts: InventoryPanelParts;
+	readonly #held = new DisposableStore();
+	#shown: { readonly panel: vscode.WebviewPanel; connection: string } | undefined;
+
+	constructor(parts: InventoryPanelParts) {
+		this.#parts = parts;
+		this.#held.add(
+			parts.inventories.onDidChange((id) => {
+				if (this.#shown?.connection === id && !parts.inventories.of(id).isLoading) this.#draw();
+			}),
+		);
+		this.#held.add(
+			parts.registry.onDidChange(() => {
+				if (this.#shown === undefined) return;
+				// What belongs to a connection that is gone is shown no longer.
+				if (parts.registry.get(this.#shown.connection, "petstore") === undefined) this.#shown.panel.dispose();
+				else this.#draw();
+			}),
+		);
+	}
+
+	/** The id of the connection whose inventory is shown. */
+	get connection(): string | undefined {
+		return this.#shown?.connection;
+	}
+
+	/** Shows the chart of a store, in the tab that there is or in a new one. */
+	show(connection: string): void {
+		if (this.#shown === undefined) {
+			const { Active } = vscode.ViewColumn;
+			const panel = vscode.window.createWebviewPanel(INVENTORY_PANEL, "Inventory", Active, { enableFindWidget: true });
+			panel.iconPath = tabIcon(this.#parts.extensionUri);
+			panel.onDidDispose(() => {
+				this.#shown = undefined;
+			});
+			this.#shown = { panel, connection };
+		} else {
+			this.#shown.connection = connection;
+			this.#shown.panel.reveal();
+		}
+		this.#draw();
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+		this.#shown?.panel.dispose();
+	}
+
+	#draw(): void {
+		if (this.#shown === undefined) return;
+		const { panel, connection } = this.#shown;
+		const label = this.#parts.registry.get(connection)?.label ?? connection;
+		const { value, error } = this.#parts.inventories.of(connection);
+		panel.title = `Inventory: ${label}`;
+		panel.webview.html = inventoryPage({
+			inventory: value,
+			label,
+			problem: error === undefined ? undefined : describeRefusal(error, label),
+			nonce: crypto.randomUUID().replaceAll("-", ""),
+		});
+	}
+}

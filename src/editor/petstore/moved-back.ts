@@ -1,0 +1,90 @@
+import * as vscode from "vscode";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { isWorthRetrying, type MovedBack } from "#app/petstore/move-back.ts";
+import type { PetDesk } from "#app/petstore/pet-desk.ts";
+import type { ClientError } from "#base/errors.ts";
+import { plainLine } from "../codehost/issue-text.ts";
+import { describeRefusal, showError } from "../report.ts";
+import type { PetWork } from "./pet-work.ts";
+
+/** What moves are taken back with. */
+export interface MovedBackParts {
+	readonly registry: ConnectionRegistry;
+	readonly desk: PetDesk;
+	readonly work: PetWork;
+}
+
+/** A pet that could not be given a status, and why. */
+export interface FailedPet {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's id, as decimal digits. */
+	readonly pet: string;
+	readonly name: string;
+	/** The one it was to get. */
+	readonly status: string;
+	readonly error: ClientError;
+}
+
+/** A number of pets in words. */
+export function countPets(pets: number): string {
+	return `${pets} ${pets === 1 ? "pet" : "pets"}`;
+}
+
+/** Moves the pets of a move back for a person, who sees how far it is and what came of it. */
+export async function takeBack(move: symbol, parts: MovedBackParts): Promise<void> {
+	const steps = parts.desk.undoable.ofMove(move);
+	const title = `Moving ${countPets(steps.length)} back`;
+	const connection = steps[0] && parts.registry.get(steps[0].connection);
+	try {
+		const back = await parts.work.run(title, (signal, tell) => {
+			const onProgress = (done: number) => tell(`${done} of ${steps.length}`, (done / steps.length) * 100);
+			return parts.desk.undoMove(move, { signal, onProgress });
+		});
+		const refusal = back.failed.find(({ error }) => error.code === "unauthorized");
+		// What mends it is one click away in the message of a single error.
+		if (back.moved.length === 0 && refusal !== undefined) throw refusal.error;
+		tellBack(back, move, parts);
+	} catch (error) {
+		void showError(error, { connection });
+	}
+}
+
+/** Says how many are as before, and what is not, with a list of it and a way to do the rest. */
+export function tellBack({ moved, failed, left }: MovedBack, move: symbol, parts: MovedBackParts): void {
+	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} as before.`;
+	if (failed.length + left.length === 0) {
+		void vscode.window.showInformationMessage(sentence);
+		return;
+	}
+	const bare = left.filter(({ before }) => before.status === undefined).length;
+	const rested = left.length - bare;
+	const list = "Show What Failed";
+	const rest = "Move the Rest Back";
+	const sentences = [
+		sentence,
+		...(failed.length === 0 ? [] : [`${countPets(failed.length)} could not be moved back.`]),
+		...(bare === 0 ? [] : [`${countPets(bare)} had no status to go back to.`]),
+		...(rested === 0 ? [] : [`${countPets(rested)} ${rested === 1 ? "was" : "were"} not begun.`]),
+	];
+	const canGoOn = rested > 0 || failed.some(({ error }) => isWorthRetrying(error));
+	const buttons = [...(failed.length === 0 ? [] : [list]), ...(canGoOn ? [rest] : [])];
+	void vscode.window.showWarningMessage(sentences.join(" "), ...buttons).then((choice) => {
+		if (choice === rest) void takeBack(move, parts);
+		if (choice !== list) return;
+		const told = failed.map(({ item: { connection, id, before }, error }) => ({
+			...{ connection, pet: id, name: before.name ?? "", status: before.status ?? "", error },
+		}));
+		void showFailed(told, parts.registry);
+	});
+}
+
+/** Shows a list of pets that could not be moved. */
+export async function showFailed(failed: readonly FailedPet[], registry: ConnectionRegistry): Promise<void> {
+	const lines = failed.map(({ connection, pet, name, status, error }) => {
+		const why = plainLine(describeRefusal(error, registry.get(connection)?.label ?? connection));
+		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}, not ${status}: ${why}`;
+	});
+	const content = `What could not be moved\n\n${lines.join("\n")}\n`;
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "plaintext", content }));
+}

@@ -1,0 +1,178 @@
+import * as vscode from "vscode";
+import { wireTime } from "#api/petstore/date-time.ts";
+import { ORDER_LOOKUP } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import {
+	type ListedOrder,
+	type OrderDraft,
+	placeOrder,
+	readOrder,
+	deleteOrder as removeOrder,
+} from "#app/petstore/orders.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { int64Of } from "#base/int64.ts";
+import { type Fields, fieldsOf } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { withoutLinks } from "../plain.ts";
+import { withProgress } from "../progress.ts";
+import { askText } from "../prompts.ts";
+import { describeRefusal } from "../report.ts";
+import { walk } from "../wizard.ts";
+import { lineStep, storeOf } from "./chosen-store.ts";
+import { focusStore } from "./store-commands.ts";
+import type { StoreParts } from "./store-parts.ts";
+
+/** Tells of the orders that can be looked up; for a person it shows their view. */
+export async function listOrders(
+	call: Call,
+	parts: StoreParts,
+): Promise<{ orders: readonly ListedOrder[]; complete: boolean } | undefined> {
+	const store = await storeOf(call, parts.registry, "Show Orders");
+	if (store === undefined) return undefined;
+	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, () =>
+		parts.orders.load(store.id),
+	);
+	if (call.argument === undefined) {
+		await focusStore();
+		await parts.tree.revealOrders(store.id);
+	}
+	return { orders, complete: error === undefined };
+}
+
+/** Places an order; a person is asked for the pet, how many and when. */
+export async function placeOrderIn(call: Call, parts: StoreParts): Promise<{ order: ListedOrder } | undefined> {
+	const fields = fieldsOf(call.argument);
+	const store = await storeOf(call, parts.registry, "Place Order");
+	if (store === undefined) return undefined;
+	const { client } = await parts.clients.open(store.id);
+	if (fields !== undefined) {
+		const { connection: _, ...draft } = fields;
+		return { order: await placeOrder(client, draft) };
+	}
+	const answers = { petId: "", quantity: "1", shipDate: "" };
+	const order = await walk({
+		title: `Place Order in ${store.label}`,
+		steps: [
+			lineStep("petId", answers, {
+				placeholder: "12",
+				prompt: "Id of the pet",
+				check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
+			}),
+			lineStep("quantity", answers, {
+				placeholder: "1",
+				prompt: "How many",
+				check: (text) => (/^[1-9]\d{0,8}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 up."),
+			}),
+			lineStep("shipDate", answers, {
+				placeholder: "2026-11-21",
+				prompt: "When it is to be shipped; empty leaves that open",
+				checkLate: true,
+				check: (text) =>
+					text.trim() === "" || shipTime(text) !== undefined
+						? undefined
+						: "Enter a date such as 2026-11-21, or a time such as 2026-11-21T10:18:27Z.",
+			}),
+		],
+		finish: () => withProgress("Placing the order...", (signal) => placeOrder(client, draftOf(answers), { signal })),
+		mend: (error) => ({ step: stepOf(error), problem: describeRefusal(error, store.label) }),
+	});
+	if (order === undefined) return undefined;
+	void tellPlaced(store, order);
+	return { order };
+}
+
+/** Shows an order as a document that can only be read. */
+export async function openOrder(call: Call, parts: StoreParts): Promise<{ order: ListedOrder } | undefined> {
+	const found = await orderFor(call, parts, "Open Order");
+	if (found === undefined) return undefined;
+	await parts.documents.open({ kind: "order", connection: found.connection, id: found.order.id });
+	return { order: found.order };
+}
+
+/** The order that a call is about, as its store has it now. */
+export async function orderFor(
+	call: Call,
+	parts: Pick<StoreParts, "registry" | "clients">,
+	title: string,
+): Promise<{ readonly connection: string; readonly order: ListedOrder } | undefined> {
+	const chosen = await orderOf(call, parts, title);
+	if (chosen === undefined) return undefined;
+	const { store, id } = chosen;
+	const { client } = await parts.clients.open(store.id);
+	const order = await withProgress(`Looking up order ${id}...`, (signal) => readOrder(client, id, { signal }));
+	return { connection: store.id, order };
+}
+
+/** Deletes an order once the person has confirmed it. */
+export async function deleteOrder(call: Call, parts: StoreParts): Promise<{ deleted: string } | undefined> {
+	const chosen = await orderOf(call, parts, "Delete Order");
+	if (chosen === undefined) return undefined;
+	const { store, id } = chosen;
+	if (call.argument === undefined) {
+		const remove = "Delete";
+		const detail = "The API has no way to bring it back.";
+		const question = `Delete order ${id} from ${store.label}?`;
+		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
+			return undefined;
+	}
+	const { client } = await parts.clients.open(store.id);
+	await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
+	return { deleted: id };
+}
+
+async function tellPlaced({ id: connection, label }: PetstoreConnection, { id }: ListedOrder): Promise<void> {
+	const open = "Open";
+	const text = withoutLinks(`Order ${id} is placed in ${label}.`);
+	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
+	await vscode.commands.executeCommand(COMMANDS.petstoreOpenOrder, { connection, id });
+}
+
+/** The order that a call is about; a person names its id, or has called it on a row. */
+async function orderOf(
+	call: Call,
+	{ registry }: Pick<StoreParts, "registry">,
+	title: string,
+): Promise<{ store: PetstoreConnection; id: string } | undefined> {
+	const store = await storeOf(call, registry, title);
+	if (store === undefined) return undefined;
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	if (fields?.["id"] !== undefined) return { store, id: idIn(fields) };
+	if (call.argument !== undefined) throw invalid("petstore", "id", "is missing");
+	const { min, max } = ORDER_LOOKUP;
+	const answer = await askText({
+		title,
+		placeholder: "3",
+		prompt: `Id of the order, from ${min} ${title === "Delete Order" ? "up" : `to ${max}`}`,
+		check: (text) => (int64Of(text.replace("#", "")) === null ? "Enter the id of an order." : undefined),
+	});
+	return typeof answer === "string" ? { store, id: answer.trim().replace("#", "") } : undefined;
+}
+
+function idIn(fields: Fields): string {
+	const id = int64Of(fields["id"]);
+	if (id === null) throw invalid("petstore", "id", "must be a whole number, written as text beyond 2^53");
+	return id;
+}
+
+type OrderAnswers = Readonly<Record<"petId" | "quantity" | "shipDate", string>>;
+
+function draftOf({ petId, quantity, shipDate }: OrderAnswers): OrderDraft {
+	const ships = shipTime(shipDate);
+	return {
+		...{ petId: petId.trim(), quantity: Number(quantity), status: "placed", complete: false },
+		...(ships === undefined ? {} : { shipDate: ships }),
+	};
+}
+
+/** A day alone is its beginning. */
+function shipTime(text: string): string | undefined {
+	const given = text.trim();
+	return wireTime(/^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given) ?? undefined;
+}
+
+/** The question that can mend what went wrong. */
+function stepOf(error: unknown): keyof OrderAnswers {
+	const field = error instanceof ClientError ? error.field : undefined;
+	return field === "quantity" || field === "shipDate" ? field : "petId";
+}

@@ -1,0 +1,142 @@
+import * as vscode from "vscode";
+import type { Inventory, Pet } from "#api/petstore/model.ts";
+import { VIEWS } from "#app/contributions.ts";
+import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
+import type { Pets } from "#app/petstore/pets.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { askText } from "../prompts.ts";
+import type { PetParts } from "./chosen-pets.ts";
+import { storeOf } from "./chosen-store.ts";
+import { readPetFilter, writePetFilter } from "./pet-filter.ts";
+
+/** What a store shows after a refresh. */
+export interface StoreResult {
+	readonly connection: string;
+	/** How many pets there are in each group of the view; null where they could not be loaded. */
+	readonly counts: Readonly<Record<PetGroupName, number>> | null;
+	/** As the store counts them; null where it does not tell. */
+	readonly inventory: Inventory | null;
+}
+
+/** Asks for the pets of all stores again, or of one; also what failed before. */
+export async function refreshPets(
+	{ argument, row }: Call,
+	{ registry, pets, work }: PetParts,
+): Promise<{ ok: boolean; stores: readonly StoreResult[] }> {
+	const fields = row?.fields ?? fieldsOf(argument);
+	const named = fields?.["connection"] !== undefined;
+	const stores = named ? [registry.require(requiredText(fields, "connection"), "petstore")] : registry.list("petstore");
+	const all = Promise.all(stores.map(({ id }) => pets.of(id).refresh()));
+	const results = await work.run("Asking for pets...", () => all, { quiet: true });
+	return { ok: results.every(Boolean), stores: stores.map(({ id }) => storeResult(id, pets)) };
+}
+
+function storeResult(connection: string, pets: Pets): StoreResult {
+	const { groups, isFilled, inventory = null } = pets.of(connection);
+	const size = (name: PetGroupName) => {
+		const group = groups.find((each) => each.name === name);
+		return group === undefined ? 0 : sizeOf(group);
+	};
+	if (!isFilled) return { connection, counts: null, inventory };
+	const counts = {
+		available: size("available"),
+		pending: size("pending"),
+		sold: size("sold"),
+		other: size("other"),
+	};
+	return { connection, counts, inventory };
+}
+
+/** Shows only the pets with these words, or with one of these tags. */
+export async function filterPets(argument: unknown, parts: PetParts): Promise<PetFilter | undefined> {
+	const fields = fieldsOf(argument);
+	const before = parts.pets.filter;
+	if (fields !== undefined) {
+		const { text = before.text } = fields;
+		if (typeof text !== "string") throw invalid("petstore", "text", "must be a text");
+		const tags = fields["tags"] === undefined ? before.tags : tagsIn(fields);
+		return show(parts, { text: text.trim(), tags });
+	}
+	const answer = await askText({
+		title: "Filter Pets",
+		placeholder: 'biscuit tag:friendly tag:"needs a garden"',
+		prompt: "Words in the name, id or category. tag: shows those with one of the tags.",
+		value: writePetFilter(before),
+	});
+	if (typeof answer !== "string") return undefined;
+	await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+	return show(parts, readPetFilter(answer));
+}
+
+/** Shows all pets again. */
+export function clearPetFilter(parts: PetParts): PetFilter {
+	return show(parts, NO_FILTER);
+}
+
+function show({ pets, tree }: PetParts, filter: PetFilter): PetFilter {
+	pets.show(filter);
+	tree.filterChanged();
+	return filter;
+}
+
+function tagsIn(fields: Fields): readonly string[] {
+	const { tags } = fields;
+	if (!Array.isArray(tags)) throw invalid("petstore", "tags", "must be a list of texts");
+	return tags.map((tag: unknown) => {
+		if (typeof tag !== "string" || tag.trim() === "") throw invalid("petstore", "tags", "must be a list of texts");
+		return tag.trim();
+	});
+}
+
+/** What a store has found by tags. */
+export interface FoundByTag {
+	readonly connection: string;
+	readonly tags: readonly string[];
+	readonly pets: readonly Pet[];
+}
+
+/**
+ * Asks a store for the pets with one of some tags, by an operation that the API calls deprecated. A person is shown only
+ * those: among them may be some whose status cannot be listed.
+ */
+export async function findByTag(call: Call, parts: PetParts): Promise<FoundByTag | undefined> {
+	const title = "Find Pets by Tag (Deprecated)";
+	const fields = fieldsOf(call.argument);
+	const given = fields === undefined ? undefined : tagsIn(fields);
+	const store = await storeOf(call, parts.registry, title);
+	if (store === undefined) return undefined;
+	const tags = given ?? (await askTags(title));
+	if (tags === undefined) return undefined;
+	const { client } = await parts.pets.parts.clients.open(store.id);
+	const { data, leftOut } = await parts.work.run(
+		`Asking ${store.label} for pets by tag...`,
+		(signal) => client.call("findPetsByTags", { tags }, { signal }),
+		{ quiet: given !== undefined },
+	);
+	const pets = data ?? [];
+	if (given === undefined) {
+		parts.pets.of(store.id).add(pets, leftOut);
+		show(parts, { text: "", tags });
+		await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+	}
+	return { connection: store.id, tags, pets };
+}
+
+async function askTags(title: string): Promise<readonly string[] | undefined> {
+	const answer = await askText({
+		title,
+		placeholder: "friendly, senior",
+		prompt: "Tags with commas between them. The API marks this search as deprecated: Filter Pets needs no request.",
+		check: (text) => (split(text).length === 0 ? "Enter a tag." : undefined),
+	});
+	return typeof answer === "string" ? split(answer) : undefined;
+}
+
+function split(text: string): string[] {
+	return text
+		.split(",")
+		.map((tag) => tag.trim())
+		.filter((tag) => tag !== "");
+}

@@ -1,0 +1,213 @@
+import * as vscode from "vscode";
+import { PET_STATUSES } from "#api/petstore/model.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import type { PetAddress, PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
+import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
+import { invalid } from "#base/errors.ts";
+import { fieldsOf, optionalText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
+import { withProgress } from "../progress.ts";
+import { askChoice, askText, BACK } from "../prompts.ts";
+import { asked } from "../tree.ts";
+import { type PetParts, petOf } from "./chosen-pets.ts";
+import { storeOf } from "./chosen-store.ts";
+import { tellBack } from "./moved-back.ts";
+import { nameOfPet, type PetFiles, sayQuietly } from "./pet-files.ts";
+
+/** What the commands about a pet work with. */
+export interface PetEditingParts {
+	readonly registry: ConnectionRegistry;
+	readonly desk: PetDesk;
+	readonly files: PetFiles;
+	/** What the commands of the Pets view work with: there pets are chosen. */
+	readonly view: PetParts;
+}
+
+/** A pet as commands tell of it; null where the store names none. */
+export interface ToldPet {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's id, as exact digits. */
+	readonly pet: string;
+	readonly name: string | null;
+	readonly status: string | null;
+}
+
+/** The address of a document, by which any extension can open it. */
+interface Opened {
+	readonly connection: string;
+	readonly uri: string;
+}
+
+/** Opens a pet as a document; saving it changes the pet. */
+export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
+	const address = await addressOf(call, parts, "Open Pet");
+	if (address === undefined) return undefined;
+	// Asked for by ourselves, what goes wrong has words and a way on.
+	const pet = await patiently(call, "Opening the pet...", (signal) => parts.desk.get(address, { signal }));
+	return { ...told(address.connection, pet), uri: String(await parts.files.show(address.connection, pet)) };
+}
+
+/** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
+export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPet | Opened | undefined> {
+	const connection = (await storeOf(call, parts.registry, "New Pet"))?.id;
+	if (connection === undefined) return undefined;
+	const fields = fieldsOf(call.argument) ?? {};
+	const [name, status] = [optionalText(fields, "name"), optionalText(fields, "status")];
+	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
+	if (name === undefined) return { connection, uri: String(await parts.files.showNew(connection)) };
+	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
+	return told(connection, await parts.desk.add(connection, draft));
+}
+
+/** Deletes a pet; a person is asked before, and can undo it afterwards. */
+export async function deletePet(
+	call: Call,
+	parts: PetEditingParts,
+): Promise<(ToldPet & { readonly deleted: true }) | undefined> {
+	const address = await addressOf(call, parts, "Delete Pet");
+	if (address === undefined) return undefined;
+	const { desk } = parts;
+	if (call.argument === undefined) {
+		const pet = await patiently(call, "Asking for the pet...", (signal) => desk.get(address, { signal }));
+		const label = parts.registry.get(address.connection)?.label ?? "the store";
+		const way = canSend(pet)
+			? "You can undo that while this window is open."
+			: "You cannot undo that: a pet with such a text cannot be sent.";
+		const detail = `Pet ${address.id} is taken out of ${label}. ${way}`;
+		const choice = await vscode.window.showWarningMessage(
+			`Delete ${nameOfPet(pet)}?`,
+			{ modal: true, detail },
+			"Delete",
+		);
+		if (choice !== "Delete") return undefined;
+	}
+	const pet = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
+	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
+	return { ...told(address.connection, pet), deleted: true };
+}
+
+/** Changes a pet's name or status by the store's form, and tells what the store has then. */
+export async function editPet(call: Call, parts: PetEditingParts): Promise<ToldPet | undefined> {
+	const address = await addressOf(call, parts, "Edit Pet");
+	if (address === undefined) return undefined;
+	const { desk } = parts;
+	const fields = fieldsOf(call.argument);
+	let form: PetForm | undefined;
+	if (fields === undefined) {
+		form = await askForm(await patiently(call, "Asking for the pet...", (signal) => desk.get(address, { signal })));
+		if (form === undefined) return undefined;
+	} else {
+		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
+	}
+	const wanted = form;
+	const pet = await patiently(call, "Changing the pet...", (signal) => desk.edit(address, wanted, { signal }));
+	if (fields === undefined) {
+		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
+		sayDone(what, pet, { address, desk });
+	}
+	return told(address.connection, pet);
+}
+
+/** The pet that a call is about, as its store has it now. */
+export async function petFor(
+	call: Call,
+	parts: Pick<PetEditingParts, "desk" | "view">,
+	title: string,
+): Promise<{ readonly connection: string; readonly pet: KnownPet } | undefined> {
+	const address = await addressOf(call, parts, title);
+	if (address === undefined) return undefined;
+	const pet = await patiently(call, "Asking for the pet...", (signal) => parts.desk.get(address, { signal }));
+	return { connection: address.connection, pet };
+}
+
+/** What was undone; of a move also what became of all its pets. */
+interface ToldUndo extends ToldPet {
+	readonly undone: "delete" | "edit" | "move";
+	readonly moved?: readonly string[];
+	readonly failed?: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
+	readonly left?: readonly string[];
+}
+
+/** Undoes the last change of a pet that was made in this window, or the last of all. */
+export async function undoPetChange(call: Call, parts: PetEditingParts): Promise<ToldUndo | undefined> {
+	const { desk } = parts;
+	const fields = call.row?.fields ?? fieldsOf(call.argument) ?? {};
+	const { connection, pet: given } = fields;
+	const address = desk.part(connection, given);
+	const { pet, after, back, move, ...of } = await patiently(call, "Undoing...", (signal) =>
+		desk.undo(address, { signal }),
+	);
+	const isAsked = call.argument === undefined;
+	if (back === undefined || move === undefined) {
+		if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
+		return { ...told(of.connection, pet), undone: after === undefined ? "delete" : "edit" };
+	}
+	if (isAsked) tellBack(back, move, parts.view);
+	const moved = back.moved.map(({ id }) => id);
+	const failed = back.failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message }));
+	return { ...told(of.connection, pet), undone: "move", moved, failed, left: back.left.map(({ id }) => id) };
+}
+
+/** What a person started shows that it goes on, and can be stopped. */
+function patiently<T>(call: Call, title: string, run: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+	return call.argument === undefined ? withProgress(title, run) : run();
+}
+
+function told(connection: string, { id, name, status }: KnownPet): ToldPet {
+	return { connection, pet: id, name: name ?? null, status: status ?? null };
+}
+
+/** Says what was done to a pet, and offers to undo it where that can be. */
+function sayDone(
+	text: string,
+	pet: KnownPet,
+	{ address, desk }: { readonly address: PetAddress; readonly desk: PetDesk },
+): void {
+	const { connection, id } = address;
+	const step = desk.undoable.last(address);
+	if (step === undefined || (step.after ?? step.before) !== pet) {
+		sayQuietly(text);
+		return;
+	}
+	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
+		if (choice !== "Undo") return;
+		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+	});
+}
+
+/** The pet that a call is about. */
+async function addressOf(
+	call: Call,
+	{ desk, view }: Pick<PetEditingParts, "desk" | "view">,
+	title: string,
+): Promise<PetAddress | undefined> {
+	// An argument is refused by the desk itself, which takes an id as a number too.
+	const fields = fieldsOf(call.argument) ?? (await petOf(call, view, title));
+	return fields === undefined ? undefined : desk.address(fields["connection"], fields["pet"]);
+}
+
+/** A new name or a new status, in as few keys as can be. */
+async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
+	const title = `Edit ${withoutIcons(nameOfPet(pet))}`;
+	const answer = await askChoice<PetForm>({ title, placeholder: "What is to be changed?" }, [
+		{ label: "$(edit) Rename...", description: withoutIcons(pet.name ?? ""), value: {} },
+		...PET_STATUSES.filter((status) => status !== pet.status).map((status) => ({
+			label: `$(arrow-right) Make It ${status.charAt(0).toUpperCase()}${status.slice(1)}`,
+			description: pet.status === undefined ? "" : withoutIcons(`${pet.status} now`),
+			value: { status },
+		})),
+	]);
+	if (answer === undefined || answer === BACK) return undefined;
+	if (answer.status !== undefined) return answer;
+	const name = await askText({
+		title,
+		placeholder: "Rex",
+		prompt: "The pet's new name",
+		value: pet.name ?? "",
+		check: (text) => (text.trim() === "" ? "A pet needs a name: stores ignore an empty one." : undefined),
+	});
+	return typeof name === "string" ? { name } : undefined;
+}

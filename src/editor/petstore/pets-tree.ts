@@ -1,0 +1,297 @@
+import * as vscode from "vscode";
+import type { Pet } from "#api/petstore/model.ts";
+import { photoAddresses } from "#api/petstore/photo.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { CONTEXT } from "#app/contributions.ts";
+import { groupOf, type PetGroup, type PetGroupName } from "#app/petstore/pet-groups.ts";
+import type { PetList, PetListEvent } from "#app/petstore/pet-list.ts";
+import type { Pets } from "#app/petstore/pets.ts";
+import type { Clock } from "#base/clock.ts";
+import { Coalescer } from "#base/coalescer.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { petFilterWords } from "./pet-filter.ts";
+import {
+	type Chunk,
+	chunkLook,
+	groupLook,
+	leftOutLook,
+	nameOf,
+	noteLooks,
+	PetLooks,
+	petErrorLook,
+	tagNames,
+} from "./pet-look.ts";
+import { describePetstoreError } from "./words.ts";
+
+/** What the Pets view shows. */
+export interface PetsTreeParts {
+	readonly shell: TreeShell;
+	readonly registry: ConnectionRegistry;
+	readonly pets: Pets;
+	readonly clock: Clock;
+}
+
+/** More rows below one would keep the window from its next frame. */
+const MOST_ROWS = 100;
+
+/** While many pets are changed one after the other the rows are drawn once in this time. Milliseconds. */
+const DRAW_EVERY_MS = 400;
+
+/** The pets of each store by status; the stores themselves are rows only where there are several. */
+export class PetsTree implements Disposable {
+	readonly tree: Tree;
+	readonly #parts: PetsTreeParts;
+	readonly #rows = new Rows();
+	readonly #held = new DisposableStore();
+	readonly #drawing: Coalescer<string>;
+	/** Stores whose pets a drawing of the tree waits for: they will be drawn anyway. */
+	readonly #awaited = new Set<string>();
+	/** Stores of which an error is shown. */
+	readonly #failed = new Set<string>();
+	/** Whether there were several stores when the tree was last drawn. */
+	#areMany = false;
+
+	constructor(parts: PetsTreeParts) {
+		this.#parts = parts;
+		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		this.#drawing = this.#held.add(new Coalescer(parts.clock, DRAW_EVERY_MS, (id) => this.#draw(id)));
+		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(parts.pets.onDidChange(({ connection, event }) => this.#heard(connection, event)));
+	}
+
+	/** Shows in the view's head what is filtered; called when the filter has changed. */
+	filterChanged(): void {
+		const words = petFilterWords(this.#parts.pets.filter);
+		this.#parts.shell.view.description = words;
+		void vscode.commands.executeCommand("setContext", CONTEXT.petstoreFiltered, words !== "");
+	}
+
+	/** The rows of pets that are selected. */
+	selection(): readonly Row[] {
+		return this.#parts.shell.view.selection.filter((each) => each instanceof Row).filter(isPetRow);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#heard(connection: string, event: PetListEvent): void {
+		if (this.#awaited.has(connection)) return;
+		if (event.type === "pet") {
+			const pet = this.#list(connection).get(event.id);
+			const row = pet && this.#rows.get(petRowId(connection, groupOf(pet), event.id));
+			if (row !== undefined) this.tree.refresh(row);
+			return;
+		}
+		const { state, isFilled } = this.#list(connection);
+		// What is under way is shown by the bar of the view, and what came of it is told as the groups.
+		const isEnd = state.name !== "loading" && (!isFilled || (state.name === "error") !== this.#failed.has(connection));
+		if (event.type === "groups" || isEnd) this.#drawing.say(connection);
+	}
+
+	#draw(connection: string): void {
+		this.tree.refresh(this.#rows.get(rowId("store", connection)));
+	}
+
+	#list(connection: string): PetList {
+		return this.#parts.pets.of(connection);
+	}
+
+	async #roots(): Promise<readonly Row[]> {
+		const stores = this.#parts.registry.list("petstore");
+		const kept = stores.map(({ id }) => encodeURIComponent(id));
+		const wereMany = this.#areMany;
+		this.#areMany = stores.length > 1;
+		// Rows stand below that of their store only where there are several.
+		this.#rows.prune((id) => wereMany === this.#areMany && kept.includes(storeIn(id)));
+		const [only] = stores;
+		if (stores.length === 1 && only !== undefined) return this.#groups(only.id, undefined);
+		return stores.map(({ id }, index) => this.#storeRow(id, index === 0));
+	}
+
+	#storeRow(id: string, isOpen: boolean): Row {
+		const opens = isOpen ? "open" : "closed";
+		const row: Row = this.#rows.row(rowId("store", id), () => ({
+			fields: { connection: id },
+			look: () => {
+				const label = this.#labelOf(id);
+				return { label, icon: "plug", spoken: `Pets of ${label}`, context: "store", opens };
+			},
+			children: () => this.#groups(id, row),
+		}));
+		return row;
+	}
+
+	async #groups(connection: string, parent: Row | undefined): Promise<readonly Row[]> {
+		const list = this.#list(connection);
+		if (!list.isFilled && (list.state.name === "idle" || list.state.name === "loading")) {
+			this.#awaited.add(connection);
+			await list.load();
+			this.#awaited.delete(connection);
+		}
+		const rows: Row[] = [];
+		this.#failed.delete(connection);
+		if (list.state.name === "error") {
+			this.#failed.add(connection);
+			rows.push(
+				this.#rows.row(rowId("error", connection), () => ({
+					parent,
+					fields: { connection },
+					look: () => this.#errorLook(connection),
+					card: () => this.#errorCard(connection),
+				})),
+			);
+		}
+		if (!list.isFilled) return rows;
+		this.#forgetGone(connection);
+		for (const group of list.groups) {
+			if (group.name === "other" && group.known === 0 && group.unlisted.length === 0) continue;
+			rows.push(this.#groupRow(connection, group.name, parent));
+		}
+		if (list.leftOut > 0) {
+			const look = () => leftOutLook(list.leftOut);
+			rows.push(this.#rows.row(rowId("note", connection, "left-out"), () => ({ parent, look })));
+		}
+		return rows;
+	}
+
+	/** Lets go of the rows of pets that are shown no more, or below another status. */
+	#forgetGone(connection: string): void {
+		const there = new Set<string>();
+		for (const { name, pets } of this.#list(connection).groups) {
+			for (const [at, pet] of pets.entries()) there.add(petRowId(connection, name, keyOf(pet, at)));
+		}
+		const own = rowId("pet", connection);
+		this.#rows.prune((id) => !id.startsWith(`${own}/`) || there.has(id));
+	}
+
+	#groupRow(connection: string, name: PetGroupName, parent: Row | undefined): Row {
+		const { pets } = this.#parts;
+		const group = () => groupIn(this.#list(connection), name);
+		const row: Row = this.#rows.row(rowId("group", connection, name), () => ({
+			parent,
+			fields: { connection },
+			look: () => {
+				const now = group();
+				if (now === undefined) return { label: "", spoken: "", context: "" };
+				return groupLook(now, petFilterWords(pets.filter) !== "");
+			},
+			children: () => this.#below(connection, group(), row),
+		}));
+		return row;
+	}
+
+	/** The pets of a group, in rows of their own where there are many. */
+	#below(connection: string, group: PetGroup | undefined, parent: Row): readonly Row[] {
+		if (group === undefined) return [];
+		const { name, pets } = group;
+		const rows: Row[] = [];
+		if (pets.length <= MOST_ROWS) rows.push(...this.#petRows(connection, { from: 0, pets }, { name, parent }));
+		else {
+			for (let from = 0; from < pets.length; from += MOST_ROWS) {
+				rows.push(this.#chunkRow(connection, from, { name, parent }));
+			}
+		}
+		for (const [at, { label }] of noteLooks(group).entries()) {
+			const look = () =>
+				noteLooks(groupIn(this.#list(connection), name) ?? group)[at] ?? { label, spoken: label, context: "note" };
+			rows.push(this.#rows.row(rowId("note", connection, `${name}/${at}`), () => ({ parent, look })));
+		}
+		return rows;
+	}
+
+	#chunkRow(connection: string, from: number, { name, parent }: PlaceOfRow): Row {
+		const chunk = (): Chunk => {
+			return { from, pets: groupIn(this.#list(connection), name)?.pets.slice(from, from + MOST_ROWS) ?? [] };
+		};
+		const row: Row = this.#rows.row(rowId("chunk", connection, `${name}/${from}`), () => ({
+			parent,
+			fields: { connection },
+			look: () => chunkLook(chunk()),
+			children: () => this.#petRows(connection, chunk(), { name, parent: row }),
+		}));
+		return row;
+	}
+
+	#petRows(connection: string, { from, pets }: Chunk, { name, parent }: PlaceOfRow): readonly Row[] {
+		return pets.map((pet, index) => {
+			const { id } = pet;
+			const at = from + index;
+			return this.#rows.row(petRowId(connection, name, keyOf(pet, at)), () => {
+				const list = () => this.#list(connection);
+				const find = () => (id === undefined ? groupIn(list(), name)?.pets[at] : list().get(id));
+				const looks = new PetLooks();
+				return {
+					parent,
+					fields: id === undefined ? { connection } : { connection, pet: id },
+					look: () => looks.of(find(), this.#parts.pets.filter),
+					card: () => petCard(find()),
+				};
+			});
+		});
+	}
+
+	#labelOf(connection: string): string {
+		return this.#parts.registry.get(connection)?.label ?? connection;
+	}
+
+	#errorLook(connection: string): RowLook {
+		const { state } = this.#list(connection);
+		if (state.name !== "error") return { label: "", spoken: "", context: "" };
+		return petErrorLook(state.error, this.#labelOf(connection));
+	}
+
+	#errorCard(connection: string): vscode.MarkdownString | undefined {
+		const { state } = this.#list(connection);
+		if (state.name !== "error") return undefined;
+		const { title, advice } = describePetstoreError(state.error, this.#labelOf(connection));
+		return new Card().title(title).text(advice).markdown;
+	}
+}
+
+/** Whether a row stands for a pet that can be asked for. */
+export function isPetRow({ fields }: Row): boolean {
+	return typeof fields["pet"] === "string";
+}
+
+interface PlaceOfRow {
+	readonly name: PetGroupName;
+	readonly parent: Row;
+}
+
+/** What is known of a pet, for a hover. Its photos are counted and not shown: a hover asks nobody for anything. */
+function petCard(pet: Pet | undefined): vscode.MarkdownString | undefined {
+	if (pet === undefined) return undefined;
+	const photos = photoAddresses(pet.photoUrls).length;
+	return new Card()
+		.title(nameOf(pet))
+		.fact("Id", pet.id)
+		.fact("Status", pet.status)
+		.fact("Category", pet.category?.name)
+		.fact("Tags", tagNames(pet).join(", "))
+		.fact("Photos", photos === 0 ? undefined : photos).markdown;
+}
+
+function groupIn({ groups }: PetList, name: PetGroupName): PetGroup | undefined {
+	return groups.find((each) => each.name === name);
+}
+
+/** What tells a pet from the others of its group: where it stands, if it has no id. */
+function keyOf({ id }: Pet, at: number): string {
+	return id ?? `?${at}`;
+}
+
+function rowId(kind: string, connection: string, rest?: string): string {
+	return `${kind}:${encodeURIComponent(connection)}${rest === undefined ? "" : `/${rest}`}`;
+}
+
+/** The row of a pet below a status: below another it is another row, since both may be there while the tree is drawn. */
+function petRowId(connection: string, group: PetGroupName, key: string): string {
+	return rowId("pet", connection, `${group}/${key}`);
+}
+
+/** The connection in the id of a row, encoded. */
+function storeIn(id: string): string {
+	return /^\w+:([^/]*)/.exec(id)?.[1] ?? "";
+}

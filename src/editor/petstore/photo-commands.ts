@@ -1,0 +1,137 @@
+import * as vscode from "vscode";
+import { fetchPhoto, type PhotoParts, photoAddresses } from "#api/petstore/photo.ts";
+import { originOf } from "#app/connections/connection.ts";
+import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { withoutIcons } from "../plain.ts";
+import { askChoice, BACK } from "../prompts.ts";
+import { Row } from "../tree.ts";
+import { type ChosenPet, type PetParts, petOf } from "./chosen-pets.ts";
+import { droppedFile, fileAt } from "./dropped-file.ts";
+import { nameOf } from "./pet-look.ts";
+import { isPetRow } from "./pets-tree.ts";
+import type { PhotoFiles } from "./photo-files.ts";
+
+/** What the commands about photos work with. */
+export interface PhotoCommandParts extends PetParts {
+	readonly files: PhotoFiles;
+	/** How photos are fetched, on behalf of a connection that lends them nothing but its name in the log. */
+	readonly fetching: (connection: string) => PhotoParts;
+}
+
+/** Uploads a photo of a pet; a person picks its file. */
+export async function uploadPhotoOf(call: Call, parts: PhotoCommandParts): Promise<PhotoResult | undefined> {
+	const title = "Upload Photo of Pet";
+	const fields = fieldsOf(call.argument);
+	const given = fields === undefined ? undefined : fileIn(fields);
+	const metadata = fields === undefined ? undefined : optionalText(fields, "metadata");
+	const chosen = await petOf(call, parts, title);
+	if (chosen === undefined) return undefined;
+	if (given !== undefined) return send({ ...chosen, file: given, metadata }, parts, true);
+	const [picked] =
+		(await vscode.window.showOpenDialog({
+			title,
+			openLabel: "Upload",
+			filters: { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] },
+		})) ?? [];
+	return picked === undefined ? undefined : send({ ...chosen, file: await fileAt(picked) }, parts);
+}
+
+/** Uploads what was dropped on the row of a pet: one file, from outside or from the editor. */
+export async function dropOnPet(
+	target: object | undefined,
+	dropped: vscode.DataTransfer,
+	parts: PhotoCommandParts,
+): Promise<PhotoResult | undefined> {
+	if (!(target instanceof Row) || !isPetRow(target)) {
+		throw invalid("petstore", "pet", "is missing: drop the picture on a pet");
+	}
+	const chosen = await petOf({ argument: undefined, row: target }, parts, "");
+	const file = await droppedFile(dropped);
+	if (chosen === undefined) return undefined;
+	return send({ ...chosen, file }, parts);
+}
+
+async function send(wish: PhotoWish, parts: PhotoCommandParts, quiet = false): Promise<PhotoResult> {
+	const known = parts.pets.of(wish.connection).get(wish.pet);
+	const title = `Uploading a photo of ${known === undefined ? "a pet" : nameOf(known)}`;
+	const result = await parts.work.run(
+		title,
+		(signal, tell) => {
+			const onProgress = (sent: number, total: number) => {
+				const percent = total === 0 ? 100 : Math.floor((sent / total) * 100);
+				tell(`${percent} %`, percent);
+			};
+			return uploadPhoto(parts.pets, wish, { signal, onProgress });
+		},
+		{ quiet },
+	);
+	if (!quiet) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
+	return result;
+}
+
+/** The file in an argument: its name and its bytes in base64. Throws `invalid`. */
+function fileIn(fields: Fields): PhotoWish["file"] {
+	return { name: requiredText(fields, "name"), bytes: Buffer.from(requiredText(fields, "base64"), "base64") };
+}
+
+/** What was shown. */
+export interface PreviewedPhoto {
+	readonly url: string;
+	readonly type: string;
+	readonly bytes: number;
+}
+
+/** Fetches a photo of a pet, without any credential, and shows it; nothing is ever fetched before somebody asks. */
+export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promise<PreviewedPhoto | undefined> {
+	const title = "Preview Photo of Pet";
+	const chosen = await petOf(call, parts, title);
+	if (chosen === undefined) return undefined;
+	const fields = fieldsOf(call.argument);
+	const quiet = { quiet: fields !== undefined };
+	const pet = await parts.work.run(title, (signal) => parts.pets.find(chosen.connection, chosen.pet, signal), quiet);
+	const photos = photoAddresses(pet.photoUrls);
+	const url = fields === undefined ? await askPhoto(photos, chosen, parts) : photoIn(fields["photo"], photos);
+	if (url === undefined) return undefined;
+	const { bytes, type, suffix } = await parts.work.run(
+		`Fetching a photo from ${URL.parse(url)?.host}...`,
+		(signal) => fetchPhoto(url, parts.fetching(chosen.connection), signal),
+		quiet,
+	);
+	const name = `${
+		nameOf(pet)
+			.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
+			.slice(0, 60) || "pet"
+	}.${suffix}`;
+	await vscode.commands.executeCommand("vscode.open", parts.files.keep(name, bytes));
+	return { url, type, bytes: bytes.length };
+}
+
+function photoIn(photo: unknown, photos: readonly string[]): string {
+	const found = typeof photo === "number" || photo === undefined ? photos[photo ?? 0] : undefined;
+	if (found !== undefined) return found;
+	throw invalid("petstore", "photo", `must be the number of a photo on the web, of which there are ${photos.length}`);
+}
+
+/** A single photo at the store itself is what was asked for; another host is to be seen before it is asked. */
+async function askPhoto(
+	photos: readonly string[],
+	{ connection }: ChosenPet,
+	{ registry }: PhotoCommandParts,
+): Promise<string | undefined> {
+	const [only, ...others] = photos;
+	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");
+	const { baseUrl } = registry.require(connection, "petstore");
+	if (others.length === 0 && URL.parse(only)?.origin === originOf(baseUrl)) return only;
+	const answer = await askChoice(
+		{ title: "Preview Photo of Pet", placeholder: "Which photo is to be fetched? No key goes along." },
+		photos.map((value, at) => ({
+			label: `$(file-media) Photo ${at + 1}`,
+			description: withoutIcons(value),
+			value,
+		})),
+	);
+	return answer === BACK ? undefined : answer;
+}

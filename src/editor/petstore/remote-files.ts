@@ -1,0 +1,124 @@
+import * as vscode from "vscode";
+import { isAbsent } from "#api/http/fault.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { connectionOfPath } from "#app/petstore/pet-documents.ts";
+import { type RemoteDocument, RemoteText } from "#app/petstore/remote-text.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { ClientError } from "#base/errors.ts";
+import { describeRefusal } from "../report.ts";
+
+/** What files are made from. */
+export interface RemoteFilesParts {
+	/** That of their addresses. */
+	readonly scheme: string;
+	readonly registry: ConnectionRegistry;
+	readonly clock: Clock;
+	/** How the editor hears of changes that are not its own. */
+	readonly changed: { fire(events: vscode.FileChangeEvent[]): void };
+	/** What stands behind a path; undefined where there is nothing. */
+	readonly open: (path: string) => RemoteDocument | undefined;
+}
+
+/**
+ * Things of a service as files of the editor: their facts and texts are asked for, and what is saved is applied. The first
+ * part of a path is the connection.
+ */
+export class RemoteFiles implements Disposable {
+	readonly #parts: RemoteFilesParts;
+	readonly #texts = new Map<string, RemoteText>();
+	readonly #held = new DisposableStore();
+
+	constructor(parts: RemoteFilesParts) {
+		this.#parts = parts;
+		const isOurs = ({ scheme }: vscode.Uri) => scheme === parts.scheme;
+		this.#held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
+		this.#held.add(
+			vscode.window.onDidChangeWindowState(({ focused }) => {
+				if (!focused) return;
+				// Who comes back from another window or program may have changed something there.
+				const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
+				for (const { uri, isDirty } of documents) if (isOurs(uri) && !isDirty) void this.renew(uri);
+			}),
+		);
+	}
+
+	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+		// The editor looks for the folder of what it cannot find.
+		if (!uri.path.endsWith(".json")) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+		const stat = { type: vscode.FileType.File, ...(await this.#do(uri, (text) => text.facts())) };
+		return this.#parts.open(uri.path)?.isReadonly ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+	}
+
+	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
+	}
+
+	/** Rejects with the reason, which the editor shows; what was to be saved then stays unsaved in it. */
+	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+		await this.#do(uri, (text) => text.write(new TextDecoder().decode(content)));
+	}
+
+	/** A file is about to be opened, or shown again, whose text was read just now. */
+	begin(uri: vscode.Uri, plain: string): void {
+		if (this.#texts.has(uri.path)) this.tell(uri, plain);
+		else this.#text(uri).begin(plain);
+	}
+
+	/** What a file shows was learnt to have become another; undefined once it is gone. */
+	tell(uri: vscode.Uri, plain: string | undefined): void {
+		const { Changed, Created, Deleted } = vscode.FileChangeType;
+		const known = this.#texts.get(uri.path);
+		if (plain === undefined) {
+			this.#texts.delete(uri.path);
+			this.#parts.changed.fire([{ type: Deleted, uri }]);
+		} else if (known === undefined) {
+			// It may be shown as one that is gone, and has come back.
+			this.#parts.changed.fire([{ type: Created, uri }]);
+		} else if (known.learn(plain)) {
+			this.#parts.changed.fire([{ type: Changed, uri }]);
+		}
+	}
+
+	/** Asks again for what a file shows; where it cannot be asked for, it stays as it is. */
+	async renew(uri: vscode.Uri): Promise<void> {
+		try {
+			if (await this.#texts.get(uri.path)?.renew()) {
+				this.#parts.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+			}
+		} catch (error) {
+			if (isAbsent(error)) this.tell(uri, undefined);
+		}
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>): Promise<T> {
+		try {
+			return await use(this.#text(uri));
+		} catch (error) {
+			if (error instanceof vscode.FileSystemError) throw error;
+			const words = describeRefusal(error, this.#parts.registry.get(connectionOfPath(uri.path))?.label ?? "");
+			if (isAbsent(error)) throw vscode.FileSystemError.FileNotFound(words);
+			const failure = vscode.FileSystemError.Unavailable(words);
+			// What the person can mend is told without the name of a failure in front of it.
+			if (error instanceof ClientError && error.code === "invalid") failure.name = "";
+			throw failure;
+		}
+	}
+
+	#text(uri: vscode.Uri): RemoteText {
+		let text = this.#texts.get(uri.path);
+		if (text === undefined) {
+			const { clock, open, changed } = this.#parts;
+			const document = open(uri.path);
+			if (document === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+			const fire = () => changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+			text = new RemoteText({ document, clock, changed: fire });
+			this.#texts.set(uri.path, text);
+		}
+		return text;
+	}
+}

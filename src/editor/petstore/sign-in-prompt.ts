@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { AccessToken } from "#api/petstore/credential.ts";
+import { type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
+import { systemClock } from "#base/clock.ts";
+import { confirmReadable } from "../connections/notices.ts";
+import type { PromptFrame } from "../prompts.ts";
+import { openLoopbackPage } from "./loopback-page.ts";
+
+/** How a person is told what is waited for. */
+export type SignInFrame = Pick<PromptFrame, "title" | "step" | "totalSteps">;
+
+/** At whom a person signs in, and where the token is used then. */
+export interface StoreTarget extends SignInTarget {
+	readonly baseUrl: string;
+}
+
+/**
+ * Has a person sign in as {@link signInInBrowser} does. There is no token yet; whether it may go where it would be
+ * readable on its way is asked before, and rejected as by {@link confirmReadable}.
+ */
+export async function signInByPerson(target: StoreTarget, frame: SignInFrame): Promise<AccessToken> {
+	const ways = new Map([target.baseUrl, target.authUrl].map((address) => [new URL(address).host, address]));
+	for (const address of ways.values()) await confirmReadable(address, { service: "petstore", secret: "token" });
+	return signInInBrowser(target, frame);
+}
+
+/**
+ * Has a person sign in on the store's own page in the browser. With a frame there is a box in which the address can be
+ * pasted, and closing it ends the sign-in. Rejects as {@link signIn} does.
+ */
+export async function signInInBrowser(target: SignInTarget, frame?: SignInFrame): Promise<AccessToken> {
+	const left = new AbortController();
+	let page: URL | undefined;
+	const browse = async (url: URL) => {
+		page = url;
+		await open(url);
+	};
+	const paste = (take: TakeAnswer) => {
+		const again = { iconPath: new vscode.ThemeIcon("link-external"), tooltip: "Open the Page Again" };
+		const box = vscode.window.createInputBox();
+		Object.assign(box, {
+			...frame,
+			prompt: "Approve in your browser. If it does not come back by itself, paste the address it was sent to.",
+			placeholder: "http://127.0.0.1/callback#access_token=...",
+			password: true,
+			ignoreFocusOut: true,
+			busy: true,
+			buttons: [again],
+		});
+		box.onDidTriggerButton(() => {
+			if (page !== undefined) void open(page);
+		});
+		box.onDidAccept(() => {
+			if (box.value === "" || take(box.value) !== undefined) return;
+			box.validationMessage = "This is not the address of this sign-in: paste all of it, from http to the end.";
+		});
+		box.onDidChangeValue(() => {
+			box.validationMessage = undefined;
+		});
+		box.onDidHide(() => left.abort());
+		box.show();
+		return box;
+	};
+	return signIn(
+		{
+			clock: systemClock,
+			// On a server the browser is on another machine: there the editor hands the port on.
+			openPage: (take) =>
+				openLoopbackPage({
+					take,
+					outside: async (address) => String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
+				}),
+			browse,
+			...(frame === undefined ? {} : { paste }),
+		},
+		target,
+		left.signal,
+	);
+}
+
+/**
+ * A person may answer the editor's question whether to open it with Copy: whatever is answered, the sign-in waits on.
+ * The editor takes a text in place of a Uri, and of a text alone it keeps which characters were encoded: a client's name
+ * may hold any.
+ */
+async function open(url: URL): Promise<void> {
+	await Reflect.apply(vscode.env.openExternal, vscode.env, [url.href]);
+}

@@ -1,0 +1,110 @@
+import * as vscode from "vscode";
+import { STORE_SCHEME } from "#app/contributions.ts";
+import {
+	pathOfSubject,
+	type StoreDocumentParts,
+	type StoreSubject,
+	storeDocument,
+	subjectOfPath,
+} from "#app/petstore/store-documents.ts";
+import { hasPassword } from "#app/petstore/user-text.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { sayQuietly } from "./pet-files.ts";
+import { RemoteFiles, type RemoteFilesParts } from "./remote-files.ts";
+
+/** What the documents of a store are made from. */
+export type StoreDocumentsParts = StoreDocumentParts & Omit<RemoteFilesParts, "scheme" | "open">;
+
+/** So long the editor may take to let go of a document that was closed. Milliseconds. */
+const CLOSING_MS = 3_000;
+
+/** Users and orders in editors: saving a user applies it. */
+export class StoreDocuments implements Disposable {
+	readonly files: RemoteFiles;
+	readonly #parts: StoreDocumentsParts;
+	readonly #held = new DisposableStore();
+
+	constructor(parts: StoreDocumentsParts) {
+		this.#parts = parts;
+		const open = (path: string) => {
+			const subject = subjectOfPath(path);
+			return subject && storeDocument(subject, parts);
+		};
+		this.files = this.#held.add(new RemoteFiles({ ...parts, scheme: STORE_SCHEME, open }));
+		this.#held.add(
+			vscode.workspace.onDidSaveTextDocument((document) => {
+				if (document.uri.scheme === STORE_SCHEME && hasPassword(document.getText())) void this.#openAnew(document);
+			}),
+		);
+	}
+
+	/** Opens a document. Rejects with ClientError when there is no such thing, or what else the service says. */
+	async open(subject: StoreSubject): Promise<string> {
+		const uri = uriOfSubject(subject);
+		const text = await storeDocument(subject, this.#parts).read();
+		this.files.begin(uri, text);
+		// A document that an extension opens by itself is kept for minutes after its tab was closed.
+		await vscode.commands.executeCommand("vscode.open", uri, { preview: true });
+		return text;
+	}
+
+	/** Looks at the documents of a store that are open, for changes that were made elsewhere. */
+	look(connection: string): void {
+		for (const { uri } of vscode.workspace.textDocuments) {
+			if (uri.scheme !== STORE_SCHEME || subjectOfPath(uri.path)?.connection !== connection) continue;
+			void this.files.renew(uri);
+		}
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	/**
+	 * Closes a document that was saved with a password and opens it again: to load it anew is a change that Ctrl+Z takes
+	 * back, and only with the last tab of a document the editor drops what can be undone.
+	 */
+	async #openAnew(document: vscode.TextDocument): Promise<void> {
+		const { uri } = document;
+		const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(({ input }) => shows(input, uri)));
+		if (document.isDirty || tabs.length === 0) return;
+		const places = tabs
+			.filter(({ input }) => input instanceof vscode.TabInputText)
+			.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => {
+				const editor = vscode.window.visibleTextEditors.find(
+					(each) => each.document === document && each.viewColumn === viewColumn,
+				);
+				return { viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive), selection: editor?.selection };
+			});
+		const isClosed = closing(document);
+		await vscode.window.tabGroups.close(tabs, true);
+		if (!(await isClosed)) {
+			sayQuietly("The document was closed, so that the password cannot be brought back by Undo.");
+			return;
+		}
+		for (const place of places) await vscode.commands.executeCommand("vscode.open", uri, place);
+	}
+}
+
+function shows(input: unknown, uri: vscode.Uri): boolean {
+	if (input instanceof vscode.TabInputTextDiff) return String(input.modified) === String(uri);
+	return input instanceof vscode.TabInputText && String(input.uri) === String(uri);
+}
+
+/** Where the document of an order or a user is. */
+export function uriOfSubject(subject: StoreSubject): vscode.Uri {
+	return vscode.Uri.from({ scheme: STORE_SCHEME, path: pathOfSubject(subject) });
+}
+
+/** Resolves to whether the editor lets go of a document soon. */
+function closing(document: vscode.TextDocument): Promise<boolean> {
+	return new Promise((resolve) => {
+		const end = (isClosed: boolean) => {
+			clearTimeout(timer);
+			listener.dispose();
+			resolve(isClosed);
+		};
+		const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && end(true));
+		const timer = setTimeout(end, CLOSING_MS, false);
+	});
+}

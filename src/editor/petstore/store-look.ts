@@ -1,0 +1,163 @@
+import { timeOf } from "#api/petstore/date-time.ts";
+import type { Inventory } from "#api/petstore/model.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { countsOf } from "#app/petstore/inventory.ts";
+import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
+import type { Reading } from "#app/petstore/readings.ts";
+import type { LoggedIn } from "#app/petstore/users.ts";
+import type { ClientError } from "#base/errors.ts";
+import { plainLine } from "../codehost/issue-text.ts";
+import { inWords } from "../codehost/words.ts";
+import type { RowLook } from "../tree.ts";
+import { describePetstoreError } from "./words.ts";
+
+/** The counts of an inventory in a line: those of the contract, and the others together. */
+export function inventoryLine(inventory: Inventory): string {
+	const counts = countsOf(inventory);
+	const others = counts.filter(({ isKnown }) => !isKnown).reduce((sum, { count }) => sum + count, 0);
+	const parts = counts.filter(({ isKnown }) => isKnown).map(({ status, count }) => `${count} ${status}`);
+	return [...parts, ...(others === 0 ? [] : [`${others} other`])].join(", ");
+}
+
+const NOT_LOADED = "could not be loaded";
+
+function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "icon" | "color"> {
+	return error === undefined ? { icon } : { icon: "warning", color: "list.warningForeground" };
+}
+
+/** The row that opens the chart. */
+export function inventoryLook({ value, error }: Reading<Inventory>): RowLook {
+	const description = error !== undefined ? NOT_LOADED : value === undefined ? "loading..." : inventoryLine(value);
+	return {
+		label: "Inventory",
+		description,
+		...iconOf("graph", error),
+		spoken: `Inventory: ${description}`,
+		context: "inventory",
+		command: { id: COMMANDS.petstoreShowInventory, title: "Show Inventory" },
+	};
+}
+
+/** The row above the orders. */
+export function ordersLook({ value, error: all }: Reading<OrderList>): RowLook {
+	const error = all ?? value?.error;
+	const count = value === undefined ? "1 to 10" : `${value.orders.length} of 1 to 10`;
+	const description = error === undefined ? count : all === undefined ? `${count}, others ${NOT_LOADED}` : NOT_LOADED;
+	return {
+		label: "Orders",
+		description,
+		...iconOf("inbox", error),
+		spoken: `Orders: ${description}`,
+		context: error === undefined ? "orders" : "orders.failed",
+		opens: "closed",
+	};
+}
+
+const ORDER_ICONS: Readonly<Record<string, string>> = { placed: "clock", approved: "pass", delivered: "package" };
+
+/** The row of an order. */
+export function orderLook(order: ListedOrder): RowLook {
+	const { id, petId, quantity, status, shipDate } = order;
+	const day = dayOf(shipDate);
+	const parts = [
+		plainLine(status ?? null, "no status"),
+		petId === undefined ? "" : `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
+		day === undefined ? "" : `ships ${day}`,
+	];
+	const description = parts.filter((part) => part !== "").join(" · ");
+	return {
+		label: `Order ${id}`,
+		description,
+		icon: ORDER_ICONS[status ?? ""] ?? "question",
+		spoken: `Order ${id}, ${parts.filter((part) => part !== "").join(", ")}`,
+		context: "order",
+		command: { id: COMMANDS.petstoreOpenOrder, title: "Open Order" },
+	};
+}
+
+/** What is known of an order, as names and values. */
+export function orderFacts(order: ListedOrder): readonly (readonly [name: string, value: string])[] {
+	const { petId, quantity, status, shipDate, complete } = order;
+	return [
+		["Pet", petId ?? ""],
+		["Quantity", quantity === undefined ? "" : String(quantity)],
+		["Status", plainLine(status ?? null)],
+		["Ships", plainLine(shipDate ?? null)],
+		["Complete", complete === undefined ? "" : complete ? "yes" : "no"],
+	];
+}
+
+/** The row above the users. */
+export function usersLook(count: number): RowLook {
+	const description = count === 0 ? "none known" : `${count} known`;
+	return {
+		label: "Users",
+		description,
+		icon: "organization",
+		spoken: `Users: ${description}`,
+		context: "users",
+		opens: "closed",
+	};
+}
+
+/** The row of a user. */
+export function userLook(username: string, session: LoggedIn | undefined): RowLook {
+	const label = plainLine(username);
+	const description = session?.username === username ? "logged in here" : undefined;
+	return {
+		label,
+		description,
+		icon: "person",
+		spoken: description === undefined ? `User ${label}` : `User ${label}, ${description}`,
+		context: "user",
+		command: { id: COMMANDS.petstoreOpenUser, title: "Open User" },
+	};
+}
+
+/** The row that says who is logged in. `now` is in epoch milliseconds. */
+export function sessionLook(session: LoggedIn | undefined, now: number): RowLook {
+	const out = { context: "session.out", command: { id: COMMANDS.petstoreLogIn, title: "Log In" } };
+	if (session === undefined) {
+		return { ...out, label: "Not logged in", icon: "sign-in", spoken: "Nobody is logged in. Enter logs in." };
+	}
+	const { expiresAt, rateLimit } = session;
+	const name = plainLine(session.username);
+	const hasEnded = expiresAt !== null && expiresAt <= now;
+	const end =
+		expiresAt === null ? "end not told" : hasEnded ? "has ended: log in again" : `ends in ${inWords(expiresAt - now)}`;
+	const limit = rateLimit === null || hasEnded ? "" : `${rateLimit} calls an hour`;
+	const description = [end, limit].filter((part) => part !== "").join(" · ");
+	return {
+		...(hasEnded ? out : { context: "session.in" }),
+		label: `Logged in as ${name}`,
+		description,
+		icon: hasEnded ? "warning" : "account",
+		color: hasEnded ? "list.warningForeground" : undefined,
+		spoken: `Logged in as ${name}, ${description}`,
+	};
+}
+
+/** The row that stands for what could not be loaded, with what mends it. */
+export function storeErrorLook(error: ClientError, label: string): RowLook {
+	const { title, advice, remedy } = describePetstoreError(error, label);
+	return {
+		label: title,
+		description: advice,
+		icon: "error",
+		color: "list.errorForeground",
+		spoken: `Error: ${title} ${advice} Refresh is in its menu.`,
+		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
+		command: { id: COMMANDS.petstoreRefreshStore, title: "Refresh" },
+	};
+}
+
+/** A row that only says something. */
+export function storeNoteLook(label: string): RowLook {
+	return { label, icon: "info", spoken: label, context: "note" };
+}
+
+function dayOf(shipDate: string | undefined): string | undefined {
+	const time = shipDate === undefined ? null : timeOf(shipDate);
+	if (time === null) return undefined;
+	return Math.abs(time) < 8.64e15 ? new Date(time).toISOString().slice(0, 10) : undefined;
+}

@@ -1,0 +1,251 @@
+import type { MarkdownString } from "vscode";
+import type { Inventory } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { countsOf } from "#app/petstore/inventory.ts";
+import type { KnownUsers } from "#app/petstore/known-users.ts";
+import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
+import type { Reading, Readings } from "#app/petstore/readings.ts";
+import type { Users } from "#app/petstore/users.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { ClientError } from "#base/errors.ts";
+import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
+import * as look from "./store-look.ts";
+
+/** What the Store view shows. */
+export interface StoreTreeParts {
+	readonly shell: TreeShell;
+	readonly registry: ConnectionRegistry;
+	readonly inventories: Readings<Inventory>;
+	readonly orders: Readings<OrderList>;
+	readonly users: Users;
+	readonly known: KnownUsers;
+	readonly clock: Clock;
+}
+
+/** Countdowns are drawn again this often while they can be seen. Milliseconds. */
+const TICK_MS = 30_000;
+
+/** A card shows so many counts at most; the chart shows more. */
+const MOST_COUNTS = 12;
+
+/** The inventory, the orders and the users of each pet store, and who is logged in. */
+export class StoreTree implements Disposable {
+	readonly tree: Tree;
+	readonly #parts: StoreTreeParts;
+	readonly #rows = new Rows();
+	readonly #held = new DisposableStore();
+
+	constructor(parts: StoreTreeParts) {
+		this.#parts = parts;
+		const { shell, registry, inventories, orders, users, known } = parts;
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
+		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(
+			inventories.onDidChange((id) => {
+				this.#refresh("inventory", id);
+				if (orders.of(id).value === undefined) this.#refresh("orders", id);
+			}),
+		);
+		this.#held.add(
+			orders.onDidChange((id) => {
+				if (!orders.of(id).isLoading) this.#refresh("orders", id);
+			}),
+		);
+		this.#held.add(known.onDidChange((id) => this.#refresh("users", id)));
+		this.#held.add(
+			users.onDidChange((id) => {
+				this.#refresh("users", id);
+				this.#refresh("session", id);
+			}),
+		);
+		const timer = setInterval(() => {
+			if (!shell.view.visible) return;
+			for (const { id } of this.#stores()) if (users.session(id) !== undefined) this.#refresh("session", id);
+		}, TICK_MS);
+		this.#held.add({ dispose: () => clearInterval(timer) });
+	}
+
+	/** Brings the orders of a store into sight, opened. */
+	async revealOrders(connection: string): Promise<void> {
+		this.#roots();
+		await this.tree.reveal(this.#groups(connection).orders);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#stores(): readonly PetstoreConnection[] {
+		return this.#parts.registry.list("petstore");
+	}
+
+	#refresh(kind: string, id: string): void {
+		const row = this.#rows.get(`${kind}:${id}`);
+		if (row !== undefined) this.tree.refresh(row);
+	}
+
+	#roots(): readonly Row[] {
+		const stores = this.#stores();
+		const ids = new Set(stores.map(({ id }) => id));
+		this.#rows.prune((id) => ids.has(connectionOf(id)));
+		if (stores.length > 1) return stores.map(({ id }) => this.#storeRow(id));
+		return stores.flatMap(({ id }) => this.#below(id));
+	}
+
+	#storeRow(id: string): Row {
+		return this.#rows.row(`store:${id}`, () => ({
+			fields: { connection: id },
+			look: () => {
+				const label = this.#labelOf(id);
+				return { label, icon: "package", spoken: `Pet store ${label}`, context: "store", opens: "open" };
+			},
+			children: () => this.#below(id),
+		}));
+	}
+
+	#below(id: string): readonly Row[] {
+		const { inventory, orders, users, session } = this.#groups(id);
+		return [inventory, orders, users, session];
+	}
+
+	/** What there is of a store: at the top, or below a row of its own where there are several. */
+	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
+		const { orders, users, known, clock } = this.#parts;
+		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {
+			const parentOf = () => (this.#stores().length > 1 ? this.#storeRow(id) : undefined);
+			return this.#rows.row(`${kind}:${id}`, () => ({
+				get parent() {
+					return parentOf();
+				},
+				fields: { connection: id },
+				...parts,
+			}));
+		};
+		return {
+			inventory: group("inventory", {
+				look: () => this.#inventoryLook(id),
+				card: () => this.#inventoryCard(id),
+			}),
+			orders: group("orders", {
+				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id)),
+				children: async () => {
+					await orders.ensure(id);
+					return this.#orders(id);
+				},
+			}),
+			users: group("users", {
+				look: () => look.usersLook(known.list(id).length),
+				children: () => this.#users(id),
+			}),
+			session: group("session", {
+				look: () => look.sessionLook(users.session(id), clock.now()),
+				card: () => this.#sessionCard(id),
+			}),
+		};
+	}
+
+	/** Orders that were not read, or not asked for: where the store cannot be reached at all they are not there either. */
+	#unread(id: string): Reading<OrderList> {
+		const { inventories, orders } = this.#parts;
+		const { error } = inventories.of(id);
+		const isDown = error?.code === "network" || error?.code === "timeout";
+		const { error: own = isDown ? error : undefined, isLoading } = orders.of(id);
+		return { error: own, isLoading };
+	}
+
+	/** An inventory that nobody has asked for yet is asked for, and drawn again when it is there. */
+	#inventoryLook(id: string): RowLook {
+		const { registry, inventories } = this.#parts;
+		if (registry.get(id, "petstore") !== undefined) void inventories.ensure(id);
+		return look.inventoryLook(inventories.of(id));
+	}
+
+	#orders(id: string): readonly Row[] {
+		const { value, error } = this.#parts.orders.of(id);
+		const parent = this.#rows.get(`orders:${id}`);
+		const rows = (value?.orders ?? []).map((order) =>
+			this.#rows.row(`order:${id}\n${order.id}`, () => ({
+				parent,
+				fields: { connection: id, id: order.id },
+				look: () => look.orderLook(this.#order(id, order)),
+				card: () => {
+					const card = new Card().title(`Order ${order.id}`);
+					for (const [name, fact] of look.orderFacts(this.#order(id, order))) card.fact(name, fact);
+					return card.markdown;
+				},
+			})),
+		);
+		const trouble = error ?? value?.error;
+		if (trouble !== undefined) return [...rows, this.#errorRow(id, trouble)];
+		return rows.length > 0 ? rows : [this.#noteRow(`orders-note:${id}`, "No order from 1 to 10")];
+	}
+
+	/** The order as it was read last; as it was when the row was made, where it is not there any more. */
+	#order(id: string, order: ListedOrder): ListedOrder {
+		return this.#parts.orders.of(id).value?.orders.find((each) => each.id === order.id) ?? order;
+	}
+
+	#users(id: string): readonly Row[] {
+		const { known, users } = this.#parts;
+		const parent = this.#rows.get(`users:${id}`);
+		const rows = known.list(id).map((username) =>
+			this.#rows.row(`user:${id}\n${username}`, () => ({
+				parent,
+				fields: { connection: id, username },
+				look: () => look.userLook(username, users.session(id)),
+			})),
+		);
+		return rows.length > 0 ? rows : [this.#noteRow(`users-note:${id}`, "No user was created or looked up yet")];
+	}
+
+	#noteRow(id: string, label: string): Row {
+		return this.#rows.row(id, () => ({ look: () => look.storeNoteLook(label) }));
+	}
+
+	#errorRow(id: string, first: ClientError): Row {
+		const { orders } = this.#parts;
+		const error = () => orders.of(id).error ?? orders.of(id).value?.error ?? first;
+		return this.#rows.row(`orders-error:${id}`, () => ({
+			parent: this.#rows.get(`orders:${id}`),
+			fields: { connection: id },
+			look: () => look.storeErrorLook(error(), this.#labelOf(id)),
+			card: () => {
+				const { label, description = "" } = look.storeErrorLook(error(), this.#labelOf(id));
+				return new Card().text(label).text(description).markdown;
+			},
+		}));
+	}
+
+	#inventoryCard(id: string): MarkdownString | undefined {
+		const { value, error } = this.#parts.inventories.of(id);
+		const card = new Card().title(`Inventory of ${this.#labelOf(id)}`);
+		for (const { status, count } of value === undefined ? [] : countsOf(value).slice(0, MOST_COUNTS)) {
+			card.fact(status, count);
+		}
+		if (error === undefined) return card.markdown;
+		const { label, description = "" } = look.storeErrorLook(error, this.#labelOf(id));
+		return card.rule().text(`${label} ${description}`).markdown;
+	}
+
+	#sessionCard(id: string): MarkdownString | undefined {
+		const session = this.#parts.users.session(id);
+		if (session === undefined) return undefined;
+		const { username, expiresAt, rateLimit } = session;
+		return new Card()
+			.title(username)
+			.fact("Logged in to", this.#labelOf(id))
+			.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
+			.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
+	}
+
+	#labelOf(id: string): string {
+		return this.#parts.registry.get(id)?.label ?? id;
+	}
+}
+
+/** The connection of a row: behind its kind, in front of what it names within. */
+function connectionOf(id: string): string {
+	return id.slice(id.indexOf(":") + 1).split("\n", 1)[0] ?? "";
+}

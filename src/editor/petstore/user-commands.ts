@@ -1,0 +1,190 @@
+import * as vscode from "vscode";
+import type { User } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { checkUserList, type ListFormat, type NamedUser, namedUser, readUserList } from "#app/petstore/user-list.ts";
+import { userOfText } from "#app/petstore/user-text.ts";
+import { checkedUsername, shadowWarning } from "#app/petstore/usernames.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
+import type { Call } from "../codehost/call.ts";
+import { confirmReadable } from "../connections/notices.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
+import { withProgress } from "../progress.ts";
+import { askChoice, askText } from "../prompts.ts";
+import { describeRefusal } from "../report.ts";
+import { walk } from "../wizard.ts";
+import { lineStep, storeOf } from "./chosen-store.ts";
+import type { StoreParts } from "./store-parts.ts";
+import { chooseUserList } from "./user-list-source.ts";
+
+/** What creating users resolves to. */
+export interface CreatedUsers {
+	readonly created: readonly string[];
+	/** What is to be known of the names: some cannot be looked up again. */
+	readonly warnings: readonly string[];
+}
+
+/** Creates a user; a person is asked for the name, a password and an email address. */
+export async function createUser(call: Call, parts: StoreParts): Promise<CreatedUsers | undefined> {
+	const { registry, users } = parts;
+	const store = await storeOf(call, registry, "Create User");
+	if (store === undefined) return undefined;
+	const fields = fieldsOf(call.argument);
+	if (fields !== undefined) {
+		const { connection: _, ...draft } = fields;
+		const user = namedUser(draft);
+		await users.create(store.id, user);
+		return createdOf([user]);
+	}
+	const answers = { username: "", password: "", email: "" };
+	const user = await walk({
+		title: `Create User in ${store.label}`,
+		steps: [
+			lineStep("username", answers, {
+				placeholder: "grace",
+				prompt: "Username",
+				check: mistakeInUsername,
+				remark: (text) => shadowWarning(text.trim()),
+			}),
+			lineStep("password", answers, {
+				placeholder: "",
+				prompt: `Password, sent to ${store.baseUrl} only; empty for none`,
+				password: true,
+			}),
+			lineStep("email", answers, { placeholder: "grace@example.com", prompt: "Email address; empty for none" }),
+		],
+		finish: async () => {
+			const { username, password, email } = answers;
+			const draft = namedUser({
+				username: username.trim(),
+				...(password === "" ? {} : { password }),
+				...(email.trim() === "" ? {} : { email: email.trim() }),
+			});
+			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
+			await withProgress("Creating the user...", (signal) => users.create(store.id, draft, { signal }));
+			return draft;
+		},
+		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
+	});
+	if (user === undefined) return undefined;
+	tell(`${user.username} is a user of ${store.label} now.`);
+	return createdOf([user]);
+}
+
+/** Creates many users at once, from a list, a text, or a document that the person chooses. */
+export async function createUsers(call: Call, parts: StoreParts): Promise<CreatedUsers | undefined> {
+	const { registry, users } = parts;
+	const store = await storeOf(call, registry, "Create Users from File");
+	if (store === undefined) return undefined;
+	const fields = fieldsOf(call.argument);
+	if (fields !== undefined) {
+		const list = usersIn(fields);
+		await users.createMany(store.id, list);
+		return createdOf(list);
+	}
+	const source = await chooseUserList(`Create Users in ${store.label}`);
+	if (source === undefined) return undefined;
+	const list = source.users;
+	const warned = list.filter(({ username }) => shadowWarning(username) !== undefined);
+	if (warned.length > 0 && !(await isWanted(store, warned))) return undefined;
+	const hasPassword = list.some(({ password }) => password !== undefined);
+	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
+	const count = list.length === 1 ? "1 user" : `${list.length} users`;
+	await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
+		users.createMany(store.id, list, { signal }),
+	);
+	tell(`${count} of ${source.name} created in ${store.label}.`);
+	return createdOf(list);
+}
+
+/** Opens a user as a document; saving it applies it. */
+export async function openUser(call: Call, parts: StoreParts): Promise<{ user: User } | undefined> {
+	const chosen = await userOf(call, parts, "Open User");
+	if (chosen === undefined) return undefined;
+	const { store, username } = chosen;
+	const subject = { kind: "user", connection: store.id, username } as const;
+	const text = await withProgress(`Looking up ${username}...`, () => parts.documents.open(subject));
+	return { user: userOfText(text) };
+}
+
+/** Deletes a user once the person has confirmed it. */
+export async function deleteUser(call: Call, parts: StoreParts): Promise<{ deleted: string } | undefined> {
+	const chosen = await userOf(call, parts, "Delete User");
+	if (chosen === undefined) return undefined;
+	const { store, username } = chosen;
+	if (call.argument === undefined) {
+		const remove = "Delete";
+		const detail = "The API has no way to bring a user back, nor the password.";
+		const question = `Delete the user ${username} from ${store.label}?`;
+		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
+			return undefined;
+	}
+	await withProgress(`Deleting ${username}...`, (signal) =>
+		parts.users.delete({ connection: store.id, username }, { signal }),
+	);
+	return { deleted: username };
+}
+
+/** The user that a call is about; a person chooses one that is known, or names one. */
+export async function userOf(
+	call: Call,
+	{ registry, known }: StoreParts,
+	title: string,
+): Promise<{ store: PetstoreConnection; username: string } | undefined> {
+	const store = await storeOf(call, registry, title);
+	if (store === undefined) return undefined;
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	if (fields?.["username"] !== undefined) return { store, username: checkedUsername(fields["username"]) };
+	if (call.argument !== undefined) throw invalid("petstore", "username", "is missing");
+	const names = known.list(store.id);
+	const other = Symbol("other");
+	const answer =
+		names.length === 0
+			? other
+			: await askChoice<string | typeof other>({ title, placeholder: "Which user?" }, [
+					...names.map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name })),
+					{ label: "$(edit) Another User...", value: other },
+				]);
+	if (typeof answer === "string") return { store, username: answer };
+	if (answer !== other) return undefined;
+	const typed = await askText({ title, placeholder: "grace", prompt: "Username", check: mistakeInUsername });
+	return typeof typed === "string" ? { store, username: typed.trim() } : undefined;
+}
+
+function mistakeInUsername(text: string): string | undefined {
+	try {
+		checkedUsername(text.trim());
+		return undefined;
+	} catch (error) {
+		return describeRefusal(error, "");
+	}
+}
+
+function usersIn(fields: Fields): readonly NamedUser[] {
+	if (fields["users"] !== undefined) return checkUserList(fields["users"]);
+	const { text } = fields;
+	if (typeof text !== "string") throw invalid("petstore", "users", "or a text with its format is needed");
+	return readUserList(text, formatIn(fields));
+}
+
+function formatIn(fields: Fields): ListFormat {
+	const format = requiredText(fields, "format");
+	if (format === "csv" || format === "json") return format;
+	throw invalid("petstore", "format", 'must be "csv" or "json"');
+}
+
+async function isWanted(store: PetstoreConnection, users: readonly NamedUser[]): Promise<boolean> {
+	const create = "Create Anyway";
+	const names = users.map(({ username }) => `"${username}"`).join(", ");
+	const text = `${store.label} takes ${names} for an address of its own: such a user can hardly be looked up or changed.`;
+	return (await vscode.window.showWarningMessage(withoutLinks(text), create)) === create;
+}
+
+function createdOf(users: readonly NamedUser[]): CreatedUsers {
+	const created = users.map(({ username }) => username);
+	return { created, warnings: created.flatMap((name) => shadowWarning(name) ?? []) };
+}
+
+function tell(text: string): void {
+	void vscode.window.showInformationMessage(withoutLinks(text));
+}

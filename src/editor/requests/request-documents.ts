@@ -1,0 +1,89 @@
+import { REQUEST_SCHEME } from "#app/contributions.ts";
+import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
+import type { RequestLog } from "#app/requests/request-log.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { plainBody, plainLine } from "../codehost/issue-text.ts";
+import { requestFacts } from "./request-look.ts";
+
+/** What of the URI of a request's document names the request. */
+export interface RequestAddress {
+	readonly path: string;
+}
+
+/** What documents are made from. `U` is the editor's URI. */
+export interface RequestDocumentsParts<U extends RequestAddress> {
+	readonly log: RequestLog;
+	/** How a person calls a connection; empty for none. */
+	readonly labelOf: (connection: string | null) => string;
+	/** Hears of documents whose text is another than was given. */
+	readonly changed: { fire(uri: U): void };
+}
+
+const GONE = "This request is not in the log any more.\n";
+
+/**
+ * Gives the text of requests that are open as documents. A request never changes, but it can be forgotten, and a secret
+ * can become known that it holds: then the documents are given anew.
+ */
+export class RequestDocuments<U extends RequestAddress> implements Disposable {
+	readonly #parts: RequestDocumentsParts<U>;
+	readonly #held = new DisposableStore();
+	readonly #shown = new Map<string, { readonly uri: U; readonly text: string }>();
+
+	constructor(parts: RequestDocumentsParts<U>) {
+		this.#parts = parts;
+		this.#held.add(parts.log.onDidChange(() => this.#compare()));
+	}
+
+	/** The text of a request's document, or why there is none. Once given, it is kept true until {@link forget}. */
+	text(uri: U): string {
+		const text = this.#textOf(uri);
+		this.#shown.set(uri.path, { uri, text });
+		return text;
+	}
+
+	/** A document was closed. */
+	forget(uri: U): void {
+		this.#shown.delete(uri.path);
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	#textOf({ path }: U): string {
+		const { log, labelOf } = this.#parts;
+		const request = log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "");
+		return request === undefined ? GONE : requestDocument(request, labelOf(request.connection));
+	}
+
+	#compare(): void {
+		for (const { uri, text } of [...this.#shown.values()]) {
+			if (this.#textOf(uri) !== text) this.#parts.changed.fire(uri);
+		}
+	}
+}
+
+/** The parts of the URI of a request's document. Its name says nothing that the log could still learn to hide. */
+export function requestAddress({ id, method }: LoggedRequest): RequestAddress & { readonly scheme: string } {
+	return { scheme: REQUEST_SCHEME, path: `/${method} ${id}.txt` };
+}
+
+/** All that is known of a request as a text; `connection` is the label of its connection. */
+export function requestDocument(request: LoggedRequest, connection: string): string {
+	const { method, url, headers, body, sentBytes } = request;
+	const facts = requestFacts(request, connection).filter(([, value]) => value !== "");
+	const named = (pairs: readonly (readonly [string, string])[]) =>
+		pairs.map(([name, value]) => `${plainLine(name)}: ${plainLine(value)}`);
+	const parts = [
+		[plainLine(`${method} ${pathOf(url)}`)],
+		named(facts),
+		["Headers that were sent", ...named(Object.entries(headers))],
+		...(body === null && sentBytes === 0 ? [] : [["Body that was sent", bodyOf(body)]]),
+	];
+	return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function bodyOf(body: string | null): string {
+	return body === null ? "Not kept: it is no text, or too long for the log." : plainBody(body);
+}

@@ -1,0 +1,111 @@
+/** What the panel and the host say to each other about what is attached to a message and how it is found. */
+
+/** What the rows of our own trees are dragged as. */
+export const ROWS_TYPE = "application/vnd.switchboard.rows";
+
+/** A chip: what is attached to a turn, without its text. */
+export interface AttachmentView {
+	readonly id: string;
+	/** Where it comes from, such as `file`; it chooses the icon. */
+	readonly kind: string;
+	readonly label: string;
+	/** The size of its text in UTF-8. */
+	readonly bytes: number;
+	/** The address it was taken from. */
+	readonly source?: string;
+}
+
+/** What is written but not sent: of one conversation. */
+export interface DraftView {
+	readonly text: string;
+	readonly attachments: readonly AttachmentView[];
+}
+
+/** One row of the list under the composer's `@` or `/`. */
+export interface SuggestionView {
+	readonly id: string;
+	/** A kind of attachment, `prompt`, or `settings`; it chooses the icon. */
+	readonly kind: string;
+	readonly label: string;
+	readonly detail?: string;
+	/** Choosing it puts this behind the `@` in place of what was typed there, and the search goes on. */
+	readonly next?: string;
+}
+
+/** What starts a list: `@` for things to attach, `/` for saved prompts. */
+export type Trigger = "@" | "/";
+
+/** From the host to the panel. */
+export type ContextToPanel =
+	/** What is attached to the message that is being written. */
+	| { readonly type: "attachments"; readonly conversation: string; readonly attachments: readonly AttachmentView[] }
+	/**
+	 * What is typed by now, all of it, where that is not what the panel has told itself; `heard` is the `count` of what it
+	 * told last, 0 before the first.
+	 */
+	| { readonly type: "typed"; readonly conversation: string; readonly text: string; readonly heard: number }
+	/** The answer to `suggest`; more of the same `request` may follow while `more` is true. */
+	| {
+			readonly type: "suggestions";
+			readonly request: number;
+			readonly items: readonly SuggestionView[];
+			readonly more: boolean;
+	  };
+
+/** From the panel to the host. */
+export type ContextToHost =
+	/**
+	 * What is in the composer now; `base` is what it was made from: what the panel told or was told before. `count` says
+	 * for which time the page tells it.
+	 */
+	| {
+			readonly type: "draft";
+			readonly conversation: string;
+			readonly text: string;
+			readonly base: string;
+			readonly count: number;
+	  }
+	/** Lists what could be meant by `query`. */
+	| { readonly type: "suggest"; readonly trigger: Trigger; readonly query: string; readonly request: number }
+	/** Takes a row of the list. */
+	| { readonly type: "choose"; readonly id: string }
+	/** Attaches files that were dropped. */
+	| { readonly type: "attach-files"; readonly uris: readonly string[] }
+	/** Attaches the rows of our own trees that were dragged last. */
+	| { readonly type: "attach-dragged" }
+	/** Asks the person what to attach. */
+	| { readonly type: "attach" }
+	| { readonly type: "detach" | "open-attachment"; readonly id: string }
+	/** Shows what the next message would be sent as. */
+	| { readonly type: "show-request" };
+
+/** As much is dropped at once; more was surely not meant. */
+const MOST_DROPPED = 100;
+
+/** Reads a message of the panel; undefined for anything that is not one of these. */
+export function decodeContext(value: object): ContextToHost | undefined {
+	const { type, conversation, text, trigger, query, request, id, uris, base, count } = value as Record<string, unknown>;
+	switch (type) {
+		case "attach":
+		case "attach-dragged":
+		case "show-request":
+			return { type };
+		case "draft":
+			if (typeof conversation !== "string" || typeof text !== "string") return undefined;
+			if (typeof base !== "string" || typeof count !== "number") return undefined;
+			return { type, conversation, text, base, count };
+		case "choose":
+		case "detach":
+		case "open-attachment":
+			return typeof id === "string" ? { type, id } : undefined;
+		case "attach-files":
+			return Array.isArray(uris) && uris.length <= MOST_DROPPED && uris.every((each) => typeof each === "string")
+				? { type, uris }
+				: undefined;
+		case "suggest":
+			if ((trigger !== "@" && trigger !== "/") || typeof query !== "string") return undefined;
+			return typeof request === "number" ? { type, trigger, query, request } : undefined;
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,65 @@
+import { sizeWords } from "#base/tokens.ts";
+import type { AttachmentView } from "#protocol/context.ts";
+import { el, icon, iconButton } from "./dom.ts";
+import type { IconName } from "./icons.ts";
+
+/** What chips ask of the panel. Without `remove` they stay. */
+export interface ChipEvents {
+	open(id: string): void;
+	remove?(id: string): void;
+}
+
+/** The icon of what is attached, of each kind. */
+const ICONS: Readonly<Record<string, IconName>> = {
+	selection: "selection",
+	file: "file",
+	problems: "warning",
+	diff: "diff",
+	issue: "issues",
+	issues: "issues",
+	pet: "squirrel",
+	order: "package",
+	prompt: "comment",
+	settings: "settings",
+};
+
+/** The icon of a kind of attachment or suggestion. */
+export function kindIcon(kind: string): HTMLElement {
+	return icon(ICONS[kind] ?? "file");
+}
+
+/** What is attached to a message, as a list of chips: each opens what it stands for. */
+export function chipList(attachments: readonly AttachmentView[], events: ChipEvents): HTMLElement {
+	return el("ul", {
+		class: "chips",
+		attributes: { "aria-label": "Attached" },
+		children: attachments.map((attachment) => chip(attachment, events)),
+	});
+}
+
+function chip({ id, kind, label, bytes, source }: AttachmentView, { open, remove }: ChipEvents): HTMLElement {
+	const size = sizeWords(bytes);
+	const button = el("button", {
+		class: "chip-open",
+		attributes: { type: "button", title: [`${label}, ${size}`, ...placeOf(source)].join("\n") },
+		children: [
+			kindIcon(kind),
+			el("span", { class: "chip-label", text: label }),
+			el("span", { class: "chip-size", text: size }),
+		],
+	});
+	button.addEventListener("click", () => open(id));
+	const item = el("li", { class: "chip", attributes: { "data-id": id, "data-kind": kind }, children: [button] });
+	if (remove !== undefined) item.append(iconButton("close", `Remove ${label}`, () => remove(id)));
+	return item;
+}
+
+/** An address as a person reads it. */
+function placeOf(source: string | undefined): readonly string[] {
+	if (source === undefined) return [];
+	try {
+		return [decodeURIComponent(source.replace(/^file:\/\//, "").replace(/#L\d+-L\d+$/, ""))];
+	} catch {
+		return [source];
+	}
+}

@@ -1,0 +1,42 @@
+import { type ContextToHost, ROWS_TYPE } from "#protocol/context.ts";
+
+/** What the editor drags files as, the richest first. */
+const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
+
+/**
+ * Takes files and rows of our own trees that are dropped anywhere on a page. The editor lets a page have drags only
+ * while Shift is held. `over` hears whether something is above the page that could be dropped.
+ */
+export function takeDrops(
+	root: HTMLElement,
+	{ over, post }: { readonly over: (isOver: boolean) => void; readonly post: (message: ContextToHost) => void },
+): void {
+	root.addEventListener("dragover", (event) => {
+		if (!isForUs(event.dataTransfer)) return;
+		event.preventDefault();
+		if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
+		over(true);
+	});
+	root.addEventListener("dragleave", (event) => {
+		if (!(event.relatedTarget instanceof Node) || !root.contains(event.relatedTarget)) over(false);
+	});
+	root.addEventListener("drop", (event) => {
+		over(false);
+		if (!isForUs(event.dataTransfer)) return;
+		event.preventDefault();
+		const message = event.dataTransfer === null ? undefined : messageOf(event.dataTransfer);
+		if (message !== undefined) post(message);
+	});
+}
+
+function isForUs(data: DataTransfer | null): boolean {
+	return data?.types.some((type) => type === ROWS_TYPE || URI_LISTS.includes(type)) ?? false;
+}
+
+function messageOf(data: DataTransfer): ContextToHost | undefined {
+	// The editor keeps the rows to itself and gives the page only their type: the host knows which were dragged.
+	if (data.types.includes(ROWS_TYPE)) return { type: "attach-dragged" };
+	const list = URI_LISTS.map((type) => data.getData(type)).find((text) => text !== "") ?? "";
+	const uris = list.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
+	return uris.length === 0 ? undefined : { type: "attach-files", uris };
+}

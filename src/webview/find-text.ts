@@ -1,0 +1,67 @@
+/** Where text stands that can be found. */
+const SEARCHED = ".turn-text, .markdown, .plain";
+/** The elements that end a run of text: a match never reaches from one into the next. */
+const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain-piece, .turn-text";
+
+/** One place of the words that are looked for. */
+export type Match = StaticRange;
+
+/**
+ * The text of an article in one string, lower case, with blanks of every kind as spaces and a line end between blocks,
+ * and the way back from there to the text nodes.
+ */
+export class ArticleText {
+	readonly #nodes: Text[] = [];
+	/** Where each node begins in the string. */
+	readonly #starts: number[] = [];
+	readonly #text: string;
+
+	constructor(article: Element) {
+		let text = "";
+		let block: Element | null = null;
+		for (const root of article.querySelectorAll(SEARCHED)) {
+			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+			for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+				const parent = node.parentElement;
+				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar") !== null) continue;
+				const its = parent.closest(BLOCKS);
+				if (its !== block) text += "\n";
+				block = its;
+				this.#nodes.push(node);
+				this.#starts.push(text.length);
+				text += folded(node.data);
+			}
+		}
+		this.#text = text;
+	}
+
+	/** All places of `words`, which are in the form that {@link folded} gives, in order and without overlap. */
+	find(words: string): Match[] {
+		const matches: Match[] = [];
+		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
+			const [startContainer, startOffset] = this.#at(at);
+			const [endContainer, endOffset] = this.#at(at + words.length - 1);
+			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset: endOffset + 1 }));
+		}
+		return matches;
+	}
+
+	#at(position: number): [Text, number] {
+		let low = 0;
+		for (let high = this.#starts.length - 1; low < high; ) {
+			const middle = (low + high + 1) >> 1;
+			if ((this.#starts[middle] ?? 0) <= position) low = middle;
+			else high = middle - 1;
+		}
+		const node = this.#nodes[low];
+		if (node === undefined) throw new Error("a match outside the text");
+		return [node, position - (this.#starts[low] ?? 0)];
+	}
+}
+
+/** Text as it is compared: of the same length, without the difference of cases and of blanks. */
+export function folded(text: string): string {
+	const lower = text.toLowerCase();
+	// A few letters become two in lower case; there the places of all others count for more.
+	return (lower.length === text.length ? lower : text).replaceAll(/\s/g, " ");
+}

@@ -1,0 +1,231 @@
+import { el, iconButton } from "./dom.ts";
+import { ArticleText, folded, type Match } from "./find-text.ts";
+import { FrameTask } from "./frame-task.ts";
+import type { MessageSlot } from "./message-slot.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Matches that are marked; all of them are counted. */
+const MOST_MARKED = 5000;
+/** Frames after a jump in which what comes near may still move the match. */
+const STEADY_FRAMES = 4;
+
+/** What the find box asks of the panel. */
+export interface FindEvents {
+	/** A match was gone to: the end is not followed any more. */
+	went(): void;
+	/** `article` is where the last match stood. */
+	closed(article: HTMLElement | undefined): void;
+	announce(words: string): void;
+}
+
+interface Found {
+	readonly slot: MessageSlot;
+	readonly match: Match;
+}
+
+/**
+ * The find box: looks for words in all messages, folded and unbuilt ones too, and marks them without touching the
+ * document.
+ */
+export class Find {
+	readonly element: HTMLElement;
+	readonly #transcript: Transcript;
+	readonly #scroller: HTMLElement;
+	readonly #events: FindEvents;
+	readonly #input = el("input", {
+		attributes: {
+			type: "text",
+			id: "find",
+			placeholder: "Find",
+			"aria-label": "Find in conversation",
+			spellcheck: "false",
+		},
+	});
+	readonly #count = el("span", { class: "find-count" });
+	readonly #texts = new WeakMap<MessageSlot, { readonly version: number; readonly text: ArticleText }>();
+	readonly #search = new FrameTask(() => this.#find());
+	#found: Found[] = [];
+	#at = -1;
+	/** True until a match was gone to for these words. */
+	#isFresh = false;
+
+	constructor(scroller: HTMLElement, transcript: Transcript, events: FindEvents) {
+		this.#scroller = scroller;
+		this.#transcript = transcript;
+		this.#events = events;
+		this.element = el("div", {
+			class: "find",
+			attributes: { role: "search" },
+			children: [
+				this.#input,
+				this.#count,
+				iconButton("arrow-up", "Previous Match (Shift+Enter)", () => this.#go(-1)),
+				iconButton("arrow-down", "Next Match (Enter)", () => this.#go(1)),
+				iconButton("close", "Close (Escape)", () => this.close()),
+			],
+		});
+		this.element.hidden = true;
+		this.#input.addEventListener("input", () => {
+			this.#isFresh = true;
+			this.#search.ask();
+		});
+		this.element.addEventListener("keydown", (event) => this.#onKey(event));
+	}
+
+	/** Shows the box with these words, or with what is selected in the conversation. */
+	open(words?: string): void {
+		const selected = words ?? String(document.getSelection() ?? "");
+		if (
+			selected !== "" &&
+			!selected.includes("\n") &&
+			(words !== undefined || document.activeElement !== this.#input)
+		) {
+			this.#input.value = selected;
+		}
+		this.element.hidden = false;
+		this.#input.focus();
+		this.#input.select();
+		this.#isFresh = true;
+		this.#search.ask();
+	}
+
+	close(): void {
+		if (this.element.hidden) return;
+		const article = this.#found[this.#at]?.slot.article;
+		const hadFocus = this.element.contains(document.activeElement);
+		this.element.hidden = true;
+		this.#found = [];
+		this.#at = -1;
+		this.#mark();
+		if (hadFocus) this.#events.closed(article);
+		this.#transcript.keepNear();
+	}
+
+	/** Another conversation comes on screen: closes the box. */
+	leave(): void {
+		this.#at = -1;
+		this.close();
+	}
+
+	/** Something of the conversation has changed. */
+	changed(): void {
+		if (!this.element.hidden) this.#search.ask();
+	}
+
+	#onKey(event: KeyboardEvent): void {
+		if (event.isComposing) return;
+		if (event.key === "Escape") this.close();
+		else if (event.key === "Enter" && event.target === this.#input) this.#go(event.shiftKey ? -1 : 1);
+		else return;
+		event.preventDefault();
+		event.stopPropagation();
+	}
+
+	#find(): void {
+		if (this.element.hidden) return;
+		const words = folded(this.#input.value);
+		const here = this.#found[this.#at];
+		this.#found = [];
+		let whole = true;
+		if (words !== "") {
+			const longest = words.split(/[^\p{L}\p{N}]+/u).reduce((a, b) => (b.length > a.length ? b : a), "");
+			this.#transcript.keepAll((slot) => slot.source.toLowerCase().includes(longest));
+			for (const slot of this.#transcript.slots) {
+				whole &&= slot.built;
+				for (const match of this.#textOf(slot).find(words)) this.#found.push({ slot, match });
+			}
+		}
+		this.#at = this.#isFresh ? -1 : this.#placeOf(here);
+		this.#mark();
+		if (this.#isFresh && this.#found.length > 0) this.#goToFirst();
+		this.#tell(whole);
+	}
+
+	#textOf(slot: MessageSlot): ArticleText {
+		const kept = this.#texts.get(slot);
+		if (kept !== undefined && kept.version === slot.version) return kept.text;
+		const text = new ArticleText(slot.article);
+		this.#texts.set(slot, { version: slot.version, text });
+		return text;
+	}
+
+	#placeOf(here: Found | undefined): number {
+		if (here === undefined) return -1;
+		const { startContainer, startOffset } = here.match;
+		const same = this.#found.findIndex(
+			({ match }) => match.startContainer === startContainer && match.startOffset === startOffset,
+		);
+		return same === -1 ? this.#found.findIndex(({ slot }) => slot === here.slot) : same;
+	}
+
+	/** The first match from what is in view on, as every find box of the editor does it. */
+	#goToFirst(): void {
+		const top = this.#transcript.anchor?.message;
+		let passed = false;
+		const at = this.#found.findIndex(({ slot }) => {
+			passed ||= slot.id === top;
+			return passed;
+		});
+		this.#isFresh = false;
+		this.#at = Math.max(0, at);
+		this.#show();
+	}
+
+	#go(step: 1 | -1): void {
+		const { length } = this.#found;
+		if (length === 0) return;
+		this.#at = (this.#at + step + length) % length;
+		this.#show();
+		this.#tell(true);
+	}
+
+	#tell(whole: boolean): void {
+		const { length } = this.#found;
+		const of = this.#at === -1 ? `${length}` : `${this.#at + 1} of ${length}`;
+		const words = this.#input.value === "" ? "" : length === 0 ? (whole ? "No results" : "…") : whole ? of : `${of}…`;
+		if (this.#count.textContent === words) return;
+		this.#count.textContent = words;
+		this.element.classList.toggle("nothing", words === "No results");
+		if (whole && words !== "") this.#events.announce(words);
+	}
+
+	/** Brings the match into sight, unfolding what hides it. */
+	#show(): void {
+		const found = this.#found[this.#at];
+		if (found === undefined) return;
+		const { slot, match } = found;
+		this.#events.went();
+		slot.expand();
+		const parent = match.startContainer.parentElement;
+		for (let at = parent?.closest("details"); at != null; at = at.parentElement?.closest("details")) at.open = true;
+		this.#mark();
+		this.#center(match, STEADY_FRAMES);
+	}
+
+	/** Heights around it settle in the frames after a jump, so it looks again. */
+	#center(match: Match, frames: number): void {
+		const { startContainer, startOffset, endContainer, endOffset } = match;
+		if (!startContainer.isConnected) return;
+		const range = document.createRange();
+		range.setStart(startContainer, startOffset);
+		range.setEnd(endContainer, endOffset);
+		const box = range.getBoundingClientRect();
+		const view = this.#scroller.getBoundingClientRect();
+		if (box.top < view.top + this.element.offsetHeight || box.bottom > view.bottom) {
+			this.#scroller.scrollTop += box.top - view.top - view.height / 3;
+		}
+		const sideways = startContainer.parentElement?.closest("pre, .table");
+		if (sideways != null) {
+			const { left, right, width } = sideways.getBoundingClientRect();
+			if (box.left < left || box.right > right) sideways.scrollLeft += box.left - left - width / 3;
+		}
+		if (frames > 0) requestAnimationFrame(() => this.#center(match, frames - 1));
+	}
+
+	#mark(): void {
+		if (!("highlights" in CSS)) return;
+		const here = this.#found[this.#at];
+		CSS.highlights.set("found", new Highlight(...this.#found.slice(0, MOST_MARKED).map(({ match }) => match)));
+		CSS.highlights.set("found-here", new Highlight(...(here === undefined ? [] : [here.match])));
+	}
+}

@@ -1,0 +1,37 @@
+/** The codicons that the panel shows; the build packs their glyphs and no others. */
+export const ICONS = [
+	"arrow-down",
+	"arrow-up",
+	"attach",
+	"chevron-down",
+	"chevron-left",
+	"chevron-right",
+	"close",
+	"comment",
+	"comment-discussion",
+	"copy",
+	"debug-continue",
+	"debug-stop",
+	"diff",
+	"edit",
+	"error",
+	"file",
+	"fold",
+	"go-to-file",
+	"insert",
+	"issues",
+	"markdown",
+	"package",
+	"plug",
+	"refresh",
+	"repo-forked",
+	"selection",
+	"send",
+	"settings",
+	"squirrel",
+	"unfold",
+	"warning",
+] as const;
+
+/** The name of one of them. */
+export type IconName = (typeof ICONS)[number];

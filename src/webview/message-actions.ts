@@ -1,0 +1,133 @@
+import type { AskedOfMessage, Phase } from "#protocol/panel.ts";
+import { el, iconButton } from "./dom.ts";
+import type { IconName } from "./icons.ts";
+
+/** What a message's own buttons ask of the panel. */
+export interface MessageEvents {
+	copy(text: string): void;
+	/** Opens what is attached to a turn. */
+	openAttachment(id: string): void;
+	/** Asks the host for something about the message. */
+	ask(wanted: AskedOfMessage): void;
+	/** What stands in the editor of a turn; undefined where none is open. */
+	edited(message: string): string | undefined;
+	/** The text in the editor of a turn has become another; undefined once the editor is closed. */
+	editing(message: string, text: string | undefined): void;
+}
+
+/** A message as its buttons see it. */
+export interface ActedMessage {
+	readonly id: string;
+	readonly role: "user" | "assistant";
+	/** Of a reply: where it stands. */
+	readonly phase?: Phase;
+	/** True while only its first line is shown. */
+	readonly collapsed: boolean;
+	/** The text as a person reads it, without marks. */
+	shown(): string;
+	/** The text as it was typed or came: markdown. */
+	source(): string;
+	toggle(): void;
+	/** Of a turn: puts an editor in place of its text. */
+	edit?(): void;
+}
+
+/** A button that stands under messages. */
+export interface MessageAction {
+	/** Unique; the button carries it as `data-message-action`. */
+	readonly name: string;
+	/** The button on this message as it is now; undefined where the message has none. */
+	readonly look: (message: ActedMessage) => { readonly icon: IconName; readonly label: string } | undefined;
+	readonly run: (message: ActedMessage, events: MessageEvents) => void;
+}
+
+/** All buttons of messages, in the order in which they stand. */
+export const MESSAGE_ACTIONS: readonly MessageAction[] = [
+	{
+		name: "copy",
+		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "copy", label: "Copy" }),
+		run: (message, events) => events.copy(message.shown()),
+	},
+	{
+		name: "copy-markdown",
+		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "markdown", label: "Copy as Markdown" }),
+		run: (message, events) => events.copy(message.source()),
+	},
+	{
+		name: "edit",
+		look: ({ edit }) => (edit === undefined ? undefined : { icon: "edit", label: "Edit and Resend" }),
+		run: (message) => message.edit?.(),
+	},
+	{
+		name: "continue",
+		look: (message) => (isCutOff(message) ? { icon: "debug-continue", label: "Continue" } : undefined),
+		run: ({ id }, events) => events.ask({ type: "continue", message: id }),
+	},
+	{
+		name: "regenerate",
+		look: ({ phase }) => (phase?.name === "ended" ? { icon: "refresh", label: "Regenerate" } : undefined),
+		run: ({ id }, events) => events.ask({ type: "regenerate", message: id }),
+	},
+	{
+		name: "regenerate-with",
+		look: ({ phase }) => (phase?.name === "ended" ? { icon: "settings", label: "Regenerate With..." } : undefined),
+		run: ({ id }, events) => events.ask({ type: "regenerate-with", message: id }),
+	},
+	{
+		name: "fork",
+		look: ({ role, phase }) =>
+			role === "user" || phase?.name === "ended" ? { icon: "repo-forked", label: "Fork from Here" } : undefined,
+		run: ({ id }, events) => events.ask({ type: "fork", message: id }),
+	},
+	{
+		name: "collapse",
+		look: ({ collapsed }) => (collapsed ? { icon: "unfold", label: "Expand" } : { icon: "fold", label: "Collapse" }),
+		run: (message) => message.toggle(),
+	},
+];
+
+/** True while a reply has no text that could be acted on. */
+export function isWaiting(phase: Phase | undefined): boolean {
+	return phase?.name === "waiting" || phase?.name === "retrying";
+}
+
+const CUT_OFF: ReadonlySet<string> = new Set(["truncated", "stopped", "interrupted", "stalled", "failed"]);
+
+/** True of a reply that ended in the middle of its text. */
+function isCutOff(message: ActedMessage): boolean {
+	const { phase } = message;
+	return phase?.name === "ended" && CUT_OFF.has(phase.outcome) && message.source().trim() !== "";
+}
+
+/** The row of buttons under a message, seen on hover and focus. */
+export class ActionRow {
+	readonly element: HTMLElement;
+	readonly #message: ActedMessage;
+	readonly #buttons: readonly { readonly action: MessageAction; readonly button: HTMLButtonElement }[];
+
+	constructor(message: ActedMessage, events: MessageEvents) {
+		this.#message = message;
+		this.#buttons = MESSAGE_ACTIONS.map((action) => {
+			const button = iconButton("copy", "", ({ detail }) => {
+				// The second click of two lands in the fork that the first has made.
+				if (action.name !== "fork" || detail < 2) action.run(message, events);
+			});
+			button.dataset["messageAction"] = action.name;
+			return { action, button };
+		});
+		this.element = el("div", { class: "message-actions", children: this.#buttons.map(({ button }) => button) });
+		this.update();
+	}
+
+	/** Shows the buttons that the message has now. To be called when something they look at has changed. */
+	update(): void {
+		for (const { action, button } of this.#buttons) {
+			const look = action.look(this.#message);
+			button.hidden = look === undefined;
+			if (look === undefined || button.title === look.label) continue;
+			button.title = look.label;
+			button.setAttribute("aria-label", look.label);
+			if (button.firstElementChild !== null) button.firstElementChild.className = `codicon codicon-${look.icon}`;
+		}
+	}
+}

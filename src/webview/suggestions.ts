@@ -1,0 +1,90 @@
+import type { SuggestionView } from "#protocol/context.ts";
+import { kindIcon } from "./chips.ts";
+import { el } from "./dom.ts";
+
+const LIST = "suggestions";
+
+/** The list above the composer while an `@` or `/` is typed. The keyboard stays in the input, which points into it. */
+export class SuggestionList {
+	readonly element = el("ul", {
+		class: "suggestions",
+		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
+	});
+	readonly #input: HTMLElement;
+	readonly #choose: (item: SuggestionView) => void;
+	#items: readonly SuggestionView[] = [];
+	#active = 0;
+
+	/** `input` is where is typed; `choose` hears of the row that was taken. */
+	constructor(input: HTMLElement, choose: (item: SuggestionView) => void) {
+		this.#input = input;
+		this.#choose = choose;
+		this.element.hidden = true;
+		input.setAttribute("aria-autocomplete", "list");
+		input.setAttribute("aria-haspopup", "listbox");
+	}
+
+	get isOpen(): boolean {
+		return !this.element.hidden;
+	}
+
+	/** Shows rows in place of those before; the one that was active stays so while it is there. */
+	show(items: readonly SuggestionView[]): void {
+		const before = this.#items[this.#active]?.id;
+		const again = items.findIndex(({ id }) => id === before);
+		this.#items = items;
+		this.element.replaceChildren(...items.map((item, at) => this.#row(item, at)));
+		this.element.hidden = items.length === 0;
+		if (this.isOpen) this.#input.setAttribute("aria-controls", LIST);
+		else this.#input.removeAttribute("aria-controls");
+		this.#activate(Math.max(0, again));
+	}
+
+	close(): void {
+		if (this.isOpen) this.show([]);
+	}
+
+	/** Moves the choice by so many rows, round the ends. */
+	move(step: number): void {
+		const { length } = this.#items;
+		this.#activate((this.#active + step + length) % length);
+	}
+
+	/** Takes the row that is active. */
+	take(): void {
+		const item = this.#items[this.#active];
+		if (item !== undefined) this.#choose(item);
+	}
+
+	#row(item: SuggestionView, at: number): HTMLElement {
+		const row = el("li", {
+			class: "suggestion",
+			attributes: { id: `${LIST}-${at}`, role: "option" },
+			children: [
+				kindIcon(item.kind),
+				el("span", {
+					class: "suggestion-words",
+					children: [
+						el("span", { class: "suggestion-label", text: item.label }),
+						...(item.detail === undefined ? [] : [el("span", { class: "suggestion-detail", text: item.detail })]),
+					],
+				}),
+			],
+		});
+		// A press would take the focus out of the input before the click comes.
+		row.addEventListener("mousedown", (event) => event.preventDefault());
+		row.addEventListener("click", () => this.#choose(item));
+		return row;
+	}
+
+	#activate(at: number): void {
+		this.#active = at;
+		for (const [index, row] of [...this.element.children].entries()) {
+			row.setAttribute("aria-selected", String(index === at));
+			if (index !== at) continue;
+			this.#input.setAttribute("aria-activedescendant", row.id);
+			row.scrollIntoView({ block: "nearest" });
+		}
+		if (!this.isOpen) this.#input.removeAttribute("aria-activedescendant");
+	}
+}

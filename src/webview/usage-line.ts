@@ -1,0 +1,80 @@
+import type { Price, Prices } from "#protocol/panel.ts";
+import { el } from "./dom.ts";
+import type { ReplyHead } from "./reply-view.ts";
+import { isWhole, usageWords } from "./words.ts";
+
+/** The tokens of a whole conversation, as the services reported them, and about what they cost. */
+export class UsageLine {
+	readonly element = el("div", { class: "usage" });
+
+	constructor() {
+		this.element.hidden = true;
+	}
+
+	/** Tells the sums of these replies. */
+	update(replies: readonly ReplyHead[], prices: Prices = {}): void {
+		const words = sumWords(replies, prices);
+		this.element.hidden = words === undefined;
+		if (words === undefined || this.element.textContent === words.text) return;
+		this.element.textContent = words.text;
+		this.element.title = words.tooltip;
+	}
+}
+
+/** What is said of the tokens of some replies; undefined while there is nothing to say. */
+export function sumWords(
+	replies: readonly ReplyHead[],
+	prices: Prices,
+): { readonly text: string; readonly tooltip: string } | undefined {
+	const ended = replies.filter(({ phase }) => phase.name === "ended");
+	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
+	// A 0 of a reply that was cut off is a placeholder.
+	const counted = reported.filter(({ phase, usage }) => usage.outputTokens !== 0 || isWhole(phase));
+	const usage = { inputTokens: sum(reported, "inputTokens"), outputTokens: sum(counted, "outputTokens") };
+	const words = usageWords(usage, { whole: true });
+	if (words === undefined) return undefined;
+	const silent = ended.length - counted.length;
+	const how = counted.length < reported.length ? "fully reported" : "reported";
+	const facts = [words, ...(silent === 0 ? [] : [`${silent} of ${ended.length} replies not ${how}`])];
+	const costs = costWords(reported, prices);
+	if (costs !== undefined) facts.push(costs.text);
+	const tooltip = [
+		"Tokens of the replies on screen as the services reported them; other versions are not counted.",
+		costs?.tooltip ?? "",
+	]
+		.join(" ")
+		.trim();
+	return { text: facts.join(" · "), tooltip };
+}
+
+/** Null where no reply says anything of it. */
+function sum(replies: readonly ReplyHead[], of: "inputTokens" | "outputTokens"): number | null {
+	return replies.reduce<number | null>((all, { usage }) => (usage[of] === null ? all : (all ?? 0) + usage[of]), null);
+}
+
+/** An estimate, for no service says what it charges: tokens by the prices that the person has set. */
+function costWords(replies: readonly ReplyHead[], prices: Prices): { text: string; tooltip: string } | undefined {
+	const costs = new Map<string, number>();
+	let without = 0;
+	for (const reply of replies) {
+		let isPriced = true;
+		for (const { model, usage } of reply.shares ?? [reply]) {
+			const price: Price | undefined = Object.hasOwn(prices, model) ? prices[model] : undefined;
+			if (price === undefined) {
+				isPriced &&= usage.inputTokens === null && usage.outputTokens === null;
+				continue;
+			}
+			const cost = ((usage.inputTokens ?? 0) * price.input + (usage.outputTokens ?? 0) * price.output) / 1e6;
+			costs.set(price.currency, (costs.get(price.currency) ?? 0) + cost);
+		}
+		if (!isPriced) without += 1;
+	}
+	if (costs.size === 0) return undefined;
+	const text = `about ${[...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ")}`;
+	const rest = without === 0 ? "" : ` ${without} of ${replies.length} replies are of models without a price.`;
+	return { text, tooltip: `The cost is an estimate by the prices in your settings.${rest}` };
+}
+
+function amount(cost: number): string {
+	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toPrecision(1);
+}

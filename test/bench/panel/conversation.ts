@@ -1,0 +1,146 @@
+/// <reference types="node" />
+import type { Page } from "playwright-core";
+import type { MessageView } from "#protocol/panel.ts";
+import { benchText } from "./texts.ts";
+
+/** What was seen of a long conversation. Times in milliseconds. */
+export interface Opened {
+	/** From its message to the frame after the one that shows its end. */
+	readonly firstPaintMs: number;
+	readonly longestOpeningFrameMs: number;
+	/** Of those while scrolling from the end to the start. */
+	readonly longestFrameMs: number;
+	readonly frames: number;
+	readonly framesOver50: number;
+	/** CPU time of the longest task of the page's main thread meanwhile, which does not feel the rest of the machine. */
+	readonly longestTaskCpuMs: number;
+	/** After a collection, at the start, once nothing is left to be done. */
+	readonly heapMb: number;
+	readonly nodes: number;
+}
+
+const MESSAGES = 500;
+/** When the conversation began. */
+const AT = Date.UTC(2026, 1, 3, 12);
+const WHEEL_PX = 1000;
+const WHEEL_EVERY_MS = 24;
+
+/** A conversation of 500 messages: 250 questions, and 250 replies of about 4 KB of mixed markdown. */
+export function longConversation(): MessageView[] {
+	const parts = benchText("mixed", MESSAGES * 2100).split(/(?<=\n\n)(?=## )/);
+	const messages: MessageView[] = [];
+	for (let i = 0; messages.length < MESSAGES; i += 1) {
+		messages.push({
+			role: "user",
+			id: `u${i}`,
+			text: `Question ${i}: how does part ${i} of this work, and why?`,
+			at: AT + i * 60_000,
+		});
+		let text = "";
+		while (text.length < 4000 && parts.length > 0) text += parts.shift() ?? "";
+		messages.push({
+			role: "assistant",
+			id: `r${i}`,
+			model: "bench",
+			connection: "Bench",
+			blocks: [{ key: "0", index: 0, type: "text", text, open: false }],
+			phase: { name: "ended", outcome: "complete", durationMs: 4000 },
+			usage: { inputTokens: 1000, outputTokens: 1000 },
+			firstTextMs: 300,
+			at: AT + i * 60_000 + 100,
+		});
+	}
+	return messages;
+}
+
+/** Opens the conversation in the panel's page and turns the wheel from its end to its start. */
+export async function openAndScroll(page: Page, messages: readonly MessageView[]): Promise<Opened> {
+	const cdp = await page.context().newCDPSession(page);
+	await cdp.send("Performance.enable");
+	const opened = await page.evaluate(OPEN, messages);
+	await page.waitForTimeout(1000);
+	await page.mouse.move(200, 300);
+	const browser = page.context().browser();
+	await browser?.startTracing(page, { categories: ["toplevel"] });
+	await page.evaluate("window.watched = watchFrames()");
+	for (let turns = 0; turns < 4000; turns += 1) {
+		await page.mouse.wheel(0, -WHEEL_PX);
+		if (turns % 20 === 0 && (await page.evaluate(`document.querySelector("#transcript").scrollTop`)) === 0) break;
+		await page.waitForTimeout(WHEEL_EVERY_MS);
+	}
+	const times = await page.evaluate<number[]>("window.watched()");
+	const trace = (await browser?.stopTracing())?.toString() ?? "{}";
+	await page.waitForTimeout(1500);
+	await cdp.send("HeapProfiler.collectGarbage");
+	const { metrics } = await cdp.send("Performance.getMetrics");
+	const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+	return {
+		...opened,
+		longestFrameMs: Math.max(...times),
+		frames: times.length,
+		framesOver50: times.filter((ms) => ms > 50).length,
+		longestTaskCpuMs: longestTaskMs(JSON.parse(trace)),
+		heapMb: metric("JSHeapUsedSize") / 2 ** 20,
+		nodes: metric("Nodes"),
+	};
+}
+
+interface TraceEvent {
+	readonly name: string;
+	readonly pid: number;
+	readonly tid: number;
+	/** Thread time in microseconds. */
+	readonly tdur?: number;
+	readonly args?: { readonly name?: string };
+}
+
+function longestTaskMs({ traceEvents = [] }: { readonly traceEvents?: readonly TraceEvent[] }): number {
+	const threads = new Set(
+		traceEvents
+			.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+			.map(({ pid, tid }) => `${pid} ${tid}`),
+	);
+	return traceEvents
+		.filter(({ name, pid, tid }) => name.endsWith("RunTask") && threads.has(`${pid} ${tid}`))
+		.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
+}
+
+/** Runs in the page. */
+async function OPEN(messages: unknown): Promise<Pick<Opened, "firstPaintMs" | "longestOpeningFrameMs">> {
+	const page = globalThis as unknown as {
+		editor: { tell(message: unknown): void };
+		watchFrames(): () => number[];
+		requestAnimationFrame(callback: () => void): void;
+	};
+	page.watchFrames = () => {
+		const times: number[] = [];
+		let last = performance.now();
+		let on = true;
+		const next = () => {
+			const now = performance.now();
+			times.push(now - last);
+			last = now;
+			if (on) page.requestAnimationFrame(next);
+		};
+		page.requestAnimationFrame(next);
+		return () => {
+			on = false;
+			return times;
+		};
+	};
+	const composer = { connection: "Bench", model: "bench", busy: false };
+	const watched = page.watchFrames();
+	const begun = performance.now();
+	page.editor.tell({ type: "conversation", conversation: { id: "c1", title: "Long", messages, composer } });
+	await new Promise<void>((resolve) => {
+		page.requestAnimationFrame(() => {
+			const channel = new MessageChannel();
+			channel.port1.addEventListener("message", () => resolve());
+			channel.port1.start();
+			channel.port2.postMessage(0);
+		});
+	});
+	const firstPaintMs = performance.now() - begun;
+	await new Promise((resolve) => setTimeout(resolve, 1000));
+	return { firstPaintMs, longestOpeningFrameMs: Math.max(...watched()) };
+}

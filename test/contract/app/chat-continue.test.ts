@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { MessagesClient } from "#api/messages/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { Conversations } from "#app/chat/conversations.ts";
+import { headersOf } from "#app/connections/messages-profiles.ts";
+import { systemClock } from "#base/clock.ts";
+import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { chatParts } from "../../support/chat-parts.ts";
+import { until } from "../../support/until.ts";
+
+const transport = createTransport();
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 0 });
+});
+after(async () => {
+	await sandbox.close();
+	await transport.close();
+});
+
+/** Conversations as the product holds them, that speak with the running sandbox. */
+async function setUp() {
+	const { parts, registry } = chatParts();
+	await registry.add(
+		{ service: "messages", label: "Sandbox", baseUrl: sandbox.baseUrls.messages, profile: "sandbox", model: "m" },
+		sandbox.keys.messages,
+	);
+	const conversations = new Conversations({
+		...parts,
+		clock: systemClock,
+		open: async ({ baseUrl, profile }, key) =>
+			new MessagesClient({
+				transport,
+				clock: systemClock,
+				patience: defaultPatience,
+				endpoint: { baseUrl, profile: headersOf(profile), key },
+			}),
+	});
+	const options = (behaviour: Behaviour, maxTokens = 4096) => ({
+		parameters: { maxTokens, metadata: { sandbox: behaviour } },
+	});
+	return { conversations, options };
+}
+
+const STORY = `# A story\n\n${Array.from({ length: 120 }, (_, n) => `word${n}${n % 9 === 8 ? ".\n\n" : ""}`).join(" ")}`;
+
+for (const prefill of ["continue", "echo"] as const) {
+	test(`a reply cut off again and again is whole in the end, of a service that would ${prefill}`, async () => {
+		const { conversations, options } = await setUp();
+		const session = conversations.active;
+		let reply = await session.send("Tell me a story", options({ say: [STORY], prefill }, 17));
+		while (reply.ended?.outcome === "truncated") reply = await session.continueReply(reply.id);
+		assert.equal(reply.ended?.outcome, "complete");
+		assert.ok(session.entries.length > 5);
+		const said = session.entries.map((entry) => (entry.role === "user" ? "" : replyText(entry.reply)));
+		assert.equal(said.join(""), STORY);
+	});
+}
+
+test("a service that does not begin in the middle is asked once more, in words, and answers", async () => {
+	const { conversations, options } = await setUp();
+	const session = conversations.active;
+	const cut = await session.send("Tell me a story", options({ prefill: "refuse" }, 3));
+	const { ended } = await session.continueReply(cut.id);
+	assert.deepEqual([cut.ended?.outcome, ended?.outcome, ended?.requests], ["truncated", "truncated", 2]);
+	assert.notEqual(replyText(ended?.reply), "");
+});
+
+test("a text that ends in blank space is refused as the last message", async () => {
+	const answer = await fetch(`${sandbox.baseUrls.messages}/v1/messages`, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			"service-version": "2023-06-01",
+			"x-api-key": sandbox.keys.messages,
+		},
+		body: JSON.stringify({
+			...{ model: "m", max_tokens: 10 },
+			messages: [
+				{ role: "user", content: "Tell" },
+				{ role: "assistant", content: "Once " },
+			],
+		}),
+	});
+	assert.equal(answer.status, 400);
+	assert.match(await answer.text(), /blank space/);
+});
+
+test("conversations receive their replies at the same time, each its own, and stopping one closes its socket alone", async () => {
+	const { conversations, options } = await setUp();
+	const sessions = Array.from({ length: 5 }, (_, n) => conversations.create(`conversation ${n}`));
+	const texts = sessions.map((_, n) => Array.from({ length: 150 }, (_, at) => `c${n}w${at}`).join(" "));
+	const replies = sessions.map((session, n) =>
+		session.send(`Question ${n}`, options({ say: [texts[n] ?? ""], wordDelayMs: 5 })),
+	);
+	const text = (n: number) => {
+		const reply = sessions[n]?.entries.at(-1);
+		return reply?.role === "assistant" ? replyText(reply.reply) : "";
+	};
+	await until(async () => sessions.every((_, n) => text(n).length > 20), "all of them stream");
+	const { cutOff } = sandbox.status().messages;
+	sessions[2]?.stop();
+	const ended = await Promise.all(replies);
+	assert.deepEqual(
+		ended.map((reply) => reply.ended?.outcome),
+		["complete", "complete", "stopped", "complete", "complete"],
+	);
+	for (const [n, whole] of texts.entries()) {
+		if (n === 2) assert.ok(whole.startsWith(text(n)) && text(n).length < whole.length);
+		else assert.equal(text(n), whole);
+	}
+	await until(async () => sandbox.status().messages.cutOff === cutOff + 1, "the socket of the stopped one closes");
+});

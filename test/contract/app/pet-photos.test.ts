@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { fetchPhoto, photoAddresses } from "#api/petstore/photo.ts";
+import { type PetChange, PetChanges } from "#app/petstore/pet-changes.ts";
+import { Pets } from "#app/petstore/pets.ts";
+import { uploadPhoto } from "#app/petstore/upload-photo.ts";
+import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { until } from "../../support/until.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+const PIXEL = Buffer.from(
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+	"base64",
+);
+
+function failsWith(code: ErrorCode, words: RegExp) {
+	return (error: unknown) => error instanceof ClientError && error.code === code && words.test(error.message);
+}
+
+async function uploader(context: TestContext) {
+	const window = await openPetstoreWindow(context);
+	const { id: connection } = await window.add();
+	const changes = new PetChanges();
+	const pets = new Pets({ ...window, changes });
+	context.after(() => pets.dispose());
+	const told: PetChange[] = [];
+	changes.onDidChange((change) => told.push(change));
+	return { ...window, connection, pets, told };
+}
+
+test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
+	const { connection, pets, sandbox, told } = await uploader(t);
+	const wish = { connection, pet: "9001", file: { name: "łódź.exe", bytes: PIXEL }, metadata: "from the test" };
+	const result = await uploadPhoto(pets, wish);
+	assert.deepEqual([result.pet, result.bytes], ["9001", PIXEL.length]);
+	assert.match(result.message, /additionalMetadata: from the test/);
+	const [address] = sandbox.petstore.pet(9001n)?.photoUrls ?? [];
+	assert.match(address ?? "", /upload-9001-1\.png$/);
+	assert.deepEqual(
+		told.map(({ id, after }) => [id, after?.photoUrls]),
+		[["9001", [address]]],
+	);
+});
+
+test("a large photo tells how far it is, and can be stopped on its way", async (t) => {
+	const { connection, pets, sandbox, told } = await uploader(t);
+	sandbox.petstore.behave({ on: ["uploadFile"], readBytesPerSecond: 200_000 });
+	const file = { name: "large.png", bytes: Buffer.concat([PIXEL, Buffer.alloc(4_000_000)]) };
+	const stop = new AbortController();
+	const sent: number[] = [];
+	const onProgress = (bytes: number, total: number) => {
+		sent.push(bytes / total);
+		if (sent.length === 3) stop.abort();
+	};
+	const uploading = uploadPhoto(pets, { connection, pet: "1", file }, { signal: stop.signal, onProgress });
+	await assert.rejects(uploading, failsWith("aborted", /stopped/));
+	assert.ok(sent.length >= 3 && sent.every((part) => part > 0 && part <= 1));
+	assert.deepEqual(told, []);
+});
+
+test("what is no picture, or too large for anybody, is not sent", async (t) => {
+	const { connection, pets, sandbox } = await uploader(t);
+	const { requests } = sandbox.status().petstore;
+	const send = (bytes: Uint8Array) => uploadPhoto(pets, { connection, pet: "1", file: { name: "a.png", bytes } });
+	await assert.rejects(send(Buffer.from("<svg/>")), failsWith("invalid", /not a PNG/));
+	await assert.rejects(send(new Uint8Array(32 * 1024 * 1024 + 1)), failsWith("invalid", /larger than 32 MB/));
+	assert.equal(sandbox.status().petstore.requests, requests);
+});
+
+async function photoServer(context: TestContext, listener: RequestListener) {
+	const server = createServer(listener).listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	const transport = createTransport();
+	context.after(async () => {
+		await transport.close();
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	const clock = new FakeClock();
+	const notices: RequestNotice[] = [];
+	const parts = { transport, clock, onRequest: (notice: RequestNotice) => notices.push(notice) };
+	return { at: (path: string) => `http://127.0.0.1:${port}${path}`, parts, clock, notices };
+}
+
+test("a photo is fetched with nothing that identifies anybody, redirects included, and is in the log", async (t) => {
+	const seen: (readonly [string, string | undefined, readonly string[]])[] = [];
+	const { at, parts, notices } = await photoServer(t, (request, response) => {
+		seen.push([request.method ?? "", request.url, Object.keys(request.headers)]);
+		if (request.url === "/a") response.writeHead(302, { location: "/b.jpg" }).end();
+		else response.writeHead(200, { "content-type": "text/html" }).end(PIXEL);
+	});
+	const { bytes, type, suffix } = await fetchPhoto(at("/a"), parts);
+	assert.deepEqual([Buffer.from(bytes), type, suffix], [PIXEL, "image/png", "png"]);
+	assert.deepEqual(
+		seen.map(([method, url]) => [method, url]),
+		[
+			["GET", "/a"],
+			["GET", "/b.jpg"],
+		],
+	);
+	for (const [, , headers] of seen) assert.ok(!headers.some((name) => /auth|cookie|key|referer|origin/.test(name)));
+	assert.deepEqual(
+		notices.map(({ url, status, receivedBytes }) => [url, status, receivedBytes]),
+		[
+			[at("/a"), 302, 0],
+			[at("/b.jpg"), 200, PIXEL.length],
+		],
+	);
+});
+
+test("what is no picture, is not there, has no end, or leads round or off the web is no photo", async (t) => {
+	const { at, parts, notices } = await photoServer(t, (request, response) => {
+		if (request.url === "/endless") {
+			response.writeHead(200);
+			const piece = Buffer.alloc(1024 * 1024, PIXEL);
+			const pump = () => {
+				while (!response.destroyed && response.write(piece));
+				response.once("drain", pump);
+			};
+			pump();
+		} else if (request.url === "/round") response.writeHead(302, { location: "/round" }).end();
+		else if (request.url === "/file") response.writeHead(302, { location: "file:///etc/passwd" }).end();
+		else if (request.url === "/gone") response.writeHead(404).end(PIXEL);
+		else response.writeHead(200, { "content-type": "image/svg+xml" }).end("<svg onload='alert(1)'/>");
+	});
+	await assert.rejects(fetchPhoto(at("/svg"), parts), failsWith("malformed", /not a picture/));
+	await assert.rejects(fetchPhoto(at("/gone"), parts), failsWith("not-found", /no photo/));
+	await assert.rejects(fetchPhoto(at("/endless"), parts), failsWith("malformed", /larger than 16 MB/));
+	assert.ok((notices.at(-1)?.receivedBytes ?? 0) < 18 * 1024 * 1024);
+	await assert.rejects(fetchPhoto(at("/round"), parts), failsWith("malformed", /circle/));
+	await assert.rejects(fetchPhoto(at("/file"), parts), failsWith("invalid", /not of the web/));
+	await assert.rejects(fetchPhoto("data:image/png;base64,AA", parts), failsWith("invalid", /not of the web/));
+	await assert.rejects(fetchPhoto("http://127.0.0.1:1/", parts), failsWith("network", /127\.0\.0\.1:1/));
+});
+
+test("a photo that does not come in half a minute is given up, and one that is not wanted any more at once", async (t) => {
+	let asked = 0;
+	const { at, parts, clock } = await photoServer(t, () => {
+		asked += 1;
+	});
+	const late = fetchPhoto(at("/late"), parts);
+	await until(async () => asked === 1, "the request");
+	clock.advance(30_000);
+	await assert.rejects(late, failsWith("timeout", /in time/));
+	const stop = new AbortController();
+	const stopped = fetchPhoto(at("/late"), parts, stop.signal);
+	await until(async () => asked === 2, "the request");
+	stop.abort();
+	await assert.rejects(stopped, failsWith("aborted", /stopped/));
+});
+
+test("only addresses of the web, without a name or a password in them, are photos", () => {
+	const urls = ["https://a.example/1.png", " http://b.example/2 ", "ftp://c.example/", "javascript:1", "", "d.png"];
+	assert.deepEqual(photoAddresses([...urls, "https://u:p@e.example/", "https://u@f.example/"]), [
+		"https://a.example/1.png",
+		"http://b.example/2",
+	]);
+	assert.deepEqual(photoAddresses(undefined), []);
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { PetstoreClient } from "#api/petstore/client.ts";
+import { inventories, totalOf } from "#app/petstore/inventory.ts";
+import { deleteOrder, orderLists, placeOrder, readOrder } from "#app/petstore/orders.ts";
+import { ClientError } from "#base/errors.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { until } from "../../support/until.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+async function open(context: TestContext, behaviour?: PetstoreBehaviour) {
+	const window = await openPetstoreWindow(context, behaviour);
+	const { clients, clock } = window;
+	const { id } = await window.add();
+	const { client } = await clients.open(id);
+	const orders = orderLists({ clients, clock });
+	const counts = inventories({ clients, clock });
+	context.after(() => {
+		orders.dispose();
+		counts.dispose();
+	});
+	window.requests.length = 0;
+	return { ...window, id, client, orders, counts };
+}
+
+const idsOf = (list: { readonly orders: readonly { readonly id: string }[] }) =>
+	list.orders.map(({ id }) => Number(id));
+
+test("the orders that can be looked up are read with ten requests, at most four at once, the lowest first", async (t) => {
+	const { orders, id, requests } = await open(t, { mostAtOnce: 4 });
+	assert.deepEqual(idsOf(await orders.load(id)), [1, 2, 3, 5, 6, 7, 8, 10]);
+	assert.equal(requests.length, 10);
+	assert.equal(orders.of(id).value?.orders.at(-1)?.petId, "9007199254740993");
+});
+
+test("callers at the same time share one look at the orders", async (t) => {
+	const { orders, id, requests } = await open(t);
+	const [first, second] = await Promise.all([orders.load(id), orders.load(id)]);
+	assert.equal(first, second);
+	assert.equal(requests.length, 10);
+});
+
+test("what could be read of the orders is there though a part could not be", async (t) => {
+	const { orders, id } = await open(t, { on: ["getOrderById"], fail: { status: 500, times: 3 } });
+	const list = await orders.load(id);
+	assert.equal(list.error?.code, "server");
+	assert.ok(list.orders.length > 0 && list.orders.length < 8);
+});
+
+test("where no order can be read the reason is kept, and the next look takes it away", async (t) => {
+	const { orders, id, sandbox } = await open(t, { on: ["getOrderById"], fail: { status: 500 } });
+	await assert.rejects(orders.load(id), { code: "server" });
+	assert.equal(orders.of(id).error?.code, "server");
+	sandbox.petstore.behave({});
+	await orders.load(id);
+	assert.equal(orders.of(id).error, undefined);
+});
+
+test("a store that does not do what it is asked has not said that there are no orders", async (t) => {
+	const { orders, id, client } = await open(t, { on: ["getOrderById"], fail: { status: 405 } });
+	await assert.rejects(orders.load(id), { status: 405 });
+	await assert.rejects(placeOrder(client, { petId: 1 }), { status: 405 });
+});
+
+test("an order without an id gets the lowest free one by which it can be looked up", async (t) => {
+	const { client } = await open(t);
+	const placed = await placeOrder(client, { petId: "9223372036854775807", quantity: 2, status: "placed" });
+	assert.equal(placed.id, "4");
+	assert.deepEqual(await readOrder(client, 4), placed);
+	assert.equal((await placeOrder(client, { petId: 1 })).id, "9");
+	await assert.rejects(placeOrder(client, { petId: 1 }), { code: "invalid", field: "id" });
+});
+
+test("an order in the place of another is refused before it is sent", async (t) => {
+	const { client, requests } = await open(t);
+	for (const id of [3, "3", "03"]) await assert.rejects(placeOrder(client, { petId: 1, id }), { field: "id" });
+	await assert.rejects(placeOrder(client, { petId: 1, id: 2 ** 60 }), { field: "id" });
+	assert.deepEqual(new Set(requests.map(({ method }) => method)), new Set(["GET"]));
+	assert.equal((await placeOrder(client, { petId: 1, id: "9007199254740993" })).id, "9007199254740993");
+});
+
+test("a field of an order that breaks a rule is refused by its name", async (t) => {
+	const { client } = await open(t);
+	await assert.rejects(placeOrder(client, { petId: 1, status: "lost" }), { code: "invalid", field: "status" });
+	await assert.rejects(placeOrder(client, { pet: 1 }), { code: "invalid", field: "pet" });
+	await assert.rejects(placeOrder(client, { petId: 1, quantity: 2 ** 31 }), { code: "invalid", field: "quantity" });
+	await assert.rejects(placeOrder(client, { petId: 1, quantity: -1 }), { code: "invalid", field: "quantity" });
+});
+
+test("a ship date that no month has, or that could only be guessed, is refused by its name", async (t) => {
+	const { client, requests } = await open(t);
+	for (const shipDate of ["2026-02-31T00:00:00Z", "2026-02-31", "Mai 2026"]) {
+		await assert.rejects(placeOrder(client, { petId: 1, shipDate }), { code: "invalid", field: "shipDate" });
+	}
+	assert.ok(requests.every(({ method }) => method === "GET"));
+});
+
+test("what was answered with nothing is looked at: an order that is not there was not placed, one that is was not deleted", async (t) => {
+	const { client, sandbox } = await open(t);
+	const notDone = { code: "server", message: /did not refuse the change/ };
+	sandbox.petstore.behave({ on: ["placeOrder", "deleteOrder"], portal: true, answerWith: "empty" });
+	await assert.rejects(placeOrder(client, { petId: 1 }), notDone);
+	await assert.rejects(deleteOrder(client, "1"), notDone);
+	assert.deepEqual(await placeOrder(client, { petId: 1, id: "9007199254740993" }), { id: "9007199254740993" });
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	assert.deepEqual(await placeOrder(client, { petId: 1 }), { id: "4", petId: "1" });
+	await deleteOrder(client, "4");
+	await assert.rejects(readOrder(client, 4), { code: "not-found" });
+});
+
+test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
+	const { client, sandbox } = await open(t);
+	sandbox.petstore.behave({ on: ["placeOrder", "deleteOrder"], portal: true, answerWith: "empty" });
+	let looks = 0;
+	const blind: PetstoreClient = Object.create(client, {
+		callNamed: { value: client.callNamed.bind(client) },
+		call: {
+			value: (...[operation, params, options]: Parameters<PetstoreClient["call"]>) => {
+				if (operation !== "getOrderById" || looks++ === 0) return client.call(operation, params, options);
+				return Promise.reject(new ClientError("petstore", "overloaded", "busy"));
+			},
+		},
+	});
+	assert.deepEqual(await placeOrder(blind, { petId: 1, id: 4 }), { id: "4" });
+	await deleteOrder(blind, "4");
+	assert.equal(looks, 3);
+});
+
+test("an order needs no field, since the contract requires none", async (t) => {
+	const { client } = await open(t);
+	assert.equal((await placeOrder(client, {})).id, "4");
+	assert.equal((await placeOrder(client, { petId: 1, quantity: 0 })).quantity, 0);
+});
+
+test("orders are read again once, soon after the last of several changes, by whatever command those were made", async (t) => {
+	const { orders, id, client, clock, requests } = await open(t);
+	await orders.load(id);
+	await client.call("deleteOrder", { orderId: 1 });
+	clock.advance(150);
+	await client.call("deleteOrder", { orderId: 2 });
+	requests.length = 0;
+	clock.advance(150);
+	// A look, if there were one, would have come to its end by now.
+	await delay(50);
+	assert.equal(requests.length, 0);
+	clock.advance(100);
+	await until(async () => orders.of(id).value?.orders.length === 6, "six orders");
+	assert.equal(requests.length, 10);
+	await client.call("createUser", { body: { username: "nobody" } });
+	clock.advance(1_000);
+	await delay(50);
+	assert.equal(requests.length, 11);
+});
+
+test("the inventory follows a change of a pet, and nothing is asked that nobody has looked at", async (t) => {
+	const { counts, orders, id, client, clock, requests } = await open(t);
+	const before = await counts.load(id);
+	await client.call("updatePetWithForm", { petId: 2, status: "sold" });
+	clock.advance(250);
+	await until(async () => counts.of(id).value?.["sold"] === (before["sold"] ?? 0) + 1, "one more sold");
+	const after = counts.of(id).value ?? {};
+	assert.equal(totalOf(after), totalOf(before));
+	assert.deepEqual(orders.asked(), []);
+	assert.ok(requests.every(({ url }) => !url.includes("/order")));
+});
+
+test("what was known of a connection is forgotten when it is gone", async (t) => {
+	const { counts, id, registry } = await open(t);
+	await counts.load(id);
+	await registry.remove(id);
+	assert.equal(counts.of(id).value, undefined);
+	await assert.rejects(counts.load(id), { code: "invalid", field: "connection" });
+});

@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { type PetChange, PetChanges } from "#app/petstore/pet-changes.ts";
+import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
+import { petText, readTextOfPet, sendable } from "#app/petstore/pet-text.ts";
+import { int64Of } from "#base/int64.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+const FAR = "9223372036854775807";
+
+async function openDesk(context: TestContext, { format = "json" }: { readonly format?: PetstoreFormat } = {}) {
+	const window = await openPetstoreWindow(context);
+	const { id: connection } = await window.add(window.keys, format);
+	const changes = new PetChanges();
+	const told: PetChange[] = [];
+	changes.onDidChange((change) => told.push(change));
+	const { clock } = window.clients.parts;
+	const desk = new PetDesk({ clients: window.clients, changes, clock });
+	window.requests.length = 0;
+	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
+	const asked = () =>
+		window.requests.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname.split("/v2")[1]}`);
+	const behave = (behaviour: PetstoreBehaviour) => window.sandbox.petstore.behave(behaviour);
+	return { ...window, clock, connection, desk, told, at, asked, behave };
+}
+
+for (const format of ["json", "xml"] as const) {
+	test(`a pet is saved with all digits of its id, and told of as the store has it, in ${format}`, async (t) => {
+		const { desk, at, told, requests } = await openDesk(t, { format });
+		const before = await desk.get(at(FAR));
+		const after = await desk.save(at(FAR), { ...before, name: "Far <&>", photoUrls: [] }, before);
+		assert.deepEqual(after, { ...before, name: "Far <&>", photoUrls: [] });
+		assert.deepEqual(await desk.get(at(FAR)), after);
+		assert.deepEqual(told, [{ connection: at(FAR).connection, id: FAR, after }]);
+		const sent = requests.find(({ method }) => method === "PUT")?.body ?? "";
+		assert.ok(sent.includes(format === "json" ? `"id":${FAR},` : `<id>${FAR}</id>`), sent);
+	});
+}
+
+test("a store that says nothing of what it has saved is asked for it", async (t) => {
+	const { desk, at, asked, behave } = await openDesk(t);
+	for (const body of ["empty", "api-response"] as const) {
+		behave({ writeReply: { body } });
+		const before = await desk.get(at("1"));
+		asked();
+		const after = await desk.save(at("1"), { ...before, name: body, photoUrls: [] }, before);
+		assert.equal(after.name, body);
+		assert.deepEqual(asked(), ["PUT /pet", "GET /pet/1"]);
+	}
+});
+
+test("what a captive portal answers is no change: nothing is told of it, kept for an undo or lost", async (t) => {
+	const { desk, connection, at, told, behave } = await openDesk(t);
+	const before = await desk.get(at("1"));
+	behave({ portal: true });
+	const page = { code: "malformed", message: /web page; nobody knows whether it was done/ };
+	await assert.rejects(desk.save(at("1"), { ...before, name: "Lost", photoUrls: [] }, before), page);
+	await assert.rejects(desk.remove(at("1")), page);
+	await assert.rejects(desk.edit(at("1"), { status: "sold" }), page);
+	await assert.rejects(desk.add(connection, { name: "Ada", photoUrls: [] }), page);
+	assert.deepEqual([told, desk.undoable.last()], [[], undefined]);
+	assert.deepEqual(await desk.get(at("1")), before);
+});
+
+test("a store that says yes and has the pet as it was before has not saved it", async (t) => {
+	const { desk, at, told, behave } = await openDesk(t);
+	const before = await desk.get(at("1"));
+	behave({ portal: true, on: ["updatePet", "deletePet"], answerWith: "empty" });
+	await assert.rejects(desk.save(at("1"), { ...before, name: "Lost", photoUrls: [] }, before), {
+		code: "server",
+		message: /still as it was/,
+	});
+	await assert.rejects(desk.remove(at("1")), { code: "server", message: /still there/ });
+	assert.deepEqual([told, desk.undoable.last()], [[], undefined]);
+	const { photoUrls: _, ...bare } = before;
+	assert.deepEqual(await desk.save(at("1"), sendable(before), bare), before, "nothing of it was to become another");
+});
+
+test("a pet whose id a store rounds is still the one that was asked for", async (t) => {
+	const { desk, at, behave } = await openDesk(t);
+	behave({ on: ["getPetById"], ids: "rounded" });
+	assert.equal((await desk.get(at("9007199254740993"))).id, "9007199254740993");
+});
+
+test("a new pet goes under an id of which the store has said that there is none", async (t) => {
+	const { desk, connection, at, asked, clock, told, behave, sandbox } = await openDesk(t);
+	const first = String(clock.now());
+	const third = String(clock.now() + 2);
+	behave({ quirks: ["post-overwrites"] });
+	const pet = { name: "Ada", photoUrls: [] };
+	assert.deepEqual(await desk.add(connection, pet), { id: first, ...pet });
+	assert.deepEqual(asked(), [`GET /pet/${first}`, "POST /pet"]);
+	sandbox.petstore.setPet({ id: BigInt(clock.now() + 1), name: "Somebody's", photoUrls: [] });
+	assert.equal((await desk.add(connection, pet)).id, third);
+	assert.deepEqual(asked(), [`GET /pet/${clock.now() + 1}`, `GET /pet/${third}`, "POST /pet"]);
+	assert.deepEqual(
+		told.map(({ id }) => id),
+		[first, third],
+	);
+	assert.equal((await desk.get(at(FAR))).id, FAR);
+});
+
+for (const format of ["json", "xml"] as const) {
+	test(`pets that are added at the same time get an id each, and all of them are stored, in ${format}`, async (t) => {
+		const { desk, connection, at } = await openDesk(t, { format });
+		const names = ["Ada", "Bert", "Cleo", "Dora", "Egon"];
+		const added = await Promise.all(names.map((name) => desk.add(connection, { name, photoUrls: [] })));
+		const stored = await Promise.all(added.map(({ id }) => desk.get(at(id))));
+		assert.deepEqual(
+			stored.map(({ name }) => name),
+			names,
+		);
+	});
+}
+
+test("an id of a person's own is taken only where it is free", async (t) => {
+	const { desk, connection, at, asked } = await openDesk(t);
+	const id = int64Of("9007199254740999") ?? assert.fail();
+	assert.equal((await desk.add(connection, { id, name: "Own", photoUrls: [] })).id, id);
+	asked();
+	await assert.rejects(desk.add(connection, { id, name: "Other", photoUrls: [] }), { code: "invalid", field: "id" });
+	assert.deepEqual(asked(), [`GET /pet/${id}`]);
+	assert.equal((await desk.get(at(id))).name, "Own");
+});
+
+test("a store that rounds ids in what it says is not believed", async (t) => {
+	const { desk, connection, behave, at } = await openDesk(t);
+	behave({ on: ["addPet", "updatePet"], ids: "rounded" });
+	const id = int64Of("9007199254740995") ?? assert.fail();
+	const tags = [{ id, name: "exact" }];
+	const added = await desk.add(connection, { id, name: "Exact", photoUrls: [], tags });
+	assert.deepEqual(added, { id, name: "Exact", photoUrls: [], tags });
+	assert.deepEqual(await desk.save(at(id), { ...added, name: "Saved" }, added), { ...added, name: "Saved" });
+});
+
+test("a store that cannot tell whether an id is free gets no pet", async (t) => {
+	const { desk, connection, asked, behave } = await openDesk(t);
+	behave({ on: ["getPetById"], fail: { status: 500 } });
+	await assert.rejects(desk.add(connection, { name: "Ada", photoUrls: [] }), { code: "server" });
+	assert.ok(asked().every((line) => line.startsWith("GET ")));
+});
+
+test("only an answer that there is no such pet proves an id free", async (t) => {
+	const { desk, connection, asked, behave } = await openDesk(t);
+	behave({ on: ["getPetById"], fail: { status: 405 } });
+	await assert.rejects(desk.add(connection, { name: "Ada", photoUrls: [] }), { code: "not-found", status: 405 });
+	assert.ok(asked().every((line) => line.startsWith("GET ")));
+});
+
+for (const format of ["json", "xml"] as const) {
+	test(`a deleted pet comes back the same by undo, its id to the last digit, in ${format}`, async (t) => {
+		const { desk, at, told, connection } = await openDesk(t, { format });
+		const before = await desk.remove(at(FAR));
+		await assert.rejects(desk.get(at(FAR)), { code: "not-found" });
+		const { pet, after } = await desk.undo(at(FAR));
+		assert.equal(after, undefined);
+		assert.deepEqual(pet, before);
+		assert.equal(petText(await desk.get(at(FAR))), petText(before));
+		assert.deepEqual(
+			told.map((change) => [change.connection, change.id, change.after === undefined]),
+			[
+				[connection, FAR, true],
+				[connection, FAR, false],
+			],
+		);
+		await assert.rejects(desk.undo(at(FAR)), { code: "invalid", field: "pet" });
+	});
+}
+
+test("a deleted pet does not come back over another that has its id by now", async (t) => {
+	const { desk, at, connection, clients } = await openDesk(t);
+	await desk.remove(at("3"));
+	const { client } = await clients.open(connection);
+	await client.call("addPet", { body: { id: at("3").id, name: "Newcomer", photoUrls: [] } });
+	await assert.rejects(desk.undo(at("3")), { code: "invalid", field: "id" });
+	assert.equal((await desk.get(at("3"))).name, "Newcomer");
+});
+
+test("name and status are changed by the form, read back, and undone", async (t) => {
+	const { desk, at, asked, behave } = await openDesk(t);
+	behave({ writeReply: { body: "empty" } });
+	const before = await desk.get(at("2"));
+	asked();
+	const after = await desk.edit(at("2"), { name: " Renamed ", status: "sold" });
+	assert.deepEqual(after, { ...before, name: "Renamed", status: "sold" });
+	assert.deepEqual(asked(), ["GET /pet/2", "POST /pet/2", "GET /pet/2"]);
+	assert.deepEqual((await desk.undo()).pet, before);
+	assert.deepEqual(await desk.get(at("2")), before);
+	await assert.rejects(desk.undo(), { code: "invalid" });
+});
+
+test("a form without a rule kept is not sent, for stores ignore what is empty", async (t) => {
+	const { desk, at, asked } = await openDesk(t);
+	const refused = (form: object, field: string) => assert.rejects(desk.edit(at("2"), form), { code: "invalid", field });
+	await refused({}, "name");
+	await refused({ name: "  " }, "name");
+	await refused({ status: "lost" }, "status");
+	await refused({ name: "x", status: "" }, "status");
+	assert.deepEqual(asked(), []);
+});
+
+test("changes are undone one after the other, the last first, each pet by itself", async (t) => {
+	const { desk, at } = await openDesk(t);
+	const before = await desk.get(at("2"));
+	await desk.edit(at("2"), { name: "Once" });
+	await desk.edit(at("2"), { name: "Twice" });
+	await desk.edit(at("4"), { name: "Other" });
+	assert.equal((await desk.undo(at("2"))).pet.name, "Once");
+	assert.equal((await desk.undo(at("2"))).pet.name, before.name);
+	await assert.rejects(desk.undo(at("2")), { code: "invalid", field: "pet" });
+	assert.equal((await desk.get(at("4"))).name, "Other");
+});
+
+test("what somebody else has changed since is not undone with it", async (t) => {
+	const { desk, at, connection, clients } = await openDesk(t);
+	const { client } = await clients.open(connection);
+	const mine = await desk.edit(at("2"), { name: "Mine" });
+	await client.call("updatePet", { body: { ...mine, name: "Theirs", photoUrls: [] } });
+	await assert.rejects(desk.undo(at("2")), { code: "invalid", field: "pet" });
+	assert.equal((await desk.get(at("2"))).name, "Theirs");
+	await client.call("updatePet", { body: readTextOfPet(petText(mine), mine) });
+	assert.notEqual((await desk.undo(at("2"))).pet.name, "Mine");
+});
+
+test("a change of a pet whose state before cannot be sent is no step, and stands in no other's way", async (t) => {
+	const { desk, at, sandbox } = await openDesk(t);
+	const before = await desk.get(at("2"));
+	sandbox.petstore.setPet({ id: 9100n, name: "\ud800", photoUrls: [] });
+	await desk.edit(at("2"), { name: "Mine" });
+	await desk.edit(at("9100"), { name: "Whole" });
+	assert.equal(desk.undoable.last(at("9100")), undefined);
+	assert.deepEqual((await desk.undo()).pet, before);
+	await desk.edit(at("9100"), { name: "Known by now" });
+	assert.equal((await desk.undo(at("9100"))).pet.name, "Whole");
+});
+
+test("a deletion of a pet that cannot be sent is no step either", async (t) => {
+	const { desk, at, sandbox } = await openDesk(t);
+	sandbox.petstore.setPet({ id: 9100n, name: "\ud800", photoUrls: [] });
+	await desk.remove(at("9100"));
+	assert.deepEqual(desk.undoable.list(), []);
+});
+
+for (const format of ["json", "xml"] as const) {
+	test(`a status that the contract lacks goes back to the store that has told it, and nowhere else, in ${format}`, async (t) => {
+		const { desk, connection, at, sandbox, asked } = await openDesk(t, { format });
+		const { petstore } = sandbox;
+		const before = await desk.get(at("9012"));
+		assert.equal(before.status, "in quarantine");
+		const document = new PetDocuments(desk).open(pathOfPet(at("9012"))) ?? assert.fail("the document");
+		const text = petText(before).replace('"Echo"', '"Narcissus"');
+		await document.write(document.check(text) && text, petText(before));
+		assert.deepEqual(await desk.get(at("9012")), { ...before, name: "Narcissus" });
+		assert.deepEqual((await desk.undo()).pet, before);
+		await desk.edit(at("9012"), { status: "available" });
+		assert.deepEqual((await desk.undo()).pet, before);
+		await desk.remove(at("9012"));
+		assert.deepEqual((await desk.undo()).pet, before);
+		asked();
+		const typed = petText(before).replace("in quarantine", "adopted");
+		await assert.rejects(async () => document.write(typed, petText(before)), { code: "invalid", field: "status" });
+		const lost = { name: "Ada", photoUrls: [], status: "adopted" };
+		await assert.rejects(desk.add(connection, lost), { code: "invalid", field: "status" });
+		await assert.rejects(desk.save(at("1"), lost, await desk.get(at("1"))), { code: "invalid", field: "status" });
+		assert.ok(asked().every((line) => line.startsWith("GET ")));
+		assert.equal(petstore.pet(9012n)?.status, "in quarantine");
+	});
+}
+
+test("what was changed through a connection that is gone is passed over", async (t) => {
+	const { desk, at, registry, add, keys } = await openDesk(t);
+	await desk.edit(at("2"), { name: "Mine" });
+	const { id: connection } = await add({ token: keys.token, apiKey: keys.apiKey });
+	await desk.edit({ ...at("4"), connection }, { name: "Through the other" });
+	await registry.remove(connection);
+	assert.equal((await desk.undo()).id, "2");
+	assert.equal((await desk.get(at("4"))).name, "Through the other");
+});
+
+test("an undo that fails can be tried again", async (t) => {
+	const { desk, at, behave } = await openDesk(t);
+	const before = await desk.remove(at("5"));
+	behave({ on: ["addPet"], fail: { status: 500 } });
+	await assert.rejects(desk.undo(), { code: "server" });
+	behave({});
+	assert.deepEqual((await desk.undo()).pet, before);
+});
+
+test("an address names a connection to a pet store, and an id of 64 bits to its last digit", async (t) => {
+	const { desk, connection } = await openDesk(t);
+	assert.deepEqual(desk.address(connection, FAR), { connection, id: FAR });
+	assert.deepEqual(desk.address(connection, 7), { connection, id: "7" });
+	assert.throws(() => desk.address("gone", 7), { code: "invalid" });
+	assert.throws(() => desk.address(undefined, 7), { code: "invalid", field: "connection" });
+	for (const pet of [undefined, "x", "9223372036854775808", 2 ** 60]) {
+		assert.throws(() => desk.address(connection, pet), { code: "invalid", field: "pet" });
+	}
+});

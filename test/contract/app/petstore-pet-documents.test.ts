@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { PetChanges } from "#app/petstore/pet-changes.ts";
+import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetDocuments } from "#app/petstore/pet-documents.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+const MINE = '{"name": "Mine", "photoUrls": [], "tags": [], "status": "pending"}';
+
+async function newPet(context: TestContext, format: PetstoreFormat = "json") {
+	const window = await openPetstoreWindow(context);
+	const { id: connection } = await window.add(window.keys, format);
+	const changes = new PetChanges();
+	const told: string[] = [];
+	changes.onDidChange(({ id }) => told.push(id));
+	const desk = new PetDesk({ clients: window.clients, changes, clock: window.clients.parts.clock });
+	const documents = new PetDocuments(desk);
+	const path = documents.newPath(connection, () => false);
+	const document = documents.open(path) ?? assert.fail(path);
+	const { petstore } = window.sandbox;
+	const save = async (text: string) => document.write(document.check(text), await document.read());
+	/** The names of the pets that this window has sent, as the store has them. */
+	const named = async (...names: readonly string[]) => {
+		const { client } = await window.clients.open(connection);
+		const { data } = await client.call("findPetsByStatus", { status: ["available", "pending", "sold"] });
+		return (data ?? []).filter(({ name = "" }) => names.includes(name));
+	};
+	return { ...window, documents, path, petstore, told, save, named };
+}
+
+for (const format of ["json", "xml"] as const) {
+	test(`a new pet whose answer was cut off is the same pet when it is saved again, in ${format}`, async (t) => {
+		const { documents, path, petstore, told, save, named } = await newPet(t, format);
+		petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
+		await assert.rejects(save(MINE));
+		assert.equal(documents.addedFrom(path), undefined);
+		petstore.behave({});
+		await save(MINE);
+		const [only, ...others] = await named("Mine");
+		assert.deepEqual(others, []);
+		assert.equal(documents.addedFrom(path)?.id, only?.id);
+		assert.deepEqual(told, [only?.id]);
+	});
+}
+
+test("a new pet whose answer was cut off is changed where it is when it was edited before the next save", async (t) => {
+	const { documents, path, petstore, save, named } = await newPet(t);
+	petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
+	await assert.rejects(save(MINE));
+	petstore.behave({});
+	await save(MINE.replace("Mine", "Renamed"));
+	assert.deepEqual(
+		(await named("Mine", "Renamed")).map(({ name }) => name),
+		["Renamed"],
+	);
+	assert.equal(documents.addedFrom(path)?.name, "Renamed");
+});
+
+test("another's pet under the id that was tried is left alone", async (t) => {
+	const { clock, petstore, save, named } = await newPet(t);
+	petstore.behave({ on: ["addPet"], drop: 1 });
+	await assert.rejects(save(MINE));
+	petstore.behave({});
+	petstore.setPet({ id: BigInt(clock.now()), name: "Theirs", photoUrls: [], status: "pending" });
+	await save(MINE);
+	assert.deepEqual((await named("Mine", "Theirs")).map(({ name }) => name).sort(), ["Mine", "Theirs"]);
+});

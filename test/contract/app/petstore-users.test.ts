@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { inspect } from "node:util";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { KnownUsers } from "#app/petstore/known-users.ts";
+import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
+import { Users } from "#app/petstore/users.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { MemoryStore } from "../../support/memory-editor.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?: PetstoreFormat) {
+	const window = await openPetstoreWindow(context, behaviour);
+	const { clients, clock, registry, requests, log } = window;
+	const { id } = await window.add(window.keys, format);
+	const store = new MemoryStore();
+	const known = new KnownUsers({ store, registry });
+	const users = new Users({ clients, known, clock });
+	const { client } = await clients.open(id);
+	context.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	requests.length = 0;
+	return {
+		...{ ...window, id, client, known, users, store },
+		at: (username: string) => ({ connection: id, username }),
+		/** What the store itself has for a password. */
+		passwordOf: async (username: string) => (await client.call("getUserByName", { username })).data.password,
+		/** That a secret is in nothing that a person or a log ever sees. */
+		assertUnseen: (secret: string, ...others: readonly unknown[]) => {
+			const seen = inspect([requests, log.lines, [...store.entries], ...others], { depth: 9, maxStringLength: null });
+			assert.ok(!seen.includes(secret), `"${secret}" is to be seen in ${seen}`);
+		},
+	};
+}
+
+test("a mask that was left keeps the password, and the others fields are those of the document", async (t) => {
+	const { users, at, passwordOf, keys, assertUnseen } = await open(t);
+	const text = await users.text(at("ada"));
+	assert.ok(text.includes(PASSWORD_MASK) && !text.includes(keys.user.password));
+	await users.save(at("ada"), text.replace("Quill", "Lovelace"));
+	assert.match(await users.text(at("ada")), /"lastName": "Lovelace"/);
+	assert.equal(await passwordOf("ada"), keys.user.password);
+	assertUnseen(keys.user.password, text);
+});
+
+test("a password that was written is set, and is not in what is shown afterwards", async (t) => {
+	const { users, at, passwordOf, assertUnseen } = await open(t);
+	const text = await users.text(at("ada"));
+	const saved = await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7"));
+	assert.equal(await passwordOf("ada"), "enchantress-7");
+	const after = await users.text(at("ada"));
+	assert.equal(saved, after);
+	assert.equal(after, text);
+	assertUnseen("enchantress-7", after);
+});
+
+test("an id of 64 bits and a name with a space survive the document", async (t) => {
+	const { users, at } = await open(t);
+	const text = await users.text(at("max integer"));
+	assert.match(text, /"id": 9223372036854775807,/);
+	await users.save(at("max integer"), text.replace('"phone": "', '"phone": "+'));
+	assert.match(await users.text(at("max integer")), /"id": 9223372036854775807,[\s\S]*"phone": "\+\+49/);
+});
+
+test("another name in a document is refused, since some stores would make a second user of it", async (t) => {
+	const { users, at, client } = await open(t, { quirks: ["put-user-by-body"] });
+	const text = await users.text(at("ada"));
+	await assert.rejects(users.save(at("ada"), text.replace('"ada"', '"eve"')), { code: "invalid", field: "username" });
+	await assert.rejects(client.call("getUserByName", { username: "eve" }), { code: "not-found" });
+});
+
+test("a user who has gone is not created anew by saving, and is forgotten", async (t) => {
+	const { users, at, client, known, id } = await open(t, { quirks: ["put-user-by-body"] });
+	const text = await users.text(at("ada"));
+	assert.deepEqual(known.list(id), ["ada"]);
+	await client.call("deleteUser", { username: "ada" });
+	await assert.rejects(users.save(at("ada"), text), { code: "not-found" });
+	assert.deepEqual(known.list(id), []);
+});
+
+test("a store that does not say that a user is absent makes none forgotten, and none taken for free", async (t) => {
+	const { users, at, id, known, sandbox, requests } = await open(t);
+	await known.remember(id, ["ada"]);
+	sandbox.petstore.behave({ on: ["getUserByName", "deleteUser"], fail: { status: 405 } });
+	await assert.rejects(users.text(at("ada")), { status: 405 });
+	await assert.rejects(users.delete(at("ada")), { status: 405 });
+	await assert.rejects(users.create(id, { username: "new" }), { status: 405 });
+	assert.deepEqual(known.list(id), ["ada"]);
+	assert.ok(requests.every(({ method }) => method !== "POST"));
+});
+
+test("a name that is taken is refused before any user is created", async (t) => {
+	const { users, id, requests, passwordOf, keys } = await open(t);
+	await assert.rejects(users.create(id, { username: "ada", password: "stolen-1" }), { field: "username" });
+	await assert.rejects(users.createMany(id, [{ username: "new" }, { username: "lin" }]), { field: "username" });
+	assert.deepEqual(new Set(requests.map(({ method }) => method)), new Set(["GET"]));
+	assert.equal(await passwordOf("ada"), keys.user.password);
+});
+
+test("many users are created with one request, and are known from then on", async (t) => {
+	const { users, id, known, requests, passwordOf, store } = await open(t);
+	const many = Array.from({ length: 12 }, (_, n) => ({ username: `user ${n}`, password: `pass-${n}-word` }));
+	await users.createMany(id, many);
+	assert.equal(requests.filter(({ method }) => method === "POST").length, 1);
+	assert.equal(await passwordOf("user 11"), "pass-11-word");
+	assert.equal(known.list(id).length, 12);
+	assert.ok(!inspect([...store.entries]).includes("pass-1"));
+});
+
+test("a user of a shadowed name can be created and deleted, but asking for it never logs anybody out", async (t) => {
+	const { users, id, at, requests } = await open(t);
+	await users.create(id, { username: "logout" });
+	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });
+	await users.delete(at("logout"));
+	assert.ok(requests.every(({ method }) => method !== "GET"));
+});
+
+test("a login is known by its end and its limit, and its password is nowhere but on the wire", async (t) => {
+	const { users, at, id, keys, clock, assertUnseen } = await open(t);
+	const heard: string[] = [];
+	users.onDidChange((connection) => heard.push(connection));
+	const who = await users.logIn(at("ada"), keys.user.password);
+	assert.deepEqual(who, { username: "ada", expiresAt: clock.now() + 3_600_000, rateLimit: 5000 });
+	assert.deepEqual(users.session(id), who);
+	assertUnseen(keys.user.password, who, heard);
+	assertUnseen(encodeURIComponent(keys.user.password), who);
+	clock.advance(3_600_000);
+	assert.deepEqual(heard, [id, id]);
+	assert.equal(await users.logOut(id), "ada");
+	assert.equal(users.session(id), undefined);
+});
+
+test("a refused login is no session, and its error does not repeat the password", async (t) => {
+	const { users, at, id, assertUnseen } = await open(t);
+	const error = await users.logIn(at("ada"), "not-the-password").catch((reason: unknown) => reason);
+	assert.ok(error instanceof Error);
+	assertUnseen("not-the-password", error);
+	assert.equal(users.session(id), undefined);
+});
+
+test("a login of unknown end is one", async (t) => {
+	const { users, at, keys } = await open(t, { login: { expires: "none", body: "api-response" } });
+	assert.equal((await users.logIn(at("ada"), keys.user.password)).expiresAt, null);
+});
+
+test("a change that only a logged-in user may make says so", async (t) => {
+	const { users, id, at, keys } = await open(t, { quirks: ["users-need-login"] });
+	await assert.rejects(users.create(id, { username: "new" }), { status: 401, reason: "log-in-needed" });
+	await users.logIn(at("ada"), keys.user.password);
+	await users.create(id, { username: "new" });
+});
+
+test("the session of a user ends with the user", async (t) => {
+	const { users, id, at, keys, known } = await open(t);
+	await users.logIn(at("ada"), keys.user.password);
+	await users.delete(at("ada"));
+	assert.equal(users.session(id), undefined);
+	assert.deepEqual(known.list(id), []);
+});
+
+test("names are remembered by connection across windows, those of the sandbox are not, and those of a connection that is gone go with it", async (t) => {
+	const { known, id, registry, store, baseUrl } = await open(t);
+	const passing = {
+		id: "passing",
+		service: "petstore",
+		label: "Passing",
+		baseUrl,
+		profile: "sandbox",
+		format: "json",
+	} as const;
+	registry.addPassing(passing, "");
+	await Promise.all([known.remember(id, ["lin", "Ada"]), known.remember("passing", ["grace"])]);
+	await known.forget(id, "lin");
+	const next = new KnownUsers({ store, registry });
+	assert.deepEqual(next.list(id), ["Ada"]);
+	assert.deepEqual([known.list("passing"), next.list("passing")], [["grace"], []]);
+	await registry.remove(id);
+	await known.remember("passing", ["max"]);
+	assert.deepEqual(next.list(id), []);
+});
+
+test("what is stored of no known shape is no list of names", async (t) => {
+	const { known, id, store } = await open(t);
+	for (const stored of [7, ["ada"], { [id]: "ada" }, { [id]: [1, "ada", null] }]) {
+		await store.set("switchboard.petstore.users", stored);
+		assert.deepEqual(known.list(id), Array.isArray(Object.values(stored)[0]) ? ["ada"] : []);
+	}
+});
+
+test("what a captive portal answers creates, changes and deletes no user", async (t) => {
+	const { users, known, id, at, sandbox, keys } = await open(t);
+	const text = await users.text(at("ada"));
+	const before = known.list(id);
+	sandbox.petstore.behave({ portal: true });
+	const page = { code: "malformed", message: /nobody knows whether it was done/ };
+	await assert.rejects(users.create(id, { username: "joan" }), page);
+	await assert.rejects(users.createMany(id, [{ username: "joan" }]), page);
+	await assert.rejects(users.save(at("ada"), text.replace("Quill", "Lovelace")), page);
+	await assert.rejects(users.delete(at("ada")), page);
+	sandbox.petstore.behave({ on: ["loginUser"], answerWith: "html" });
+	await assert.rejects(users.logIn(at("ada"), keys.user.password), page);
+	assert.deepEqual([known.list(id), users.session(id)], [before, undefined]);
+});
+
+for (const format of ["json", "xml"] as const) {
+	for (const answerWith of ["wrong-shape", "not-json", "other-format"] as const) {
+		test(`no password is to be seen when a user is answered with ${answerWith}, in ${format}`, async (t) => {
+			const { users, at, keys, assertUnseen, sandbox } = await open(t, {}, format);
+			sandbox.petstore.behave({ answerWith });
+			const told = await users.text(at("ada")).catch((error: unknown) => error);
+			assertUnseen(keys.user.password, told);
+		});
+	}
+}
+
+test("what was answered with nothing is looked at: a user that is not there was not created, one that is was not deleted", async (t) => {
+	const { users, id, at, sandbox, known } = await open(t);
+	const notDone = { code: "server", message: /did not refuse the change/ };
+	await known.remember(id, ["ada"]);
+	sandbox.petstore.behave({
+		on: ["createUser", "createUsersWithListInput", "deleteUser"],
+		portal: true,
+		answerWith: "empty",
+	});
+	await assert.rejects(users.create(id, { username: "new" }), notDone);
+	await assert.rejects(users.createMany(id, [{ username: "new" }, { username: "newer" }]), notDone);
+	await assert.rejects(users.delete(at("ada")), notDone);
+	assert.deepEqual(known.list(id), ["ada"]);
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	await users.create(id, { username: "new" });
+	await users.delete(at("ada"));
+	assert.deepEqual(known.list(id), ["new"]);
+});
+
+test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
+	const { users, id, at, sandbox, known } = await open(t);
+	await known.remember(id, ["ada"]);
+	sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 403 }, writeReply: { body: "empty" } });
+	await users.delete(at("ada"));
+	assert.deepEqual(known.list(id), []);
+	sandbox.petstore.behave({});
+	await assert.rejects(users.text(at("ada")), { code: "not-found" });
+});
+
+test("the password that a user had is in no error either when another one is saved", async (t) => {
+	const { users, at, sandbox, keys, assertUnseen } = await open(t);
+	const text = await users.text(at("ada"));
+	const { password } = keys.user;
+	sandbox.petstore.behave({ on: ["updateUser"], fail: { status: 400, message: `It was ${password} before` } });
+	const error: unknown = await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")).catch((one) => one);
+	assert.match(String(error), /It was \[redacted\] before/);
+	assertUnseen(password, error);
+});

@@ -1,0 +1,125 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
+import { MessagesClient } from "#api/messages/client.ts";
+import { defaultPatience } from "#api/messages/model.ts";
+import { systemClock } from "#base/clock.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { transport } from "./client-at.ts";
+
+const KEY = "models-test-key-0123456789";
+const profile = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
+
+let sandbox: Sandbox;
+before(async () => {
+	sandbox = await startSandbox();
+});
+after(async () => {
+	await transport.close();
+	await sandbox.close();
+});
+
+function clientAt(baseUrl: string, { key = KEY, notices = [] }: { key?: string; notices?: RequestNotice[] } = {}) {
+	return new MessagesClient({
+		transport,
+		clock: systemClock,
+		patience: defaultPatience,
+		endpoint: { baseUrl, profile, key },
+		observer: { onRequest: (notice) => notices.push(notice) },
+	});
+}
+
+/** The models that a service lists which answers so, and what it was asked. */
+async function listed(...replies: readonly CannedReply[]) {
+	const server = await RecordingServer.start((_, count) => replies[count] ?? { status: 500 });
+	const notices: RequestNotice[] = [];
+	try {
+		const models = await clientAt(server.origin, { notices }).listModels();
+		return { models, notices, requests: server.requests };
+	} finally {
+		await server.close();
+	}
+}
+
+const ids = (models: readonly { readonly id: string }[] | null) => models?.map(({ id }) => id);
+const page = (...names: string[]) => ({ data: names.map((id) => ({ id })) });
+
+test("all pages of the sandbox's models are read, with the headers of the contract", async () => {
+	const notices: RequestNotice[] = [];
+	const client = clientAt(sandbox.baseUrls.messages, { key: sandbox.keys.messages, notices });
+	assert.deepEqual(ids(await client.listModels()), ["sandbox", "sandbox-1", "sandbox-2"]);
+	assert.deepEqual(
+		notices.map(({ method, url, status }) => `${method} ${url.replace(sandbox.baseUrls.messages, "")} ${status}`),
+		["GET /v1/models 200", "GET /v1/models?after_id=sandbox-1 200"],
+	);
+	for (const { headers } of notices) {
+		assert.deepEqual(headers, { accept: "application/json", "service-version": "2023-06-01", "x-api-key": "{key}" });
+	}
+});
+
+test("the sandbox is as strict about its models as about its messages", async () => {
+	const ask = async (path: string, headers: Record<string, string>, method = "GET"): Promise<[number, string]> => {
+		const response = await fetch(`${sandbox.baseUrls.messages}${path}`, { method, headers });
+		return [response.status, await response.text()];
+	};
+	const good = { "x-api-key": sandbox.keys.messages, "service-version": "2023-06-01" };
+	for (const [path, headers, status, words] of [
+		["/v1/models", { "service-version": "2023-06-01" }, 401, /x-api-key is required/],
+		["/v1/models", { ...good, "x-api-key": "wrong" }, 401, /not known/],
+		["/v1/models", { ...good, "x-api-key": sandbox.keys.messagesWithoutQuota }, 403, /no quota/],
+		["/v1/models", { "x-api-key": sandbox.keys.messages }, 400, /service-version is required/],
+		["/v1/models", { ...good, "service-version": "2020-01-01" }, 400, /service-version must be/],
+		["/v1/models?after_id=nope", good, 400, /after_id is not/],
+		["/v1/models?page=2", good, 400, /page is not a known parameter/],
+	] as const) {
+		const [found, message] = await ask(path, headers);
+		assert.equal(found, status, path);
+		assert.match(message, words);
+	}
+	assert.equal((await ask("/v1/models", good, "POST"))[0], 405);
+});
+
+test("a service without a list has none: 404, 405 and a redirect are accepted", async () => {
+	for (const status of [404, 405, 302]) {
+		const { models, requests } = await listed({ status, headers: { location: "/elsewhere" }, body: "none" });
+		assert.equal(models, null);
+		assert.equal(requests.length, 1);
+	}
+});
+
+test("a list that says that there is more is followed to its end, and never in a circle", async () => {
+	const more = { ...page("a", "b"), has_more: true, last_id: "b" };
+	const both = await listed({ body: more }, { body: { ...page("c"), has_more: false } });
+	assert.deepEqual(ids(both.models), ["a", "b", "c"]);
+	assert.deepEqual(
+		both.requests.map(({ path }) => path),
+		["/v1/models", "/v1/models?after_id=b"],
+	);
+	const circle = await listed({ body: more }, { body: more });
+	assert.deepEqual(ids(circle.models), ["a", "b"]);
+	assert.equal(circle.requests.length, 2);
+});
+
+test("what is refused or is no list is an error without the key, and is asked once", async () => {
+	const words = { error: { type: "authentication_error", message: `${KEY} is no good` } };
+	for (const [reply, code] of [
+		[{ status: 401, body: words }, "unauthorized"],
+		[{ status: 429, body: words }, "rate-limited"],
+		[{ status: 503, body: words }, "overloaded"],
+		[{ status: 200, body: "<html>Sign in</html>" }, "malformed"],
+		[{ status: 200, body: { models: [] } }, "malformed"],
+	] as const) {
+		await assert.rejects(listed(reply), (error: Error & { code?: string }) => {
+			assert.equal(error.code, code);
+			assert.ok(!error.message.includes(KEY));
+			return true;
+		});
+	}
+});
+
+test("asking for models stops when it is told to", async () => {
+	const server = await RecordingServer.start(() => ({ delayMs: 5_000, body: page("a") }));
+	await assert.rejects(clientAt(server.origin).listModels(AbortSignal.timeout(50)), { code: "aborted" });
+	await server.close();
+});

@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import type { SendResult } from "#app/chat/result.ts";
+import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { run } from "../support/checked-run.ts";
+
+/** Waits until something holds, at most ten seconds. */
+async function until(holds: () => boolean, what: string): Promise<void> {
+	const end = Date.now() + 10_000;
+	while (!holds()) {
+		assert.ok(Date.now() < end, `waited in vain: ${what}`);
+		await delay(20);
+	}
+}
+
+const user = (text: string) => vscode.LanguageModelChatMessage.User(text);
+const options = (sandbox: Behaviour, more: object = {}) => ({ modelOptions: { metadata: { sandbox }, ...more } });
+
+/** All that a model says, piece by piece, and the error it ends with. */
+async function hear(response: vscode.LanguageModelChatResponse) {
+	const pieces: string[] = [];
+	let error: unknown;
+	try {
+		for await (const piece of response.text) pieces.push(piece);
+	} catch (reason) {
+		error = reason;
+	}
+	return { pieces, text: pieces.join(""), error };
+}
+
+describe("models, tools and a participant in an editor", () => {
+	let sandbox: Sandbox;
+	const connections: Record<string, string> = {};
+	const add = async (name: string, argument: object) => {
+		const { id } = await run<{ id: string }>("addConnection", { label: name, ...argument });
+		connections[name] = id;
+		return id;
+	};
+	const messages = () => ({ service: "messages", baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages });
+	before(async () => {
+		sandbox = await startSandbox({ wordDelayMs: 2 });
+		await add("Words", { ...messages(), model: "sandbox" });
+		await add("Host", {
+			...{ service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+			token: sandbox.keys.codehost.fineGrained,
+		});
+		const { apiKey, token } = sandbox.keys.petstore;
+		const store = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+		await add("Pets", { ...store, apiKey, token });
+	});
+	after(async () => {
+		for (const connection of Object.values(connections)) await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+	const model = async () => {
+		const id = `${connections["Words"]}/sandbox`;
+		const [found] = await vscode.lm.selectChatModels({ vendor: "switchboard", id });
+		return found ?? assert.fail(`there is no model ${id}`);
+	};
+	const ask = async (text: string, asked: vscode.LanguageModelChatRequestOptions = {}) =>
+		hear(await (await model()).sendRequest([user(text)], asked));
+
+	it("offers what the connection names and what its service lists, under ids that stay", async () => {
+		const all = await vscode.lm.selectChatModels({ vendor: "switchboard" });
+		const own = all.filter(({ id }) => id.startsWith(`${connections["Words"]}/`));
+		assert.deepEqual(
+			own.map(({ id, family, name }) => [id.split("/")[1], family, name]),
+			[
+				["sandbox", "sandbox", "Sandbox"],
+				["sandbox-1", "sandbox-1", "Sandbox One"],
+				["sandbox-2", "sandbox-2", "Sandbox Two"],
+			],
+		);
+		const again = await vscode.lm.selectChatModels({ vendor: "switchboard" });
+		assert.deepEqual(
+			again.map(({ id }) => id),
+			all.map(({ id }) => id),
+		);
+	});
+
+	it("tells the editor when a connection with models of its own has come and gone", async () => {
+		const ids = async () => (await vscode.lm.selectChatModels({ vendor: "switchboard" })).map(({ id }) => id);
+		const before = await ids();
+		let told = 0;
+		const hearing = vscode.lm.onDidChangeChatModels(() => {
+			told += 1;
+		});
+		const connection = await add("More", { ...messages(), model: "of-its-own" });
+		await until(() => told > 0, "the editor to hear of the connection");
+		assert.ok((await ids()).includes(`${connection}/of-its-own`));
+		await run("removeConnection", { connection });
+		delete connections["More"];
+		hearing.dispose();
+		assert.deepEqual(await ids(), before);
+	});
+
+	it("streams the same text as the panel's command, piece by piece", async () => {
+		for (const behaviour of [
+			{ wordDelayMs: 5 },
+			{ order: "overlapping", blocks: 3 },
+			{ order: "deltas-first", blocks: 2, think: true },
+			{ answerWith: "json-message" },
+		] as const satisfies readonly Behaviour[]) {
+			const metadata = { sandbox: behaviour };
+			const sent = await run<SendResult>("chat.send", { text: "Hello", connection: connections["Words"], metadata });
+			assert.equal(sent.outcome, "complete");
+			const expected = sent.blocks.filter(({ type }) => type === "text").map(({ text }) => text);
+			const { pieces, text, error } = await ask("Hello", options(behaviour));
+			assert.equal(error, undefined);
+			assert.equal(text, expected.join(""));
+			if ("wordDelayMs" in behaviour) assert.ok(pieces.length > 3, `${pieces.length} pieces`);
+		}
+	});
+
+	it("carries the conversation, its instructions aside, and the options by either of their names", async () => {
+		const chosen = await model();
+		const turns = [user("First"), vscode.LanguageModelChatMessage.Assistant("An answer"), user("Second")];
+		assert.match((await hear(await chosen.sendRequest(turns))).text, /First/);
+		const cut = await hear(await chosen.sendRequest(turns, { modelOptions: { max_tokens: 3, n: 1 } }));
+		assert.match(String(cut.error), /max_tokens/);
+		await assert.rejects(async () => {
+			const { error } = await ask("Hello", { modelOptions: { temperature: "hot" } });
+			throw error;
+		}, /temperature must be a number/);
+	});
+
+	it("closes the server's socket when it is cancelled", async () => {
+		const cutBefore = sandbox.status().messages.cutOff;
+		const source = new vscode.CancellationTokenSource();
+		const response = await (await model()).sendRequest(
+			[user("Tell me a lot")],
+			options({ wordDelayMs: 50 }),
+			source.token,
+		);
+		const heard = hear(response);
+		await until(() => sandbox.status().messages.active > 0, "the reply to begin");
+		await delay(150);
+		source.cancel();
+		const cancelledAt = Date.now();
+		await until(() => sandbox.status().messages.cutOff === cutBefore + 1, "the server to notice");
+		assert.ok(Date.now() - cancelledAt < 1_000);
+		assert.equal(sandbox.status().messages.active, 0);
+		assert.ok((await heard).text.length > 0);
+	});
+
+	it("never passes a reply that was cut, refused or broken off for a whole one, and keeps its text", async () => {
+		for (const [behaviour, more, code] of [
+			[{}, { maxTokens: 5 }, "truncated"],
+			[{ stopReason: "refusal" }, {}, "refused"],
+			[{ cut: { afterDeltas: 3, how: "reset" } }, {}, "interrupted"],
+			[{ cut: { afterDeltas: 3, how: "error" } }, {}, "overloaded"],
+		] as const satisfies readonly [Behaviour, object, string][]) {
+			const { text, error } = await ask("Hello", options(behaviour, more));
+			assert.ok(text.length > 0, code);
+			assert.ok(error instanceof vscode.LanguageModelError, `${code}: ${String(error)}`);
+			assert.equal(error.code, "Unknown");
+			assert.equal((error.cause as { code?: string }).code, code);
+		}
+	});
+
+	it("maps what a service refuses to the errors that the editor has", async () => {
+		const { NoPermissions, NotFound, Blocked } = vscode.LanguageModelError;
+		for (const [status, kind] of [
+			[401, NoPermissions],
+			[403, NoPermissions],
+			[402, Blocked],
+			[429, Blocked],
+			[404, NotFound],
+		] as const) {
+			const { error } = await ask("Hello", options({ fail: { status, times: 10, retryAfterSeconds: 3600 } }));
+			assert.ok(error instanceof vscode.LanguageModelError, `${status}: ${String(error)}`);
+			assert.equal(error.code, kind.name, String(status));
+			assert.match(error.message, /Words/);
+			assert.ok(!error.message.includes(sandbox.keys.messages));
+		}
+	});
+
+	it("refuses what the messages API has no field for", async () => {
+		const chosen = await model();
+		const called = new vscode.LanguageModelToolCallPart("1", "a_tool", {});
+		const { error } = await hear(await chosen.sendRequest([vscode.LanguageModelChatMessage.Assistant([called])]));
+		assert.match(String(error), /text only/);
+	});
+
+	it("counts tokens by its estimate, the frame of a message with it", async () => {
+		const chosen = await model();
+		assert.equal(await chosen.countTokens("a".repeat(400)), 100);
+		assert.equal(await chosen.countTokens(user("a".repeat(400))), 104);
+	});
+
+	const call = async (name: string, given: object) => {
+		// Other suites may have left connections for a later start.
+		const connection = connections[name.includes("issue") ? "Host" : "Pets"];
+		const options = { input: { connection, ...given }, toolInvocationToken: undefined };
+		const { content } = await vscode.lm.invokeTool(`switchboard_${name}`, options);
+		return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+	};
+
+	it("has each of its tools in the editor's list, with an input that takes no other fields", () => {
+		const own = vscode.lm.tools.filter(({ name }) => name.startsWith("switchboard_"));
+		assert.equal(own.length, 7);
+		for (const { inputSchema } of own) assert.match(JSON.stringify(inputSchema), /"additionalProperties":false/);
+	});
+
+	it("lists issues and reads one of them as foreign words", async () => {
+		const list = await call("list_issues", { repository: "exchange/archive", limit: 5, state: "all" });
+		const numbers = [...list.matchAll(/^#(\d+) /gm)].map(([, number]) => Number(number));
+		assert.equal(numbers.length, 5);
+		assert.match(list, /written by others/);
+		const issue = await call("read_issue", { repository: "exchange/archive", number: numbers[0] ?? 0 });
+		assert.match(issue, /written by others/);
+		assert.match(issue, new RegExp(`#${numbers[0]} `));
+	});
+
+	it("finds pets, counts them and reads an order", async () => {
+		const pets = await call("find_pets", { status: ["sold"], limit: 2 });
+		assert.match(pets, /2 of \d+ pets/);
+		assert.equal([...pets.matchAll(/"status":"sold"/g)].length, 2);
+		assert.match(await call("get_inventory", {}), /"available":\d+/);
+		assert.match(await call("get_order", { order: 1 }), /"id":"?1"?/);
+	});
+
+	it("writes what a person has agreed to", async () => {
+		const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
+		assert.match(await call("set_pet_status", { pet, status: "pending" }), /pending/);
+		assert.match(await call("find_pets", { status: ["pending"], limit: 100 }), new RegExp(`"id":"?${pet}\\b`));
+		assert.match(await call("place_order", { pet, quantity: 2 }), /"quantity":2/);
+	});
+
+	it("refuses an input by the name of its field", async () => {
+		await assert.rejects(call("list_issues", {}), /repository/);
+		await assert.rejects(call("list_issues", { repository: "a/b", state: "shut" }), /state/);
+		await assert.rejects(call("list_issues", { repository: "a/b", page: 2 }), /page/);
+		await assert.rejects(call("find_pets", {}), /status or tags/);
+		await assert.rejects(call("set_pet_status", { pet: "one", status: "sold" }), /pet must be/);
+		await assert.rejects(call("get_order", { order: 1, connection: connections["Host"] }), /connection/);
+		await assert.rejects(call("get_order", { order: 11 }), /order must be from 1 to 10/);
+	});
+
+	describe("the participant in the editor's own Chat", () => {
+		const settings = () => vscode.workspace.getConfiguration();
+		const set = (key: string, value: unknown) => settings().update(key, value, vscode.ConfigurationTarget.Global);
+		const OFF = "chat.disableAIFeatures";
+		let wasOff: unknown;
+		before(async () => {
+			// A VS Code server without an account has its Chat switched off.
+			wasOff = settings().inspect(OFF)?.globalValue;
+			await set(OFF, false);
+			const has = async () => (await vscode.commands.getCommands()).includes("workbench.panel.chat.view.copilot.focus");
+			for (const end = Date.now() + 10_000; !(await has()); await delay(50)) assert.ok(Date.now() < end, "no Chat");
+			await vscode.commands.executeCommand("workbench.panel.chat.view.copilot.focus");
+			await run("chat.selectConnection", { connection: connections["Words"] });
+		});
+		after(async () => {
+			await set("switchboard.chat.maxTokens", undefined);
+			await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
+			await set(OFF, wasOff);
+		});
+		const open = (query: string) =>
+			vscode.commands.executeCommand<vscode.ChatResult | undefined>("workbench.action.chat.open", {
+				query: `@switchboard ${query}`,
+				modelSelector: { vendor: "switchboard" },
+				blockOnResponse: true,
+			});
+
+		it("answers, its earlier turns taken along", async () => {
+			const first = await open("My first question");
+			assert.ok(first !== undefined && first.errorDetails === undefined, JSON.stringify(first));
+			assert.equal((await open("My second question"))?.errorDetails, undefined);
+			const { requests } = await run<{ requests: { id: string }[] }>("requests.list", {
+				service: "messages",
+				limit: 1,
+			});
+			await run("requests.open", { request: requests[0]?.id });
+			const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
+			const turns = [...shown.matchAll(/"role": ?"(\w+)"/g)].map(([, role]) => role);
+			assert.deepEqual(turns, ["user", "assistant", "user"]);
+			assert.match(shown, /My first question.*My second question/s);
+		});
+
+		it("says what went wrong and the next step", async () => {
+			await set("switchboard.chat.maxTokens", 5);
+			const result = await open("Hello");
+			assert.match(result?.errorDetails?.message ?? "", /cut off at max_tokens\. .*raise the limit/);
+			await set("switchboard.chat.maxTokens", undefined);
+		});
+
+		it("closes the server's socket when it is cancelled", async () => {
+			const slow = await startSandbox({ wordDelayMs: 50 });
+			const { messages: baseUrl } = slow.baseUrls;
+			const connection = await add("Slow", { ...messages(), baseUrl, key: slow.keys.messages });
+			await run("chat.selectConnection", { connection });
+			const answered = open("Tell me a lot");
+			await until(() => slow.status().messages.active > 0, "the reply to begin");
+			await vscode.commands.executeCommand("workbench.action.chat.cancel");
+			await until(() => slow.status().messages.cutOff === 1, "the server to notice");
+			await answered;
+			await slow.close();
+		});
+	});
+});

@@ -1,0 +1,363 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import type { ToldRequest } from "#editor/requests/request-commands.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { until } from "../support/until.ts";
+
+const FAR = "9223372036854775807";
+const EXACT = "9007199254740993";
+
+interface Opened {
+	readonly connection: string;
+	readonly pet: string;
+	readonly name: string | null;
+	readonly status: string | null;
+	readonly uri: string;
+}
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+
+describe("a pet as a document in an editor", () => {
+	let sandbox: Sandbox;
+	let connection: string;
+	before(async () => {
+		sandbox = await startSandbox();
+		const { apiKey, token } = sandbox.keys.petstore;
+		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+		connection = (await run<{ id: string }>("addConnection", { ...base, label: "Documents", apiKey, token })).id;
+	});
+	afterEach(async () => {
+		sandbox.petstore.behave({});
+		await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+		await vscode.commands.executeCommand("notifications.clearAll");
+	});
+	after(async () => {
+		await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+
+	/** Asks the store as another program would, and gives what it said to the last digit. */
+	const asOther = async (method: string, path: string, body?: string) => {
+		const { apiKey, token } = sandbox.keys.petstore;
+		const response = await fetch(`${sandbox.baseUrls.petstore}/v2${path}`, {
+			method,
+			headers: { api_key: apiKey, authorization: `Bearer ${token}`, "content-type": "application/json" },
+			...(body === undefined ? {} : { body }),
+		});
+		return { status: response.status, text: await response.text() };
+	};
+	const stored = async (id: string) => (await asOther("GET", `/pet/${id}`)).text;
+	const pet = (id: string, name: string, status = "available") =>
+		`{"id":${id},"name":"${name}","photoUrls":[],"status":"${status}"}`;
+	const put = async (text: string) => assert.equal((await asOther("PUT", "/pet", text)).status, 200);
+	const open = async (id: string) => {
+		const opened = await run<Opened>("petstore.openPet", { connection, pet: id });
+		const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(opened.uri, true));
+		// One that was open before shows its old text for a moment.
+		const name = `"${opened.name}"`;
+		await until(async () => document.getText().includes(name) && !document.isDirty, `${name} is shown`);
+		return { opened, document };
+	};
+	const replace = async (document: vscode.TextDocument, from: string | RegExp, to: string) => {
+		const text = document.getText();
+		const changed = text.replace(from, to);
+		assert.notEqual(changed, text);
+		const edit = new vscode.WorkspaceEdit();
+		edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), changed);
+		assert.ok(await vscode.workspace.applyEdit(edit));
+	};
+	const writes = async () =>
+		(await run<{ requests: readonly ToldRequest[] }>("requests.list", { connection })).requests.filter(
+			({ method }) => method !== "GET",
+		);
+
+	it("opens as JSON, its id to the last digit, and is not taken for changed", async () => {
+		const { opened, document } = await open(FAR);
+		assert.deepEqual([opened.connection, opened.pet], [connection, FAR]);
+		assert.equal(vscode.Uri.parse(opened.uri).scheme, "switchboard-pet");
+		assert.equal(document.languageId, "json");
+		assert.ok(document.getText().startsWith(`{\n  "id": ${FAR},\n`), document.getText());
+		assert.equal(document.isDirty, false);
+	});
+
+	it("is saved with the exact id on the wire, and stays as the person laid it out", async () => {
+		await put(pet(EXACT, "Ada"));
+		const { document } = await open(EXACT);
+		await run("requests.clear", {});
+		await replace(document, document.getText(), `{"id": ${EXACT}, "photoUrls": [],\n\n"name": "Grace"}\n`);
+		const typed = document.getText();
+		assert.ok(await document.save());
+		assert.equal(document.isDirty, false);
+		assert.equal(document.getText(), typed);
+		assert.equal(await stored(EXACT), `{"id":${EXACT},"name":"Grace","photoUrls":[]}`);
+		const [request, ...others] = await writes();
+		assert.deepEqual(others, []);
+		const { copied } = await run<{ copied: string }>("requests.copyAsCurl", { request: request?.id });
+		assert.ok(copied.includes(`{"id":${EXACT},"name":"Grace","photoUrls":[]}`), copied);
+		// Saving what the store has already asks for no change.
+		await vscode.commands.executeCommand("workbench.action.files.save");
+		assert.equal((await writes()).length, 1);
+	});
+
+	it("is not saved over somebody else's change of the same length, and stays unsaved", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await put(pet(EXACT, "Max"));
+		await replace(document, "Rex", "Tom");
+		assert.equal(await document.save(), false);
+		assert.equal(document.isDirty, true);
+		assert.equal(await stored(EXACT), pet(EXACT, "Max"));
+		// Once more: it is not taken for seen by then.
+		assert.equal(await document.save(), false);
+		assert.equal(await stored(EXACT), pet(EXACT, "Max"));
+	});
+
+	it("is saved over somebody else's change once the person has chosen so", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await put(pet(EXACT, "Max"));
+		await replace(document, "Rex", "Tom");
+		assert.equal(await document.save(), false);
+		await vscode.commands.executeCommand("workbench.files.action.acceptLocalChanges", document.uri);
+		await until(async () => !document.isDirty, "the changes are accepted");
+		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
+	});
+
+	it("stays unsaved with the reason when a rule is broken, and nothing is sent", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await run("requests.clear", {});
+		for (const [from, to, reason] of [
+			['"available"', '"lost"', /status must be available, pending or sold/i],
+			['"lost"', "", /not JSON/],
+			[/"status": \n/, '"status": "sold", "colour": "red"\n', /colour is not a field/i],
+			[EXACT, "9007199254740992", /id must stay 9007199254740993/i],
+		] as const) {
+			if (to.includes("9007199254740992")) await replace(document, ', "colour": "red"', "");
+			await replace(document, from, to);
+			assert.equal(await document.save(), false, to);
+			assert.equal(document.isDirty, true);
+			const bytes = new TextEncoder().encode(document.getText());
+			await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), reason);
+		}
+		assert.deepEqual(await writes(), []);
+	});
+
+	it("stays unsaved when the store fails, and is saved once it does not", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await replace(document, "Rex", "Tom");
+		sandbox.petstore.behave({ on: ["updatePet"], fail: { status: 500, message: "the cage is stuck" } });
+		assert.equal(await document.save(), false);
+		assert.equal(document.isDirty, true);
+		const bytes = new TextEncoder().encode(document.getText());
+		await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), /the cage is stuck/i);
+		sandbox.petstore.behave({});
+		assert.ok(await document.save());
+		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
+	});
+
+	it("is not made again by a save once somebody has deleted it", async () => {
+		await put(pet("1", "Rex"));
+		const { document } = await open("1");
+		await replace(document, "Rex", "Tom");
+		sandbox.petstore.behave({ quirks: ["put-creates"] });
+		assert.equal((await asOther("DELETE", "/pet/1")).status, 200);
+		assert.equal(await document.save(), false);
+		assert.equal(document.isDirty, true);
+		assert.equal((await asOther("GET", "/pet/1")).status, 404);
+	});
+
+	it("is saved and comes back with a status that only its store knows, and takes no other such", async () => {
+		const before = await stored("9012");
+		assert.match(before, /"in quarantine"/);
+		const { document } = await open("9012");
+		await replace(document, '"Echo"', '"Narcissus"');
+		assert.ok(await document.save());
+		assert.equal(await stored("9012"), before.replace('"Echo"', '"Narcissus"'));
+		await run("petstore.undoPetChange", { connection, pet: "9012" });
+		await run("petstore.deletePet", { connection, pet: "9012" });
+		await run("petstore.undoPetChange", { connection, pet: "9012" });
+		assert.equal(await stored("9012"), before);
+		await until(async () => document.getText().includes('"Echo"') && !document.isDirty, "the old name is shown");
+		await replace(document, "in quarantine", "adopted");
+		assert.equal(await document.save(), false);
+		const bytes = new TextEncoder().encode(document.getText());
+		await assert.rejects(
+			async () => vscode.workspace.fs.writeFile(document.uri, bytes),
+			({ name, message }: Error) => {
+				assert.match(`${name}: ${message}`, /^: Status must be [^.]*\.$/);
+				return true;
+			},
+		);
+		assert.equal(await stored("9012"), before);
+	});
+
+	it("is there still where the store only does not do what it is asked", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await replace(document, "Rex", "Tom");
+		sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 405 } });
+		assert.equal(await document.save(), false);
+		const told = await vscode.workspace.fs.readFile(document.uri).then(
+			() => "nothing",
+			(error: unknown) => (error instanceof vscode.FileSystemError ? error.code : String(error)),
+		);
+		assert.equal(told, "Unavailable");
+		sandbox.petstore.behave({});
+		assert.ok(await document.save());
+		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
+	});
+
+	it("is shown as it has become when a command has changed it", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		const edited = await run<Opened>("petstore.editPet", { connection, pet: EXACT, name: "Tom", status: "sold" });
+		assert.deepEqual(edited, { connection, pet: EXACT, name: "Tom", status: "sold" });
+		await until(async () => document.getText().includes('"Tom"'), "the new name is shown");
+		assert.equal(document.isDirty, false);
+		const undone = await run<Opened>("petstore.undoPetChange", { connection, pet: EXACT });
+		assert.deepEqual(undone, { connection, pet: EXACT, name: "Rex", status: "available", undone: "edit" });
+		await until(async () => document.getText().includes('"Rex"'), "the old name is shown");
+		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
+	});
+
+	it("gets back what a save has changed", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		await replace(document, "available", "sold");
+		assert.ok(await document.save());
+		const undone = await run<Opened>("petstore.undoPetChange", {});
+		assert.equal(undone.status, "available");
+		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
+		await until(async () => document.getText().includes('"available"'), "the old status is shown");
+	});
+
+	it("that is new is added by its first save, and its document is that of the pet then", async () => {
+		const { uri } = await run<{ uri: string }>("petstore.newPet", { connection });
+		const fresh = vscode.Uri.parse(uri, true);
+		const document = await vscode.workspace.openTextDocument(fresh);
+		await run("requests.clear", {});
+		assert.equal(await document.save(), true);
+		await replace(document, '"status": "available"', '"status": "gone"');
+		assert.equal(await document.save(), false);
+		assert.deepEqual(await writes(), []);
+		await replace(document, '"name": ""', '"name": "Newcomer"');
+		await replace(document, '"status": "gone"', '"status": "pending"');
+		assert.ok(await document.save());
+		const shown = () => vscode.window.activeTextEditor?.document;
+		await until(async () => /Pet \d+\.json$/.test(shown()?.uri.path ?? ""), "the pet itself is shown");
+		const own = shown() ?? assert.fail();
+		assert.equal(own.isDirty, false);
+		const { id } = JSON.parse(own.getText());
+		assert.deepEqual(JSON.parse(await stored(id)), {
+			...{ id, name: "Newcomer", photoUrls: [], tags: [], status: "pending" },
+		});
+		const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
+		// How many there are of each status may be asked again at any time.
+		const ofPets = requests.filter(({ path }) => !path.endsWith("/inventory"));
+		assert.deepEqual(
+			ofPets.slice(-2).map(({ method, path, status }) => `${method} ${path.split("/v2")[1]} ${status}`),
+			["POST /pet 200", `GET /pet/${id} 404`],
+		);
+		const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+		await until(async () => !tabs().some((label) => label.startsWith("New Pet")), "the new one's tab is gone");
+		await replace(own, "Newcomer", "Resident");
+		assert.ok(await own.save());
+		assert.equal(JSON.parse(await stored(id)).name, "Resident");
+	});
+
+	it("that is new and named is added at once", async () => {
+		const added = await run<Opened>("petstore.newPet", { connection, name: "Direct", status: "sold" });
+		assert.deepEqual([added.name, added.status], ["Direct", "sold"]);
+		assert.match(await stored(added.pet), new RegExp(`^\\{"id":${added.pet},"name":"Direct"`));
+	});
+
+	it("is what a command is about that names none, while its document is in front", async () => {
+		await put(pet(EXACT, "Front"));
+		await open(EXACT);
+		const opened = await run<Opened>("petstore.openPet");
+		assert.deepEqual([opened.connection, opened.pet, opened.name], [connection, EXACT, "Front"]);
+	});
+
+	it("goes into the composer of the conversation, read by all the digits of its id", async () => {
+		const { conversation: active } = await run<{ conversation: string }>("chat.openInEditor", {});
+		for (const id of [EXACT, FAR]) {
+			await put(pet(id, "Asked"));
+			await run("requests.clear", {});
+			const { conversation } = await run<{ conversation: string }>("petstore.askInChat", { connection, pet: id });
+			assert.equal(conversation, active);
+			const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
+			assert.deepEqual(
+				requests.map(({ method, path }) => `${method} ${path.split("/v2")[1]}`),
+				[`GET /pet/${id}`],
+			);
+		}
+		await assert.rejects(async () => run("petstore.askInChat", { connection, pet: "424242" }), /not found/i);
+	});
+
+	it("comes back the same after it was deleted", async () => {
+		await put(pet(FAR, "Far"));
+		const { document } = await open(FAR);
+		const before = await stored(FAR);
+		const deleted = await run<object>("petstore.deletePet", { connection, pet: FAR });
+		assert.deepEqual(deleted, { connection, pet: FAR, name: "Far", status: "available", deleted: true });
+		assert.equal((await asOther("GET", `/pet/${FAR}`)).status, 404);
+		await assert.rejects(async () => vscode.workspace.fs.stat(document.uri));
+		const undone = await run<{ undone: string }>("petstore.undoPetChange", { pet: FAR });
+		assert.equal(undone.undone, "delete");
+		assert.equal(await stored(FAR), before);
+		await assert.rejects(async () => run("petstore.undoPetChange", { connection, pet: FAR }), /no change/);
+	});
+
+	it("has completion, hovers and marks by its schema", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		const at = (text: string) => document.positionAt(document.getText().indexOf(text) + 2);
+		const hover = async () => {
+			const found = await vscode.commands.executeCommand<vscode.Hover[]>(
+				"vscode.executeHoverProvider",
+				document.uri,
+				at('"status"'),
+			);
+			const texts = found.flatMap(({ contents }) =>
+				contents.map((each) => (typeof each === "string" ? each : each.value)),
+			);
+			return texts.join("\n");
+		};
+		await until(async () => (await hover()).includes("status in the store"), "the schema explains the status", 30_000);
+		const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+			"vscode.executeCompletionItemProvider",
+			document.uri,
+			at('"available"'),
+		);
+		const labels = items.map(({ label }) => (typeof label === "string" ? label : label.label));
+		for (const status of ["available", "pending", "sold"]) assert.ok(labels.includes(`"${status}"`), String(labels));
+		// Whether the store has told of a status no schema can know: saving decides.
+		await replace(document, '"available"', '"lost"');
+		await replace(document, '"Rex"', "5");
+		const marks = () => vscode.languages.getDiagnostics(document.uri);
+		await until(async () => marks().length > 0, "the wrong name is marked", 30_000);
+		assert.deepEqual(
+			marks().map(({ range }) => document.getText(range)),
+			["5"],
+		);
+	});
+
+	it("is refused by its id before anything is asked, and by the store where there is none", async () => {
+		const refused = (command: string, argument: object, words: RegExp) =>
+			assert.rejects(async () => run(command, argument), { message: words });
+		await run("requests.clear", {});
+		await refused("petstore.openPet", { connection, pet: "9223372036854775808" }, /64 bits/);
+		await refused("petstore.editPet", { connection, pet: "1", status: "lost" }, /status/);
+		await refused("petstore.deletePet", { connection }, /pet is missing/);
+		await refused("petstore.openPet", { connection: "gone", pet: "1" }, /connection "gone" is not/);
+		await refused("petstore.openPet", { connection, pet: "1", id: 1 }, /id is not an argument/);
+		assert.deepEqual((await run<{ requests: unknown[] }>("requests.list", {})).requests, []);
+		await refused("petstore.openPet", { connection, pet: "424242" }, /not found/i);
+		await refused("petstore.deletePet", { connection, pet: "424242" }, /not found/i);
+	});
+});

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { droppedFile } from "#editor/petstore/dropped-file.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+
+interface Refreshed {
+	readonly ok: boolean;
+	readonly stores: readonly {
+		readonly connection: string;
+		readonly counts: Readonly<Record<string, number>> | null;
+		readonly inventory: Readonly<Record<string, number>> | null;
+	}[];
+}
+
+interface Moved {
+	readonly moved: readonly string[];
+	readonly failed: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
+	readonly left: readonly string[];
+}
+
+const KNOWN = ["available", "pending", "sold"];
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+describe("the pets of a store in an editor", () => {
+	let sandbox: Sandbox;
+	let connection: string;
+	before(async () => {
+		sandbox = await startSandbox();
+		const { apiKey, token } = sandbox.keys.petstore;
+		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+		({ id: connection } = await run<{ id: string }>("addConnection", { ...base, label: "Pets", apiKey, token }));
+	});
+	after(async () => {
+		sandbox.petstore.behave({});
+		await run("petstore.clearFilter", {});
+		await run("removeConnection", { connection });
+		await sandbox.close();
+	});
+	const asked = (operation: "findPetsByStatus" | "updatePetWithForm" | "uploadFile") =>
+		sandbox.status().petstore.operations[operation] ?? 0;
+	const inventory = async () => {
+		const wish = { connection, operation: "getInventory" };
+		return (await run<{ data: Record<string, number> }>("petstore.call", wish)).data;
+	};
+	const shown = async () => {
+		const { ok, stores } = await run<Refreshed>("petstore.refreshPets", { connection });
+		assert.ok(ok && stores.length === 1);
+		const [{ counts } = assert.fail("a store")] = stores;
+		return counts ?? assert.fail("counts");
+	};
+	const idsOf = async (status: string) => {
+		const wish = { connection, operation: "findPetsByStatus", params: { status: [status] } };
+		return (await run<{ data: { id: string }[] }>("petstore.call", wish)).data.map(({ id }) => id);
+	};
+
+	it("are loaded when their view is shown, with one request a status", async () => {
+		const before = asked("findPetsByStatus");
+		await vscode.commands.executeCommand("switchboard.pets.focus");
+		for (let tries = 0; asked("findPetsByStatus") - before < 3 && tries < 100; tries++) await delay(100);
+		assert.equal(asked("findPetsByStatus") - before, 3);
+	});
+
+	it("have the counts of the inventory, other statuses together", async () => {
+		const counts = await shown();
+		const all = await inventory();
+		for (const status of KNOWN) assert.equal(counts[status], all[status], status);
+		const others = Object.entries(all).filter(([status]) => !KNOWN.includes(status));
+		assert.ok(others.length > 0);
+		const sum = others.reduce((all, [, count]) => all + count, 0);
+		assert.equal(counts["other"], sum);
+	});
+
+	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+		const open = async () => {
+			const opening = run<{ pet: string }>("petstore.openPet");
+			let isDone = false;
+			void opening.then(() => {
+				isDone = true;
+			});
+			// Of the known ones the first is taken, once they are asked about.
+			for (let tries = 0; !isDone && tries < 100; tries++) {
+				await delay(50);
+				await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+			}
+			const { pet } = await opening;
+			await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+			return pet;
+		};
+		const known = await open();
+		assert.match(known, /^\d+$/);
+		await vscode.commands.executeCommand("switchboard.pets.focus");
+		for (const key of ["focusFirst", "expand", "focusDown", "focusDown", "toggleSelection"]) {
+			await vscode.commands.executeCommand(`list.${key}`);
+			await delay(200);
+		}
+		const opening = run<{ pet: string }>("petstore.openPet");
+		const selected = await Promise.race([opening, delay(5_000, undefined)]);
+		assert.ok(selected !== undefined && selected.pet !== known, `${selected?.pet}, ${known}`);
+		await vscode.commands.executeCommand("list.clear");
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+	});
+
+	it("are moved many at once, which is undone as one change", async () => {
+		const ids = (await idsOf("available")).slice(0, 20);
+		const { moved } = await run<Moved>("petstore.moveToStatus", { connection, pets: ids, status: "pending" });
+		assert.equal(moved.length, 20);
+		const undone = await run<Moved & { undone: string }>("petstore.undoPetChange", {});
+		assert.deepEqual([undone.undone, undone.failed, undone.left], ["move", [], []]);
+		assert.deepEqual(new Set(undone.moved), new Set(ids));
+		for (const id of ids) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "available");
+	});
+
+	it("are moved fifty at once; one refusal is listed, and the counts agree again", async () => {
+		const fifty = [...(await idsOf("available")), ...(await idsOf("pending"))].slice(0, 50);
+		assert.equal(fifty.length, 50);
+		sandbox.petstore.behave({ on: ["updatePetWithForm"], fail: { status: 405, times: 1, message: "Not this one" } });
+		const result = await run<Moved>("petstore.moveToStatus", { connection, pets: fifty, status: "sold" });
+		sandbox.petstore.behave({});
+		assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
+		assert.equal(result.moved.length, 49);
+		assert.deepEqual(result.left, []);
+		const [refused, ...others] = result.failed;
+		assert.ok(refused !== undefined && others.length === 0 && fifty.includes(refused.pet));
+		assert.deepEqual([refused.code, refused.message], ["invalid", "Not this one"]);
+		for (const id of result.moved) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "sold");
+		assert.notEqual(sandbox.petstore.pet(BigInt(refused.pet))?.status, "sold");
+		const all = await inventory();
+		const counts = await shown();
+		for (const status of KNOWN) assert.equal(counts[status], all[status] ?? 0, status);
+	});
+
+	it("are left as they were once a move is stopped", async () => {
+		const pets = (await idsOf("sold")).slice(0, 50);
+		const before = asked("updatePetWithForm");
+		sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 50 });
+		const moving = run<Moved>("petstore.moveToStatus", { connection, pets, status: "available" });
+		for (let tries = 0; asked("updatePetWithForm") - before < 8 && tries < 200; tries++) await delay(10);
+		assert.deepEqual(await run("petstore.stop", {}), { stopped: true });
+		const { moved, failed, left } = await moving;
+		sandbox.petstore.behave({});
+		assert.deepEqual(failed, []);
+		assert.ok(moved.length >= 4 && left.length > 0);
+		assert.deepEqual(new Set([...moved, ...left]), new Set(pets));
+		for (const id of left) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "sold");
+		assert.deepEqual(await run("petstore.stop", {}), { stopped: false });
+	});
+
+	it("name the field of a wish that breaks a rule", async () => {
+		const move = (wish: object) => run("petstore.moveToStatus", { connection, ...wish });
+		await assert.rejects(async () => move({ pets: ["1"], status: "adopted" }), /status must be one of/);
+		await assert.rejects(async () => move({ pets: "1", status: "sold" }), /pets must be a list/);
+		await assert.rejects(async () => move({ pets: ["1"], status: "sold", all: true }), /all is not an argument/);
+		await assert.rejects(async () => run("petstore.findByTag", { connection, tags: "senior" }), /tags must be a list/);
+	});
+
+	it("are filtered by words and tags, and found by a tag whatever their status is", async () => {
+		assert.deepEqual(await run("petstore.filterPets", { text: " dog " }), { text: "dog", tags: [] });
+		assert.deepEqual(await run("petstore.filterPets", { tags: ["senior"] }), { text: "dog", tags: ["senior"] });
+		const found = await run<{ tags: string[]; pets: { id: string; status: string }[] }>("petstore.findByTag", {
+			connection,
+			tags: ["loud"],
+		});
+		assert.deepEqual(
+			found.pets.map(({ id, status }) => [id, status]),
+			[["9012", "in quarantine"]],
+		);
+		assert.deepEqual(await run("petstore.filterPets", {}), { text: "dog", tags: ["senior"] });
+		assert.deepEqual(await run("petstore.clearFilter", {}), { text: "", tags: [] });
+	});
+
+	it("get a photo, which is shown only when somebody asks, as a file that nobody can change", async () => {
+		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
+			...{ connection, pet: "9001", name: "pixel.png", base64: PIXEL },
+		});
+		assert.deepEqual([uploaded.pet, uploaded.bytes], ["9001", Buffer.from(PIXEL, "base64").length]);
+		const shown = await run<{ url: string; type: string; bytes: number }>("petstore.previewPhoto", {
+			...{ connection, pet: "9001" },
+		});
+		assert.deepEqual([shown.type, shown.bytes], ["image/png", uploaded.bytes]);
+		assert.ok(shown.url.endsWith("upload-9001-1.png"));
+		const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+		const find = () => {
+			const inputs = tabs().map(({ input }) => input);
+			const custom = inputs.filter((each) => each instanceof vscode.TabInputCustom);
+			return custom.find(({ uri }) => uri.scheme === "switchboard-photo")?.uri;
+		};
+		for (let tries = 0; find() === undefined && tries < 100; tries++) await delay(100);
+		const uri = find() ?? assert.fail("the photo is in an editor of pictures");
+		assert.deepEqual(Buffer.from(await vscode.workspace.fs.readFile(uri)), Buffer.from(PIXEL, "base64"));
+		await assert.rejects(async () => vscode.workspace.fs.writeFile(uri, new Uint8Array(1)));
+		await assert.rejects(async () => vscode.workspace.fs.stat(uri.with({ path: "/0/gone.png" })));
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+	});
+
+	it("say to drop a file where something else was dropped", async () => {
+		const drop = (...items: readonly (readonly [type: string, text: string])[]) => {
+			const dropped = new vscode.DataTransfer();
+			for (const [type, text] of items) dropped.set(type, new vscode.DataTransferItem(text));
+			return droppedFile(dropped);
+		};
+		const missing = { code: "invalid", field: "file", message: /file is missing: drop a picture/ };
+		await assert.rejects(drop(["text/uri-list", "https://pets.example/a.png\r\n"]), missing);
+		await assert.rejects(drop(["text/plain", "a.png"]), missing);
+		const [folder = assert.fail("a folder")] = vscode.workspace.workspaceFolders ?? [];
+		const notes = String(vscode.Uri.joinPath(folder.uri, "notes.md"));
+		const file = await drop(["text/uri-list", `https://pets.example/a.png\r\n${notes}`]);
+		assert.deepEqual([file.name, new TextDecoder().decode(file.bytes)], ["notes.md", "# Notes\n"]);
+	});
+
+	it("have no photo of what is none", async () => {
+		const wish = { connection, pet: "1", name: "a.png", base64: btoa("<svg/>") };
+		await assert.rejects(async () => run("petstore.uploadPhoto", wish), /file is not a PNG/);
+		const preview = (pet: string) => run("petstore.previewPhoto", { connection, pet });
+		await assert.rejects(async () => preview("9005"), /photo must be the number of a photo/);
+		await assert.rejects(async () => preview("424242"), /not found/i);
+	});
+
+	it("say what is wrong where they cannot be loaded, and are back after a refresh", async () => {
+		sandbox.petstore.behave({ on: ["findPetsByStatus"], fail: { status: 403 } });
+		const failed = await run<Refreshed>("petstore.refreshPets", {});
+		assert.equal(failed.ok, false);
+		sandbox.petstore.behave({});
+		assert.equal((await run<Refreshed>("petstore.refreshPets", { connection })).ok, true);
+	});
+});

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { until } from "../support/until.ts";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
+
+interface Order {
+	readonly id: string;
+	readonly petId: string;
+	readonly status: string;
+}
+
+interface Created {
+	readonly created: string[];
+	readonly warnings: string[];
+}
+
+/** The document in front, which must be one of a pet store. */
+function shown(): vscode.TextDocument {
+	const document = vscode.window.activeTextEditor?.document;
+	assert.equal(document?.uri.scheme, "switchboard-store");
+	return document ?? assert.fail();
+}
+
+/** Writes something else into a document, as a person does, without saving it. */
+async function replace(document: vscode.TextDocument, [before, after]: readonly [string, string]): Promise<void> {
+	const text = document.getText();
+	assert.ok(text.includes(before), text);
+	const edit = new vscode.WorkspaceEdit();
+	const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+	edit.replace(document.uri, whole, text.replace(before, after));
+	assert.ok(await vscode.workspace.applyEdit(edit));
+}
+
+describe("the store of a pet store in an editor", () => {
+	let sandbox: Sandbox;
+	let connection: string;
+	before(async () => {
+		sandbox = await startSandbox();
+		const { apiKey, token } = sandbox.keys.petstore;
+		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+		const added = await run<{ id: string }>("addConnection", { ...base, label: "Shop", apiKey, token });
+		connection = added.id;
+		await run("requests.clear", {});
+	});
+	after(async () => {
+		await run("removeConnection", { connection });
+		await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+		await sandbox.close();
+	});
+	const call = async <T>(operation: string, params?: object): Promise<T> =>
+		(await run<{ data: T }>("petstore.call", { connection, operation, params: params ?? {} })).data;
+	const logIn = (username: string, password: string) =>
+		run<object>("petstore.logIn", { connection, username, password });
+	const refused = (promise: Thenable<unknown>, words: RegExp) => assert.rejects(async () => promise, words);
+
+	it("shows the inventory as a chart in a tab, and tells its numbers as plain JSON", async () => {
+		const result = await run<{ inventory: Record<string, number>; total: number }>("petstore.showInventory", {
+			connection,
+		});
+		assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
+		assert.deepEqual(result.inventory, await call("getInventory"));
+		assert.equal(
+			result.total,
+			Object.values(result.inventory).reduce((sum, count) => sum + count, 0),
+		);
+		const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+		await until(async () => tabs().includes("Inventory: Shop"), "the tab");
+	});
+
+	it("tells of all orders that can be looked up at a glance", async () => {
+		const { orders, complete } = await run<{ orders: Order[]; complete: boolean }>("petstore.listOrders", {
+			connection,
+		});
+		assert.deepEqual(
+			orders.map(({ id }) => id),
+			["1", "2", "3", "5", "6", "7", "8", "10"],
+		);
+		assert.equal(complete, true);
+	});
+
+	it("places an order where it can be looked up, shows it to be read only, and deletes it", async () => {
+		const petId = "9223372036854775807";
+		const { order } = await run<{ order: Order }>("petstore.placeOrder", { connection, petId, quantity: 3 });
+		assert.equal(order.id, "4");
+		const opened = await run<{ order: Order }>("petstore.openOrder", { connection, id: order.id });
+		assert.equal(opened.order.petId, petId);
+		assert.match(shown().getText(), /"petId": 9223372036854775807,/);
+		assert.equal(shown().languageId, "json");
+		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-store"), true);
+		const stat = await vscode.workspace.fs.stat(shown().uri);
+		assert.equal(stat.permissions, vscode.FilePermission.Readonly);
+		assert.deepEqual(await run("petstore.deleteOrder", { connection, id: "4" }), { deleted: "4" });
+		await refused(run("petstore.openOrder", { connection, id: 4 }), /not found/i);
+	});
+
+	it("refuses what breaks a rule by the name of the field", async () => {
+		await refused(run("petstore.placeOrder", { connection, petId: 1, id: 3 }), /id 3 is taken/);
+		await refused(run("petstore.placeOrder", { connection, petId: "x" }), /petId/);
+		await refused(run("petstore.openOrder", { connection, id: 11 }), /id must be from 1 to 10/);
+		await refused(run("petstore.deleteOrder", { connection }), /id is missing/);
+		await refused(run("petstore.createUser", { connection, username: ".." }), /username is not a name/);
+		await refused(run("petstore.openUser", { connection, username: "logout" }), /username logout cannot be looked up/);
+		await refused(run("petstore.logIn", { connection, username: "ada" }), /password is missing/);
+		await refused(run("petstore.showInventory", {}), /connection is missing/);
+	});
+
+	it("creates the users of a CSV document, and of none where one has a mistake", async () => {
+		const text = "username,Password,email,userStatus\ngrace2,hopper-12345,g@x.org,1\nlogin,,,\n";
+		const created = await run<Created>("petstore.createUsers", { connection, text, format: "csv" });
+		assert.deepEqual(created.created, ["grace2", "login"]);
+		assert.equal(created.warnings.length, 1);
+		const { user } = await run<{ user: Record<string, unknown> }>("petstore.openUser", {
+			...{ connection, username: "grace2" },
+		});
+		assert.equal(user["email"], "g@x.org");
+		assert.equal(user["password"], undefined);
+		const broken = "username,userStatus\nnew-one,1\nnew-two,many\n";
+		await refused(
+			run("petstore.createUsers", { connection, text: broken, format: "csv" }),
+			/line 3, userStatus must be a whole number/,
+		);
+		await refused(run("petstore.openUser", { connection, username: "new-one" }), /not found/i);
+		const json = '[\n{"username": "joan2"},\n{"username": "joan3", "email": 4}]';
+		await refused(
+			run("petstore.createUsers", { connection, text: json, format: "json" }),
+			/line 3, email must be text/,
+		);
+		await refused(run("petstore.createUsers", { connection, users: [{ username: "ada" }] }), /"ada" is taken/);
+	});
+
+	it("applies the document of a user when it is saved, and keeps the password that was left masked", async () => {
+		await run("petstore.openUser", { connection, username: "grace2" });
+		const document = shown();
+		assert.ok(document.getText().includes(PASSWORD_MASK));
+		assert.ok(!document.getText().includes("hopper"));
+		await replace(document, ["g@x.org", "grace@navy.example"]);
+		assert.ok(await document.save());
+		const user = await call<{ email: string }>("getUserByName", { username: "grace2" });
+		assert.equal(user.email, "grace@navy.example");
+		await logIn("grace2", "hopper-12345");
+	});
+
+	it("sets a password that was typed, and shows it no more once it is saved, not even by undoing", async () => {
+		const document = shown();
+		await replace(document, [PASSWORD_MASK, "enchantress-7"]);
+		assert.ok(await document.save());
+		await until(async () => document.isClosed, "the document with the password is closed");
+		const front = () => vscode.window.activeTextEditor?.document.getText() ?? "";
+		await until(async () => front().includes(PASSWORD_MASK), "the mask");
+		for (let steps = 0; steps < 4; steps++) {
+			await vscode.commands.executeCommand("undo");
+			assert.ok(front().includes(PASSWORD_MASK) && !front().includes("enchantress"), `${steps} steps back`);
+		}
+		assert.equal(shown().isDirty, false);
+		await logIn("grace2", "enchantress-7");
+		await refused(logIn("grace2", "hopper-12345"), /400|invalid/i);
+	});
+
+	it("leaves a document unsaved where the store, or a rule, is against it", async () => {
+		const document = shown();
+		await replace(document, ['"grace@navy.example"', "7"]);
+		assert.equal(await document.save(), false);
+		assert.ok(document.isDirty);
+		const says = () => vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
+		await until(async () => says().some((message) => /type/i.test(message)), "the schema's word on the email");
+		await replace(document, ["7,", '"grace@fleet.example",']);
+		sandbox.petstore.behave({ on: ["updateUser"], fail: { status: 500 } });
+		assert.equal(await document.save(), false);
+		assert.ok(document.isDirty);
+		sandbox.petstore.behave({});
+		assert.ok(await document.save());
+		const user = await call<{ email: string }>("getUserByName", { username: "grace2" });
+		assert.equal(user.email, "grace@fleet.example");
+	});
+
+	it("does not write over a change that was made in the store since the document was opened, be it as long as before", async () => {
+		const document = shown();
+		await replace(document, ["grace@fleet.example", "mine@fleet.example"]);
+		const body = { username: "grace2", email: "yours@fleet.example", password: "enchantress-7" };
+		await call("updateUser", { username: "grace2", body });
+		assert.equal(await document.save(), false);
+		assert.ok(document.isDirty);
+		const user = await call<{ email: string }>("getUserByName", { username: "grace2" });
+		assert.equal(user.email, "yours@fleet.example");
+		await vscode.commands.executeCommand("workbench.action.files.revert");
+		assert.match(document.getText(), /yours@fleet\.example/);
+	});
+
+	it("tells the facts of a login, and forgets who it was after logging out", async () => {
+		const { user } = sandbox.keys.petstore;
+		const result = await run<{ expiresAt: string; rateLimit: number }>("petstore.logIn", { connection, ...user });
+		assert.deepEqual(Object.keys(result).sort(), ["connection", "expiresAt", "rateLimit", "username"].sort());
+		assert.ok(Date.parse(result.expiresAt) > Date.now());
+		assert.equal(result.rateLimit, 5000);
+		assert.deepEqual(await run("petstore.logOut", { connection }), { loggedOut: "ada" });
+		assert.deepEqual(await run("petstore.logOut", { connection }), { loggedOut: null });
+	});
+
+	it("shows no password in the log of requests, nor in what is copied of it", async () => {
+		const secrets = ["hopper-12345", "enchantress-7", sandbox.keys.petstore.user.password];
+		const { requests } = await run<{ requests: { id: string; url: string }[] }>("requests.list", {});
+		const asked = requests.filter(({ url }) => /user/.test(url));
+		assert.ok(asked.some(({ url }) => /\/user\/login\?username=ada&password=\{password\}/.test(url)));
+		const copied: unknown[] = [];
+		for (const { id } of asked.slice(0, 60)) copied.push(await run("requests.copyAsCurl", { request: id }));
+		const seen = JSON.stringify([requests, copied, await vscode.env.clipboard.readText()]);
+		for (const secret of secrets) assert.ok(!seen.includes(secret), secret);
+		assert.ok(seen.includes("{password}"));
+	});
+
+	it("deletes a user", async () => {
+		assert.deepEqual(await run("petstore.deleteUser", { connection, username: "grace2" }), { deleted: "grace2" });
+		await refused(run("petstore.openUser", { connection, username: "grace2" }), /not found/i);
+		assert.deepEqual(await run("petstore.refreshStore", { connection }), { ok: true });
+	});
+});

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn } from "../support/notices.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+
+before(async () => {
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 2 }, width: 1300, height: 900 });
+	await driver.execute("switchboard.connections.focus");
+});
+
+// At another address for each: what is known of a limit stays known as long as the window is open.
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+
+afterEach(async () => {
+	sandbox.codehost.behave({});
+	sandbox.petstore.behave({});
+	await driver.workbench.page.keyboard.press("Escape");
+	for (const { connection } of await tested()) await driver.execute("switchboard.removeConnection", { connection });
+	await sandbox.close();
+});
+
+after(async () => {
+	await driver.dispose();
+});
+
+const asked = () => quickInput(driver.workbench.page);
+const connections = () => treeView(driver.workbench.page, "Connections");
+
+interface Tested {
+	readonly connection: string;
+	readonly ok: boolean;
+}
+
+async function tested(): Promise<readonly Tested[]> {
+	return ((await driver.execute("switchboard.testAllConnections", {})) as { results: readonly Tested[] }).results;
+}
+
+/** Adds the sandbox's code host with a token, up to what the service says of it. */
+async function addHost(): Promise<void> {
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await asked().asked("Add Connection (1/5)");
+	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.fineGrained, "");
+}
+
+/** The notification that says how much longer is waited. Under test the editor shows none by itself. */
+async function countdown() {
+	const { page } = driver.workbench;
+	const shown = page.locator(".notifications-center .notification-list-item", { hasText: "Going on in" });
+	for (const end = Date.now() + 15_000; !(await shown.isVisible()); await delay(100)) {
+		assert.ok(Date.now() < end, "no notification counts down");
+		await driver.execute("notifications.showList");
+	}
+	const seconds = async () => Number(/Going on in (\d+) s/.exec(await shown.innerText())?.[1]);
+	return { shown, seconds };
+}
+
+const inStatusBar = () =>
+	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Going on in \d+ s/ });
+
+/** Presses Cancel beside what is under way. */
+async function cancel(words: string): Promise<void> {
+	const shown = await noticeIn(driver, words);
+	await shown.getByRole("button", { name: "Cancel" }).click();
+	await shown.waitFor({ state: "detached" });
+}
+
+/** Goes back one question, to one of this number, and reads what is in its box. */
+async function back(number: string): Promise<string> {
+	await asked().button("Back").click();
+	await asked().asked(`Add Connection (${number}`);
+	return asked().box.inputValue();
+}
+
+const placeholder = () => asked().box.getAttribute("placeholder");
+
+const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
+
+test("a code host that asks for patience is waited for with a countdown beside Cancel, which leads back with all answers", async () => {
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(45), message: "API rate limit exceeded" } });
+	await addHost();
+	await inStatusBar().waitFor();
+	const { shown, seconds } = await countdown();
+	await driver.workbench.screenshot("connection-countdown");
+	const first = await seconds();
+	await until(async () => (await seconds()) < first, "the next second");
+	await shown.getByRole("button", { name: "Cancel" }).click();
+	await asked().asked("Add Connection (5/5)");
+	await asked().message.filter({ hasText: "Stopped." }).waitFor();
+	await driver.workbench.screenshot("connection-stopped");
+	assert.equal(await back("4/5"), sandbox.keys.codehost.fineGrained);
+	assert.deepEqual(await tested(), []);
+});
+
+test("an app's answers are kept when a question to its code host is stopped, and the installations are not asked for twice", async () => {
+	const { app } = sandbox.keys.codehost;
+	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 60_000 });
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await asked().asked("Add Connection (1/5)");
+	const pem = await app.privateKeyPem();
+	await asked().answer("Custom", sandbox.baseUrls.codehost, "App", String(app.appId), pem);
+	await cancel("Looking for the app's installations");
+	await asked().asked("Add Connection (5/6)");
+	await asked().message.filter({ hasText: "Stopped." }).waitFor();
+	assert.match(await asked().box.inputValue(), /^-----BEGIN/);
+	sandbox.codehost.behave({ on: ["access-token"], headersAfterMs: 60_000 });
+	await asked().box.press("Enter");
+	await asked().choose("exchange");
+	await cancel("Checking");
+	await asked().choices("exchange").waitFor();
+	assert.equal(await placeholder(), "Stopped. On which account should the app work?");
+	await driver.workbench.screenshot("connection-app-stopped");
+	sandbox.codehost.behave({});
+	await asked().box.press("Enter");
+	await connections()
+		.row(/app on exchange/)
+		.waitFor();
+});
+
+test("the answers about a messages service are kept when the question to it is stopped", async (context) => {
+	const mute = createServer(() => undefined).listen(0, "127.0.0.1");
+	context.after(() => {
+		mute.close();
+		mute.closeAllConnections();
+	});
+	await once(mute, "listening");
+	await driver.workbench.runCommand("Switchboard: Add Messages Service");
+	await asked().choose("Custom");
+	await asked().fill("https://api.example.com", `http://127.0.0.1:${(mute.address() as AddressInfo).port}`);
+	await asked().fill("API key, or nothing if the service takes none", "kept-key");
+	await asked().fill("model-name", "kept-model");
+	await cancel("Checking");
+	await asked().asked("Add Connection (4/4)");
+	await asked().message.filter({ hasText: "Stopped." }).waitFor();
+	assert.equal(await asked().box.inputValue(), "kept-model");
+	assert.equal(await back("3/4"), "kept-key");
+});
+
+test("a short wait ends by itself, and the connection is there", async () => {
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(4), message: "API rate limit exceeded" } });
+	await addHost();
+	await inStatusBar().waitFor();
+	await connections()
+		.row(/code host .* token of ada/)
+		.waitFor();
+});
+
+test("a wait beyond the limit of the settings is not begun: the question comes back with the time", async () => {
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(600), message: "API rate limit exceeded" } });
+	await addHost();
+	await asked().message.filter({ hasText: "can be asked again in 10 min" }).waitFor();
+	await driver.workbench.screenshot("connection-limit-long");
+});
+
+test("a pet store that asks for patience is waited for in the same way", async () => {
+	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(45) });
+	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
+	await asked().asked("Add Connection (1/");
+	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", sandbox.keys.petstore.apiKey);
+	await asked().choose("Do Not Sign In");
+	const { shown } = await countdown();
+	await shown.getByRole("button", { name: "Cancel" }).click();
+	await asked().asked("Add Connection (5/5)");
+	assert.equal(await placeholder(), "Stopped. How do you sign in?");
+	assert.equal(await back("4/5"), sandbox.keys.petstore.apiKey);
+	assert.deepEqual(await tested(), []);
+});
+
+test("a code host that is down can be saved as it is, and what it says is filled in by the first test that goes well", async () => {
+	sandbox.codehost.behave({ on: ["user"], drop: 100 });
+	await addHost();
+	await asked().choose("Save Anyway");
+	await connections()
+		.row(/code host .* token of 127\.0\.0\.1/)
+		.waitFor();
+	sandbox.codehost.behave({});
+	const [only] = await tested();
+	assert.equal(only?.ok, true);
+	await connections()
+		.row(/code host .* token of ada/)
+		.waitFor();
+});
+
+test("a token is replaced, and its connection edited, while the code host is down, if the person says so", async () => {
+	const { baseUrls, keys } = sandbox;
+	const draft = { service: "codehost", label: "Down", baseUrl: baseUrls.codehost, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
+	const { id } = added as { id: string };
+	sandbox.codehost.behave({ on: ["user"], drop: 100 });
+	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
+	await asked().fill("Personal access token", keys.codehost.otherUser);
+	await asked().choose("Enter Another");
+	await asked().message.filter({ hasText: "could not be reached" }).waitFor();
+	await asked().fill("Personal access token", keys.codehost.otherUser);
+	await driver.workbench.screenshot("connection-replace-unreached");
+	await asked().choose("Save Anyway");
+	await connections()
+		.row(/Down, code host .* token of 127\.0\.0\.1/)
+		.waitFor();
+	sandbox.codehost.behave({});
+	await driver.execute("switchboard.testConnection", { connection: id });
+	await connections()
+		.row(/Down, code host .* token of lin/)
+		.waitFor();
+	sandbox.codehost.behave({ on: ["user"], drop: 100 });
+	await driver.workbench.runCommand("Switchboard: Edit Connection...");
+	await asked().choose("Expiry Date of the Token");
+	await asked().fill("2026-05-31", "2099-12-31");
+	await asked().choose("Save Anyway");
+	await until(async () => {
+		const status = await driver.execute("switchboard.codehost.status", { connection: id });
+		return (status as { tokenExpiresAt: string | null }).tokenExpiresAt?.startsWith("2099-12-31") === true;
+	}, "the date");
+	await connections()
+		.row(/Down, code host .* token of lin/)
+		.waitFor();
+});
+
+test("a new token and an edited date are kept when the question to the code host is stopped", async () => {
+	const { baseUrls, keys } = sandbox;
+	const draft = { service: "codehost", label: "Slow", baseUrl: baseUrls.codehost, profile: "sandbox" };
+	await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
+	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 60_000 });
+	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
+	await asked().fill("Personal access token", keys.codehost.otherUser);
+	await cancel("Checking");
+	await asked().message.filter({ hasText: "Stopped." }).waitFor();
+	assert.equal(await asked().box.inputValue(), keys.codehost.otherUser);
+	await driver.workbench.page.keyboard.press("Escape");
+	await driver.workbench.runCommand("Switchboard: Edit Connection...");
+	await asked().choose("Expiry Date of the Token");
+	await asked().fill("2026-05-31", "2099-12-31");
+	await cancel("Checking");
+	await asked().message.filter({ hasText: "Stopped." }).waitFor();
+	assert.equal(await asked().box.inputValue(), "2099-12-31");
+	sandbox.codehost.behave({});
+});
+
+test("where key and App ID do not belong together, both are named side by side", async () => {
+	const { app, otherApp } = sandbox.keys.codehost;
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await asked().asked("Add Connection (1/5)");
+	const pem = await app.privateKeyPem();
+	await asked().answer("Custom", sandbox.baseUrls.codehost, "App", String(otherApp.appId), pem);
+	const words = new RegExp(`refused App ID ${otherApp.appId} with the key SHA256:.* \\(401\\)`);
+	await asked().message.filter({ hasText: words }).waitFor();
+	await driver.workbench.screenshot("connection-app-mismatch");
+});
+
+test("an issue is found by its number though the view does not list it, and the view stays as it is", async () => {
+	const { baseUrls, keys } = sandbox;
+	const draft = { service: "codehost", label: "Far", baseUrl: baseUrls.codehost, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
+	const { id } = added as { id: string };
+	await driver.execute("switchboard.codehost.addRepository", { connection: id, repository: "exchange/archive" });
+	await driver.execute("switchboard.codehost.sortIssues", { sort: "newest" });
+	await driver.workbench.page.locator(".pane-header", { hasText: "newest first" }).waitFor();
+	await driver.workbench.runCommand("Switchboard: Open Issue");
+	await asked().fill("12", "17");
+	await driver.workbench.page.locator(".tab", { hasText: "#17.md" }).waitFor();
+	await driver.workbench.screenshot("issue-far");
+	await driver.execute("workbench.action.closeAllEditors");
+});

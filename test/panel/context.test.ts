@@ -1,0 +1,507 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Frame, Locator } from "playwright-core";
+import { awaitOutcome } from "../support/chat-page.ts";
+import { type EchoService, startEchoService } from "../support/echo-service.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let driver: Driver;
+let service: EchoService;
+let chat: Frame;
+
+/** In pieces: to the linter it looks like a template that was meant. */
+const PLACEHOLDER = ["$", "{selection}"].join("");
+
+before(async () => {
+	service = await startEchoService();
+	driver = await openDriver({
+		width: 1300,
+		height: 900,
+		beside: writeGit,
+		settings: {
+			"switchboard.chat.contextBudget": 2_000,
+			"switchboard.chat.prompts": { brief: "In one sentence:", review: `Review ${PLACEHOLDER}` },
+		},
+	});
+	await driver.execute("switchboard.trySandbox", {});
+	const added = await driver.execute("switchboard.addConnection", {
+		...{
+			service: "messages",
+			label: "Echo",
+			baseUrl: service.baseUrl,
+			key: "panel-suite-key-0123456789",
+			model: "echo",
+		},
+	});
+	await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
+	await writeFile(join(driver.folder, "exchange.ts"), 'export const lines = ["```", "two"];\n');
+	await writeFile(join(driver.folder, "picture.bin"), Buffer.from([1, 0, 2, 0]));
+	await writeFile(join(driver.folder, "long.txt"), "word ".repeat(10_000));
+	chat = await driver.openChat();
+});
+
+after(async () => {
+	await driver.dispose();
+	await service.close();
+});
+
+const composer = () => chat.locator("#composer");
+const options = () => chat.locator("#suggestions [role=option]");
+const chips = () => chat.locator(".composer .chip");
+const labels = () => chips().locator(".chip-label").allInnerTexts();
+
+async function remove(): Promise<void> {
+	for (let left = await chips().count(); left > 0; left = await chips().count()) {
+		await composer().focus();
+		await composer().press("Shift+Tab");
+		await driver.workbench.page.keyboard.press("Enter");
+		await until(async () => (await chips().count()) < left, "one chip less");
+	}
+}
+
+async function type(text: string): Promise<void> {
+	await composer().fill("");
+	await composer().pressSequentially(text);
+}
+
+/**
+ * The editor's own git extension does not start in the server that these tests run, which lacks a native module of it:
+ * this one stands in its place, and asks the same git.
+ */
+async function writeGit(folder: string): Promise<void> {
+	await mkdir(join(folder, "git"));
+	const manifest = { name: "git", publisher: "vscode", version: "99.0.0", main: "./git.cjs" };
+	const rest = { engines: { vscode: "^1.106.0" }, activationEvents: ["*"] };
+	await writeFile(join(folder, "git", "package.json"), JSON.stringify({ ...manifest, ...rest }));
+	const program = `const { execFileSync } = require("node:child_process");
+const { existsSync } = require("node:fs");
+const { workspace } = require("vscode");
+exports.activate = () => ({ enabled: true, getAPI: () => ({ repositories: workspace.workspaceFolders.map(({ uri }) => ({
+	rootUri: uri,
+	state: { remotes: [] },
+	async diff(staged) {
+		if (existsSync(uri.fsPath + "/slow")) await new Promise((done) => setTimeout(done, 1_000));
+		return execFileSync("git", ["diff", ...(staged ? ["--cached"] : [])], { cwd: uri.fsPath }).toString();
+	},
+})) }) });`;
+	await writeFile(join(folder, "git", "git.cjs"), program);
+}
+
+/** What an attach command resolves to. */
+interface Told {
+	readonly id: string;
+	readonly label: string;
+	readonly bytes: number;
+	readonly tokens: number;
+}
+
+/** What Show Request resolves to. */
+interface Shown {
+	readonly headers: object;
+	readonly body: { readonly messages: readonly { readonly content: string }[] };
+}
+
+test("a file is found behind @ by a part of its name, attached with the keyboard, and stands as a chip", async () => {
+	await type("Explain @exch");
+	await options().filter({ hasText: "exchange.ts" }).waitFor();
+	assert.equal(await composer().getAttribute("aria-controls"), "suggestions");
+	const active = await composer().getAttribute("aria-activedescendant");
+	assert.equal(await chat.locator(`#${active}`).getAttribute("aria-selected"), "true");
+	await driver.workbench.screenshot("context-suggestions");
+	await composer().press("Enter");
+	await chips().waitFor();
+	assert.deepEqual(await labels(), ["exchange.ts"]);
+	assert.equal(await composer().inputValue(), "Explain ");
+	assert.match(
+		(await chips().locator(".chip-open").getAttribute("title")) ?? "",
+		/exchange\.ts, 37 bytes\n.*exchange\.ts$/,
+	);
+	await driver.workbench.screenshot("context-chip");
+});
+
+test("what Show Request displays is what the service receives, byte for byte", async () => {
+	await composer().pressSequentially("it ");
+	await until(async () => {
+		const shown = await driver.execute("switchboard.chat.showRequest", {});
+		return JSON.stringify(shown).includes("Explain it");
+	}, "the draft of the request");
+	const shown = (await driver.execute("switchboard.chat.showRequest", {})) as Shown;
+	assert.equal(new Map(Object.entries(shown.headers)).get("x-api-key"), "{key}");
+	await driver.workbench.page.locator(".tab", { hasText: "Next Request.json" }).waitFor();
+	await composer().press("Enter");
+	await awaitOutcome(chat);
+	assert.deepEqual(service.seen.at(-1)?.body, shown.body);
+	const { messages } = shown.body;
+	assert.match(
+		messages.at(-1)?.content ?? "",
+		/\n\nFile: exchange\.ts\n````ts\nexport const lines = \["```", "two"\];\n````\n\nExplain it$/,
+	);
+	const turn = chat.locator("article.turn").last();
+	assert.deepEqual(await turn.locator(".chip-label").allInnerTexts(), ["exchange.ts"]);
+	assert.equal(await turn.getByRole("button", { name: /^Remove/ }).count(), 0);
+	assert.equal(await chips().count(), 0);
+	const message = await chat.locator("article.reply").last().getAttribute("data-id");
+	const sent = (await driver.execute("switchboard.chat.showRequest", { message })) as { body: object };
+	assert.deepEqual(sent.body, shown.body);
+	assert.equal("note" in sent, false);
+});
+
+test("a stored key that is typed is sent as it is shown, and not at all", async () => {
+	const before = service.seen.length;
+	await type("Why is panel-suite-key-0123456789 refused?");
+	const request = async () => (await driver.execute("switchboard.chat.showRequest", {})) as Shown;
+	await until(async () => JSON.stringify(await request()).includes("] refused?"), "the draft of the request");
+	const shown = await request();
+	await composer().press("Enter");
+	await until(async () => service.seen.length > before, "the request");
+	await chat.locator("#stop").waitFor({ state: "hidden" });
+	assert.deepEqual(service.seen.at(-1)?.body, shown.body);
+	assert.match(shown.body.messages.at(-1)?.content ?? "", /Why is \[redacted\] refused/);
+});
+
+test("issues, pets and orders are found as they come, and a pet has every digit of its id", async () => {
+	await type("@issue:dial 250");
+	await options().filter({ hasText: "#250 Dial 250" }).first().waitFor();
+	await composer().press("Tab");
+	await until(async () => (await chips().count()) === 1, "the issue");
+	await type("@pet:9223372036854775807");
+	await options().first().waitFor();
+	await composer().press("Enter");
+	await until(async () => (await chips().count()) === 2, "the pet");
+	await type("@order:");
+	await options().first().waitFor();
+	await composer().press("ArrowDown");
+	await composer().press("ArrowUp");
+	await composer().press("Enter");
+	await until(async () => (await chips().count()) === 3, "the order");
+	await type("@issues");
+	await options().filter({ hasText: "all of a repository" }).waitFor();
+	await composer().press("Enter");
+	await until(async () => (await composer().inputValue()) === "@issue:", "the search for issues");
+	const all = options().filter({ hasText: "All issues of exchange/switchboard" });
+	await all.waitFor();
+	await all.click();
+	await until(async () => (await chips().count()) === 4, "the list of issues");
+	const [issue, pet, order, issues] = await labels();
+	assert.match(issues ?? "", /^\d+ issues of exchange\/switchboard$/);
+	assert.match(issue ?? "", /^#250 Dial 250/);
+	assert.match(order ?? "", /^Order \d+ \(/);
+	const shown = JSON.stringify(await driver.execute("switchboard.chat.showRequest", { text: "x" }));
+	assert.match(shown, /\\"id\\": 9223372036854775807,/, pet);
+	await driver.workbench.screenshot("context-chips");
+	await remove();
+});
+
+test("behind a word and a blank the exact number comes first, with its whole repository, and Enter takes it", async () => {
+	await type("@issue 24");
+	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
+	await options().filter({ hasText: "#249" }).first().waitFor();
+	await until(async () => /^#24\b/.test(await options().first().innerText()), "the exact number first");
+	const clipped = "[...document.querySelectorAll('.suggestion-detail')].some((e) => e.scrollWidth > e.clientWidth)";
+	assert.equal(await chat.evaluate(clipped), false);
+	await driver.workbench.screenshot("context-issues");
+	await type("@issue 250");
+	// What was found for the number as far as it was typed before stands there until then.
+	await until(async () => /^#250 Dial 250/.test(await options().first().innerText()), "the exact number first");
+	await composer().press("Enter");
+	await until(async () => (await chips().count()) === 1, "the issue");
+	assert.match((await labels())[0] ?? "", /^#250 Dial 250/);
+	assert.equal(await composer().inputValue(), "");
+	await remove();
+});
+
+test("Escape closes the list and leaves a reply alone; a chip is removed with the keyboard", async () => {
+	await type("@sel");
+	await options().first().waitFor();
+	await composer().press("Escape");
+	assert.equal(await options().count(), 0);
+	await composer().pressSequentially("ection");
+	assert.equal(await options().count(), 0);
+	assert.equal(await composer().inputValue(), "@selection");
+	await type("@exchange");
+	await options().filter({ hasText: "exchange.ts" }).waitFor();
+	await composer().press("Enter");
+	await chips().waitFor();
+	await composer().press("Shift+Tab");
+	assert.equal(await chat.evaluate("document.activeElement.getAttribute('aria-label')"), "Remove exchange.ts");
+	await driver.workbench.page.keyboard.press("Enter");
+	await until(async () => (await chips().count()) === 0, "no chip");
+	assert.equal(await chat.evaluate("document.activeElement.id"), "composer");
+});
+
+test("a file that is no text is refused in a sentence, and nothing is attached", async () => {
+	await type("@picture");
+	await options().filter({ hasText: "picture.bin" }).waitFor();
+	await composer().press("Enter");
+	await driver.workbench.page.getByText("picture.bin is no text.").first().waitFor();
+	assert.equal(await chips().count(), 0);
+});
+
+test("a saved prompt is put into the composer by its name", async () => {
+	await type("/br");
+	await options().filter({ hasText: "/brief" }).waitFor();
+	await composer().press("Enter");
+	await until(async () => (await composer().inputValue()) === "In one sentence:", "the prompt");
+});
+
+test("a saved prompt about the selection says what to do where nothing is selected, and puts nothing into the composer", async () => {
+	await driver.execute("workbench.action.closeAllEditors");
+	await type("/rev");
+	await options().filter({ hasText: "/review" }).waitFor();
+	await composer().press("Enter");
+	await driver.workbench.page.getByText("Select text in an editor and choose it again.").first().waitFor();
+	assert.equal(await composer().inputValue(), "");
+});
+
+test("an oversized message is sent only when the person wants it, and nothing is lost when they do not", async () => {
+	const before = service.seen.length;
+	await type("@long");
+	await options().filter({ hasText: "long.txt" }).waitFor();
+	await composer().press("Enter");
+	await chips().waitFor();
+	await composer().pressSequentially("Shorten it");
+	await until(async () => /1\d,000/.test(await chat.locator("#tokens").innerText()), "the estimate");
+	await composer().press("Enter");
+	const notice = chat.getByRole("alertdialog");
+	await notice.waitFor();
+	assert.match(await notice.innerText(), /about 1\d,000 tokens; your budget is 2,000/);
+	await driver.workbench.screenshot("context-budget");
+	await chat.evaluate(axeSource);
+	assert.equal(await chat.evaluate("document.activeElement.textContent"), "Go Back");
+	await driver.workbench.page.keyboard.press("Enter");
+	assert.equal(await composer().inputValue(), "Shorten it");
+	assert.equal(await chips().count(), 1);
+	await composer().press("Enter");
+	await notice.getByRole("button", { name: "Send Anyway" }).click();
+	await until(async () => service.seen.length === before + 1, "the request");
+	assert.equal(await composer().inputValue(), "");
+	await chat.locator("#stop").waitFor({ state: "hidden" });
+});
+
+/**
+ * Drags something into the chat with Shift held, until what is attached is so: a row that is drawn anew while it is
+ * dragged is let go, and the same is attached only once.
+ */
+async function drag(from: Locator, attached: RegExp): Promise<void> {
+	const isAttached = async () => attached.test((await labels()).join());
+	await until(async () => {
+		await dragOnce(from);
+		for (let looks = 0; looks < 30 && !(await isAttached()); looks += 1) await delay(100);
+		return isAttached();
+	}, `${attached} is dragged`);
+}
+
+async function dragOnce(from: Locator): Promise<void> {
+	const { page } = driver.workbench;
+	const middle = async (place: Locator) => {
+		const box = (await place.boundingBox()) ?? assert.fail("it is not there");
+		return [box.x + box.width / 2, box.y + box.height / 2] as const;
+	};
+	await page.mouse.move(...(await middle(from)));
+	await page.mouse.down();
+	const [x, y] = await middle(composer());
+	await page.mouse.move(x - 100, y - 200, { steps: 5 });
+	await page.keyboard.down("Shift");
+	await page.mouse.move(x, y, { steps: 10 });
+	await page.mouse.move(x + 2, y + 2, { steps: 3 });
+	await page.mouse.up();
+	await page.keyboard.up("Shift");
+}
+
+test("a turn that is edited into an oversized one is asked about too, and what was typed is kept", async () => {
+	const before = service.seen.length;
+	// While a reply is under way the key brings back the text instead.
+	await chat.locator("#stop").waitFor({ state: "hidden" });
+	await composer().press("ArrowUp");
+	const editor = chat.locator(".turn-editor textarea");
+	await editor.fill("word ".repeat(5_000));
+	await editor.press("Enter");
+	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "your budget is 2,000" });
+	await dialog.getByRole("button", { name: "Cancel" }).click();
+	await until(async () => (await composer().inputValue()).startsWith("word word"), "the draft");
+	assert.equal(service.seen.length, before);
+	await composer().fill("");
+});
+
+test("the selection, problems and the git diff are attached by command, and the selection from its menu", async () => {
+	const { page } = driver.workbench;
+	const git = (...args: string[]) => execFileSync("git", ["-C", driver.folder, ...args]);
+	git("init", "--quiet");
+	await assert.rejects(driver.execute("switchboard.chat.attach", { kind: "diff" }), /no changes to attach/);
+	git("add", "exchange.ts");
+	const diff = (await driver.execute("switchboard.chat.attach", { kind: "diff" })) as Told;
+	assert.equal(diff.label, "Staged changes");
+	await assert.rejects(driver.execute("switchboard.chat.attach", { kind: "problems" }), /no problems in the workspace/);
+	await page.getByRole("treeitem", { name: "exchange.ts" }).dblclick();
+	await page.locator(".monaco-editor.focused").waitFor();
+	await page.keyboard.press("Control+A");
+	await driver.workbench.runCommand("Switchboard: Ask in Chat");
+	await until(async () => (await labels()).includes("exchange.ts:1"), "the selection");
+	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
+	const shown = (await driver.execute("switchboard.chat.showRequest", { text: "?" })) as Shown;
+	const content = shown.body.messages.at(-1)?.content ?? "";
+	assert.match(content, /Diff: Staged changes\n`+diff\ndiff --git a\/exchange\.ts b\/exchange\.ts\n/);
+	assert.match(content, /Selection: exchange\.ts:1\n````typescript\nexport const lines/);
+	await chips().filter({ hasText: "exchange.ts:1" }).locator(".chip-open").click();
+	await page.locator(".tab.active", { hasText: "exchange.ts" }).waitFor();
+	await remove();
+});
+
+test("a message that is sent before what was chosen for it is there stays a draft, and leaves with it then", async () => {
+	await writeFile(join(driver.folder, "slow"), "");
+	// What was said so far is beyond the budget by itself.
+	await driver.execute("switchboard.chat.new", {});
+	await until(async () => (await chat.locator("article").count()) === 0, "an empty conversation");
+	const before = service.seen.length;
+	await type("@diff");
+	await options().first().waitFor();
+	await composer().press("Enter");
+	await composer().pressSequentially("Review this");
+	await composer().press("Enter");
+	await until(async () => (await chips().count()) === 1, "the diff");
+	assert.equal(service.seen.length, before);
+	await until(async () => (await composer().inputValue()) === "Review this", "the draft");
+	await composer().press("Enter");
+	await until(async () => service.seen.length > before, "the request");
+	assert.match(JSON.stringify(service.seen.at(-1)?.body), /Diff: Staged changes.*Review this/);
+	assert.equal(await chips().count(), 0);
+	await awaitOutcome(chat);
+});
+
+test("what is dragged from the trees and the explorer with Shift held is attached", async () => {
+	const { page } = driver.workbench;
+	await driver.execute("workbench.view.explorer");
+	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
+	await remove();
+	await page.getByRole("treeitem", { name: "exchange.ts" }).dblclick();
+	await drag(page.locator(".tab", { hasText: "exchange.ts" }), /^exchange\.ts$/);
+	await driver.execute("switchboard.issues.focus");
+	const issue = treeView(page, "Issues").row("issue 250:");
+	await issue.waitFor();
+	await drag(issue, /^exchange\.ts,#250 Dial 250/);
+	await remove();
+	for (const [view, opens, row, label] of [
+		["Repositories", [], "Repository exchange/switchboard", /^\d+ issues of exchange\/switchboard$/],
+		["Pets", [], /^Pet /, / \(/],
+		["Store", [/^Orders: /], /^Order \d+, /, /^Order \d+ \(/],
+	] as const) {
+		await driver.execute(`switchboard.${view.toLowerCase()}.focus`);
+		const rows = treeView(page, view);
+		for (const each of opens) await rows.row(each).click();
+		await rows.row(row).waitFor();
+		await drag(rows.row(row), label);
+		await remove();
+	}
+});
+
+/** Chooses what to attach. */
+async function pick(what: string): Promise<void> {
+	const asked = quickInput(driver.workbench.page);
+	await chat.locator("#attach").click();
+	await asked.choices(what).waitFor();
+	await chat.evaluate("document.activeElement.blur()");
+	await asked.choose(what);
+}
+
+/** Waits until that is attached and the composer has taken the focus, which would close what is opened before. */
+async function picked(label: string): Promise<void> {
+	await until(async () => (await labels()).join() === label, label);
+	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
+}
+
+test("what the editor finds wrong is attached with its place, and a file is picked by Files...", async () => {
+	const { page } = driver.workbench;
+	const asked = quickInput(page);
+	const path = join(driver.folder, "broken.json");
+	await writeFile(path, '{ "a": }\n');
+	await driver.execute("workbench.view.explorer");
+	await page.getByRole("treeitem", { name: "broken.json" }).dblclick();
+	await page.locator(".squiggly-error").first().waitFor();
+	await pick("Problems of the Active File");
+	await picked("1 problem in broken.json");
+	const shown = JSON.stringify(await driver.execute("switchboard.chat.showRequest", { text: "?" }));
+	assert.match(shown, /broken\.json:1:\d+.*[Vv]alue expected/);
+	await remove();
+	await pick("Files...");
+	await until(async () => (await asked.box.inputValue()).startsWith("/"), "the question for a file");
+	await asked.box.fill(`${driver.folder}/`);
+	await asked.choose("exchange.ts");
+	await picked("exchange.ts");
+	await remove();
+});
+
+test("what is typed is kept as a prompt, and comes back behind its name", async () => {
+	const asked = quickInput(driver.workbench.page);
+	await type("Name every mistake in");
+	await until(async () => {
+		const shown = await driver.execute("switchboard.chat.showRequest", {});
+		return JSON.stringify(shown).includes("Name every mistake in");
+	}, "the draft of the request");
+	const saving = driver.execute("switchboard.chat.savePrompt");
+	await asked.asked("Save as Prompt");
+	await asked.box.fill("two words");
+	await asked.message.filter({ hasText: "Enter one word" }).waitFor();
+	await asked.box.fill("mistakes");
+	await asked.box.press("Enter");
+	assert.deepEqual(await saving, { name: "mistakes" });
+	await type("/mist");
+	await options().filter({ hasText: "/mistakes" }).waitFor();
+	await composer().press("Enter");
+	await until(async () => (await composer().inputValue()) === "Name every mistake in", "the prompt");
+	await composer().fill("");
+});
+
+test("axe finds nothing wrong with chips and suggestions", async () => {
+	await awaitOutcome(chat);
+	await driver.execute("switchboard.chat.attach", {
+		kind: "file",
+		uri: `file://${join(driver.folder, "exchange.ts")}`,
+	});
+	await type("@");
+	await options().first().waitFor();
+	await chat.evaluate(`document.documentElement.style.background = "var(--vscode-sideBar-background)"`);
+	await chat.evaluate(axeSource);
+	const found = await chat.evaluate(
+		"axe.run('footer.composer').then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map((node) => node.html + node.failureSummary)))",
+	);
+	assert.deepEqual(found, []);
+	await composer().press("Escape");
+	await remove();
+});
+
+test("what is typed and attached is there again after a reload", async () => {
+	await driver.execute("switchboard.chat.attach", {
+		kind: "file",
+		uri: `file://${join(driver.folder, "exchange.ts")}`,
+	});
+	await type("half a thought");
+	await driver.reload();
+	chat = await driver.openChat();
+	await chips().waitFor();
+	assert.deepEqual(await labels(), ["exchange.ts"]);
+	assert.equal(await composer().inputValue(), "half a thought");
+});
+
+test("a draft is there again after a reload where the conversation before it was begun and left empty", async () => {
+	// The composer takes the focus, also from a palette that is just opening: that it has it must not be of before.
+	await chat.evaluate("document.activeElement.blur()");
+	await driver.execute("switchboard.chat.new", {});
+	await until(async () => (await chat.locator("article").count()) === 0, "an empty conversation");
+	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
+	await driver.reload();
+	chat = await driver.openChat();
+	await type("begun anew");
+	await driver.reload();
+	chat = await driver.openChat();
+	await until(async () => (await composer().inputValue()) === "begun anew", "the draft");
+});

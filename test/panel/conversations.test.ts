@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Frame } from "playwright-core";
+import type { SendResult } from "#app/chat/result.ts";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { until } from "../support/until.ts";
+import { addMessages, type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+
+before(async () => {
+	sandbox = await startSandbox({ wordDelayMs: 5 });
+	driver = await openDriver();
+	await addMessages(driver, sandbox);
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+/** Asks in a new conversation on screen. */
+async function ask(behaviour: object, rest: object = {}): Promise<SendResult> {
+	const metadata = { sandbox: behaviour };
+	return (await driver.execute("switchboard.chat.send", { text: "Hello", metadata, ...rest })) as SendResult;
+}
+
+const press = (chat: Frame, message: string, name: string) =>
+	chat.locator(message).getByRole("button", { name, exact: true }).click();
+
+const texts = async (chat: Frame) => (await readTranscript(chat)).map(({ text }) => text);
+
+/** Waits until the transcript reads so. */
+async function reads(chat: Frame, expected: readonly RegExp[]): Promise<void> {
+	await until(
+		async () => {
+			const shown = await texts(chat);
+			return shown.length === expected.length && expected.every((each, at) => each.test(shown[at] ?? ""));
+		},
+		`the transcript reads ${expected.join(", ")}`,
+	);
+}
+
+test("a regenerated reply comes in place of the first, and both can be shown", async () => {
+	const chat = await driver.openChat();
+	await ask({ say: ["the very same"] });
+	await awaitOutcome(chat);
+	await press(chat, "article.reply", "Regenerate");
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await chat.locator('article[data-outcome="complete"]').waitFor();
+	await driver.workbench.screenshot("chat-versions");
+	await press(chat, "article.reply", "Previous Version");
+	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
+	await reads(chat, [/^Hello$/, /^the very same$/]);
+	assert.equal(await chat.getByRole("button", { name: "Previous Version" }).isDisabled(), true);
+});
+
+test("a turn edited in its place is asked anew, and what was said before is one step away", async () => {
+	const chat = await driver.openChat();
+	await driver.execute("switchboard.chat.new", {});
+	await sendMessage(chat, "an owl");
+	await awaitOutcome(chat);
+	await chat.locator("#composer").press("ArrowUp");
+	const editor = chat.locator(".turn-editor textarea");
+	assert.equal(await editor.inputValue(), "an owl");
+	await editor.fill("a lark");
+	await driver.workbench.screenshot("chat-edit");
+	await editor.press("Enter");
+	await reads(chat, [/^a lark$/, /a lark/]);
+	await awaitOutcome(chat);
+	await press(chat, "article.turn", "Previous Version");
+	await reads(chat, [/^an owl$/, /an owl/]);
+});
+
+test("what is typed in place of a turn outlives the hidden panel, and while a reply arrives goes into the message box", async () => {
+	const { conversation } = await ask({ say: ["the answer"] });
+	await awaitOutcome(await driver.openChat());
+	await press(await driver.openChat(), "article.turn", "Edit and Resend");
+	await (await driver.openChat()).locator(".turn-editor textarea").fill("half a thought");
+	await driver.execute("workbench.action.closeAuxiliaryBar");
+	const chat = await driver.openChat();
+	const editor = chat.locator(".turn-editor textarea");
+	await editor.waitFor();
+	assert.equal(await editor.inputValue(), "half a thought");
+	const slow = { say: [Array.from({ length: 400 }, (_, n) => `slow${n}`).join(" ")], wordDelayMs: 20 };
+	const under = ask(slow, { conversation });
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
+	await editor.press("Enter");
+	await until(async () => (await chat.locator("#composer").inputValue()) === "half a thought", "the text is the draft");
+	assert.equal(await editor.count(), 0);
+	await driver.workbench.screenshot("chat-edit-busy");
+	await chat.locator("#stop").click();
+	assert.equal((await under).outcome, "stopped");
+	await chat.locator("#composer").fill("");
+	await driver.execute("notifications.clearAll");
+});
+
+test("what is typed in place of a turn outlives a move of the view and a reload of the window", async () => {
+	await ask({ say: ["the answer"] });
+	await awaitOutcome(await driver.openChat());
+	await press(await driver.openChat(), "article.turn", "Edit and Resend");
+	const editor = async () => (await driver.openChat()).locator(".turn-editor textarea");
+	await (await editor()).fill("before the move");
+	const move = (destinationId: string) =>
+		driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId });
+	await move("workbench.view.explorer");
+	assert.equal(await (await editor()).inputValue(), "before the move");
+	await (await editor()).fill("before the reload");
+	await move("workbench.view.extension.switchboard-chat");
+	await driver.reload();
+	assert.equal(await (await editor()).inputValue(), "before the reload");
+	await (await editor()).press("Escape");
+	await (await driver.openChat()).locator("article.turn.editing").waitFor({ state: "detached" });
+});
+
+test("Continue goes on where the reply was cut off, in its article, and the card that said so is gone", async () => {
+	const chat = await driver.openChat();
+	const lines = Array.from({ length: 60 }, (_, n) => `word${n}`);
+	const whole = ["```", ...lines, "```"].join("\n");
+	const code = chat.locator("article.reply pre");
+	const grown = async (before: string) => {
+		await until(async () => {
+			await awaitOutcome(chat);
+			return (await code.innerText()).length > before.length + 20;
+		}, "the rest");
+		return code.innerText();
+	};
+	const { conversation } = await ask({ say: [whole] }, { maxTokens: 25 });
+	await awaitOutcome(chat);
+	const cut = await code.innerText();
+	await chat.locator('.card [data-action="continue"]').click();
+	const more = await grown(cut);
+	assert.equal(await chat.locator("article.reply").count(), 1);
+	assert.equal(await code.count(), 1);
+	const listed = (await driver.execute("switchboard.chat.listMessages", { conversation })) as {
+		messages: { role: string; text: string; outcome?: string }[];
+	};
+	const said = listed.messages.filter(({ role }) => role === "assistant");
+	assert.ok(whole.startsWith(said.map(({ text }) => text).join("")));
+	assert.ok(said.length === 2 && (said[1]?.text.length ?? 0) > 20);
+	await driver.workbench.screenshot("chat-continued");
+	// What is asked of the one reply is asked of its end.
+	await chat.locator('.card [data-action="continue"]').click();
+	const most = await grown(more);
+	assert.ok(lines.join("\n").startsWith(most.trim()));
+	await press(chat, "article.reply", "Fork from Here");
+	await chat.locator("h1", { hasText: "Fork of Hello" }).waitFor();
+	assert.equal(await code.innerText(), most);
+	await press(chat, "article.reply", "Regenerate");
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await awaitOutcome(chat);
+	assert.ok((await code.innerText()).length < most.length);
+	await press(chat, "article.reply", "Previous Version");
+	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
+	assert.equal(await code.innerText(), most);
+});
+
+test("the panel names the conversation on screen, also one that was forked, imported or renamed", async () => {
+	const chat = await driver.openChat();
+	const named = (title: string) => chat.locator("h1").getByText(title, { exact: true }).waitFor();
+	const { conversation } = await ask({ say: ["yes"] });
+	await awaitOutcome(chat);
+	await named("Hello");
+	await press(chat, "article.reply", "Fork from Here");
+	await named("Fork of Hello");
+	const exported = await driver.execute("switchboard.chat.export", { conversation, format: "json" });
+	const { text } = exported as { text: string };
+	const imported = await driver.execute("switchboard.chat.import", { text: text.replaceAll("Hello", "Greetings") });
+	await driver.execute("switchboard.chat.showConversation", imported as { conversation: string });
+	await named("Greetings");
+	await driver.execute("switchboard.chat.rename", { ...(imported as object), title: "Salutations" });
+	await named("Salutations");
+	await driver.execute("switchboard.chat.new", {});
+	await chat.locator("h1.visually-hidden", { hasText: "Chat" }).waitFor({ state: "attached" });
+});
+
+test("a fork goes on by itself with all that led to a message", async () => {
+	const chat = await driver.openChat();
+	const { conversation } = await ask({ say: ["the root"] });
+	await awaitOutcome(chat);
+	await ask({ say: ["the branch"] }, { conversation });
+	await reads(chat, [/Hello/, /the root/, /Hello/, /the branch/]);
+	await press(chat, "article.reply >> nth=0", "Fork from Here");
+	await reads(chat, [/Hello/, /the root/]);
+	await sendMessage(chat, "elsewhere");
+	await awaitOutcome(chat, 1);
+	await driver.execute("switchboard.chat.showConversation", { conversation });
+	await reads(chat, [/Hello/, /the root/, /Hello/, /the branch/]);
+	await press(chat, "article.turn >> nth=1", "Fork from Here");
+	await reads(chat, [/Hello/, /the root/]);
+	await until(async () => (await chat.locator("#composer").inputValue()) === "Hello", "the turn is the draft");
+	await chat.locator("#composer").fill("");
+});
+
+test("what is sent while a reply arrives waits above the box, is sent after it, and waits for the person after Stop", async () => {
+	const chat = await driver.openChat();
+	const slow = { say: [Array.from({ length: 400 }, (_, n) => `slow${n}`).join(" ")], wordDelayMs: 20 };
+	const first = ask(slow);
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
+	await sendMessage(chat, "queued one");
+	await sendMessage(chat, "queued two");
+	await chat.locator(".queue li", { hasText: "queued two" }).waitFor();
+	assert.equal(await chat.locator(".queue li").count(), 2);
+	await driver.workbench.screenshot("chat-queue");
+	await chat.locator("#stop").click();
+	assert.equal((await first).outcome, "stopped");
+	await press(chat, ".queue li >> nth=1", "Remove from Queue");
+	await press(chat, ".queue li >> nth=0", "Send Now");
+	await chat.locator(".queue").waitFor({ state: "hidden" });
+	await reads(chat, [/Hello/, /slow5/, /^queued one$/, /queued one/]);
+	await awaitOutcome(chat, 1);
+});
+
+test("a conversation goes on receiving while another is on screen, and is stopped by its name", async () => {
+	const chat = await driver.openChat();
+	const slow = { say: [Array.from({ length: 2000 }, (_, n) => `far${n}`).join(" ")], wordDelayMs: 10 };
+	const far = ask(slow, { conversation: "far away" });
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far5" }).waitFor();
+	await driver.execute("switchboard.chat.new", {});
+	await sendMessage(chat, "near");
+	await awaitOutcome(chat);
+	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
+	await item.filter({ hasText: "1 reply arriving" }).waitFor();
+	await driver.execute("switchboard.chat.showConversation", { conversation: "far away" });
+	await item.waitFor({ state: "hidden" });
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far50" }).waitFor();
+	await driver.execute("switchboard.chat.new", {});
+	assert.deepEqual(await driver.execute("switchboard.chat.stop", { conversation: "far away" }), { stopped: true });
+	assert.equal((await far).outcome, "stopped");
+});
+
+test("the line under the box names the conversation's own connection and model", async () => {
+	const chat = await driver.openChat();
+	const { conversation } = await ask({ say: ["yes"] });
+	await driver.execute("switchboard.chat.setConversation", { conversation, parameters: { model: "own-model" } });
+	await chat.locator("#target", { hasText: "Sandbox · own-model" }).waitFor();
+	await driver.execute("switchboard.chat.new", {});
+	await chat.locator("#target", { hasText: "Sandbox · sandbox" }).waitFor();
+	const { message } = (await driver.execute("switchboard.chat.send", { text: "Hi", conversation })) as SendResult;
+	assert.equal(message.model, "own-model");
+});
+
+test("a person gives a conversation a model and a temperature of its own, and takes them away again", async () => {
+	const { conversation } = await ask({ say: ["yes"] });
+	const { page, runCommand } = driver.workbench;
+	const asked = quickInput(page);
+	const own = async () => {
+		const set = await driver.execute("switchboard.chat.setConversation", { conversation });
+		return (set as { parameters: object }).parameters;
+	};
+	await runCommand("Switchboard: Conversation Settings...");
+	await asked.asked("Conversation Settings");
+	await asked.choose("Temperature");
+	await asked.asked("Temperature of the Conversation");
+	await asked.box.fill("warm");
+	await asked.message.filter({ hasText: "Enter a number" }).waitFor();
+	await asked.box.fill("0.3");
+	await asked.box.press("Enter");
+	await asked.choices("0.3").waitFor();
+	await driver.workbench.screenshot("conversation-settings");
+	await asked.choose("Model");
+	await asked.asked("Model of the Conversation");
+	await asked.box.fill("other-model");
+	await asked.box.press("Enter");
+	await asked.choices("other-model").waitFor();
+	assert.deepEqual(await own(), { temperature: 0.3, model: "other-model" });
+	await asked.choose("Temperature");
+	await asked.asked("Temperature of the Conversation");
+	await asked.box.fill("");
+	await asked.box.press("Enter");
+	await asked.choices("as everywhere").nth(5).waitFor();
+	await page.keyboard.press("Escape");
+	assert.deepEqual(await own(), { model: "other-model" });
+});
+
+test("Regenerate With... asks by whom and how, and the other version says which model it is of", async () => {
+	const chat = await driver.openChat();
+	await ask({ say: ["yes"] });
+	await awaitOutcome(chat);
+	await press(chat, "article.reply", "Regenerate With...");
+	const asked = quickInput(driver.workbench.page);
+	await asked.choose("Sandbox");
+	await asked.asked("Model of Sandbox");
+	await asked.box.fill("the-other-one");
+	await asked.choices('Use "the-other-one"').waitFor();
+	await asked.box.press("Enter");
+	await asked.fill("Temperature; empty as it is", "0.5");
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await chat.locator(".reply-model", { hasText: "the-other-one" }).waitFor();
+});

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import type { Locator } from "playwright-core";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+const PET = "9007199254740993";
+
+let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ width: 1300, height: 900 });
+	const { apiKey, token } = sandbox.keys.petstore;
+	const base = { service: "petstore", label: "Pets", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...base, apiKey, token });
+	connection = (added as { id: string }).id;
+	await put("Rex");
+});
+
+afterEach(async () => {
+	await driver.execute("workbench.action.files.revert");
+	await driver.execute("workbench.action.closeAllEditors");
+	await driver.execute("notifications.clearAll");
+	await driver.execute("notifications.hideList");
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const asOther = async (method: string, path: string, body?: object) => {
+	const { apiKey, token } = sandbox.keys.petstore;
+	const text = body === undefined ? undefined : JSON.stringify(body).replace(/"id":"(\d+)"/, '"id":$1');
+	return fetch(`${sandbox.baseUrls.petstore}/v2${path}`, {
+		method,
+		headers: { api_key: apiKey, authorization: `Bearer ${token}`, "content-type": "application/json" },
+		...(text === undefined ? {} : { body: text }),
+	});
+};
+const put = (name: string) => asOther("PUT", "/pet", { id: PET, name, photoUrls: [], status: "available" });
+const stored = async () => (await asOther("GET", `/pet/${PET}`)).text();
+
+const open = () => driver.execute("switchboard.petstore.openPet", { connection, pet: PET });
+const lines = () => driver.workbench.page.locator(".part.editor .view-lines").first();
+
+/** The notification that says this. Under test the editor shows none by itself, so its list is opened. */
+async function notification(words: string): Promise<Locator> {
+	const shown = driver.workbench.page.locator(".notifications-center .notification-list-item", { hasText: words });
+	const isShown = async () => {
+		await driver.execute("notifications.showList");
+		return shown.first().isVisible();
+	};
+	await until(isShown, `a notification says ${words}`);
+	return shown.first();
+}
+
+/** Puts the cursor behind a text of the document. */
+async function behind(text: string): Promise<void> {
+	const { page } = driver.workbench;
+	await lines().click();
+	await page.keyboard.press("ControlOrMeta+f");
+	await page.locator(".find-widget.visible textarea").first().fill(text);
+	await page.keyboard.press("Enter");
+	await page.keyboard.press("Escape");
+	await page.keyboard.press("ArrowRight");
+}
+
+test("the fields of a pet explain themselves, and its status is completed", async () => {
+	const { page, screenshot } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: "Rex" }).waitFor();
+	await page
+		.locator(".part.editor .view-line span", { hasText: /^"status"$/ })
+		.last()
+		.hover();
+	await page.locator(".monaco-hover", { hasText: "The pet's status in the store." }).waitFor();
+	await screenshot("pet-hover");
+	await behind('"status": "');
+	await page.keyboard.press("ControlOrMeta+Space");
+	const choices = page.locator(".suggest-widget.visible .monaco-list-row");
+	for (const status of ["available", "pending", "sold"]) await choices.filter({ hasText: status }).waitFor();
+	await screenshot("pet-completion");
+	await page.keyboard.press("Escape");
+});
+
+test("a pet that was changed elsewhere is compared before it is overwritten", async () => {
+	const { page, screenshot } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: "Rex" }).waitFor();
+	await behind('"name": "');
+	await page.keyboard.type("T");
+	await put("Max");
+	await page.keyboard.press("ControlOrMeta+s");
+	const conflict = await notification("Failed to save");
+	await screenshot("pet-conflict");
+	assert.match(await stored(), /"Max"/);
+	await conflict.getByRole("button", { name: "Compare" }).click();
+	await page.locator(".monaco-diff-editor .view-lines", { hasText: "Max" }).first().waitFor();
+	await page.locator(".monaco-diff-editor .view-lines", { hasText: "TRex" }).first().waitFor();
+	await screenshot("pet-compare");
+	await page.locator(".editor-actions a[aria-label^='Use your changes']").click();
+	await until(async () => /"TRex"/.test(await stored()), "the own text is saved");
+});
+
+test("a pet that was changed elsewhere is overwritten where the person says so", async () => {
+	const { page } = driver.workbench;
+	await put("Rex");
+	await open();
+	await lines().filter({ hasText: '"Rex"' }).waitFor();
+	await behind('"name": "');
+	await page.keyboard.type("T");
+	await put("Max");
+	await page.keyboard.press("ControlOrMeta+s");
+	const conflict = await notification("Failed to save");
+	assert.match(await stored(), /"Max"/);
+	await conflict.getByRole("button", { name: "Overwrite" }).click();
+	await until(async () => /"TRex"/.test(await stored()), "the own text is saved");
+	await page.locator(".tab.dirty").waitFor({ state: "detached" });
+});
+
+test("a save that breaks a rule says which, and the document stays unsaved", async () => {
+	const { page, screenshot } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: "TRex" }).waitFor();
+	await behind('"status": "');
+	await page.keyboard.type("un");
+	await page.keyboard.press("ControlOrMeta+s");
+	await notification("must be available, pending or sold");
+	await screenshot("pet-refused");
+	await page.locator(".tab.dirty", { hasText: `Pet ${PET}.json` }).waitFor();
+});
+
+test("deleting a pet asks, and Undo in what is said then brings it back the same", async () => {
+	const { page, screenshot, runCommand } = driver.workbench;
+	const before = await stored();
+	await open();
+	await lines().filter({ hasText: "TRex" }).waitFor();
+	await runCommand("Switchboard: Delete Pet...");
+	const dialog = page.locator(".monaco-dialog-box");
+	await dialog.filter({ hasText: "Delete TRex?" }).waitFor();
+	await screenshot("pet-delete");
+	await dialog.getByRole("button", { name: "Delete" }).click();
+	const told = await notification("Deleted TRex.");
+	assert.equal((await asOther("GET", `/pet/${PET}`)).status, 404);
+	await screenshot("pet-deleted");
+	await told.getByRole("button", { name: "Undo" }).click();
+	await until(async () => (await stored()) === before, "the pet is back");
+});
+
+test("a new pet is written down, and its document becomes that of the pet", async () => {
+	const { page, screenshot } = driver.workbench;
+	await driver.execute("switchboard.petstore.newPet", { connection });
+	await page.locator(".tab", { hasText: "New Pet.json" }).waitFor();
+	await page.keyboard.type("Typed");
+	await lines().filter({ hasText: '"Typed"' }).waitFor();
+	await page.keyboard.press("ControlOrMeta+s");
+	await page.locator(".tab", { hasText: /Pet \d+\.json/ }).waitFor();
+	await page.locator(".tab", { hasText: "New Pet" }).waitFor({ state: "detached" });
+	await screenshot("pet-added");
+	const available = await asOther("GET", "/pet/findByStatus?status=available");
+	assert.match(await available.text(), /"name":"Typed"/);
+});
+
+test("a change that was saved can be undone above the document", async () => {
+	const { page, screenshot } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: "TRex" }).waitFor();
+	await behind('"name": "');
+	await page.keyboard.type("Old ");
+	await page.keyboard.press("ControlOrMeta+s");
+	await until(async () => /"Old TRex"/.test(await stored()), "the change is saved");
+	const undo = page.locator(".editor-actions").getByRole("button", { name: "Undo Last Change of Pet" });
+	await undo.waitFor();
+	await screenshot("pet-undo");
+	await undo.click();
+	await until(async () => /"TRex"/.test(await stored()), "the change is undone");
+	await until(async () => !(await lines().innerText()).includes("Old"), "the document is as before");
+});
+
+test("a pet is renamed or sold with two keys", async () => {
+	const { page, screenshot, runCommand } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: "TRex" }).waitFor();
+	await runCommand("Switchboard: Edit Pet...");
+	const quick = quickInput(page);
+	await quick.choices("Make It Sold").waitFor();
+	await screenshot("pet-edit");
+	await quick.choose("Make It Sold");
+	const told = await notification("TRex is sold now.");
+	assert.match(await stored(), /"sold"/);
+	await told.getByRole("button", { name: "Undo" }).click();
+	await until(async () => /"available"/.test(await stored()), "it is available again");
+});

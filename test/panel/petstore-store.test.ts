@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1000 });
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const asked = () => quickInput(driver.workbench.page);
+const store = () => treeView(driver.workbench.page, "Store");
+
+test("a view without a pet store says what to do", async () => {
+	await driver.execute("switchboard.store.focus");
+	const welcome = driver.workbench.page.locator(".part.sidebar .welcome-view");
+	await welcome.getByRole("button", { name: "Add a Pet Store" }).first().waitFor();
+});
+
+test("the inventory, the orders from 1 to 10 and who is logged in are there at a glance", async () => {
+	const { apiKey, token } = sandbox.keys.petstore;
+	const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...base, label: "Shop", apiKey, token });
+	connection = (added as { id: string }).id;
+	await store()
+		.row(/^Inventory: \d+ available, \d+ pending, \d+ sold, 2 other/)
+		.waitFor();
+	await store().row("Nobody is logged in").waitFor();
+	await store().row("Orders: 1 to 10").click();
+	await store().row("Order 3, ").waitFor();
+	assert.equal(await store().siblings("Order 3, "), 8);
+	await store().row("Orders: 8 of 1 to 10").waitFor();
+	await driver.workbench.screenshot("store-orders");
+});
+
+/** The chart as it stands in the editor. It may run no script, so that it is read by the frame around it. */
+async function chartHtml(): Promise<string> {
+	let html: string | null = null;
+	await until(async () => {
+		for (const place of await driver.workbench.page.locator("iframe.webview").elementHandles()) {
+			const frame = await place.contentFrame();
+			html ??= (await frame?.evaluate<string | null>(CHART)) ?? null;
+		}
+		return html !== null;
+	}, "the chart");
+	return html ?? assert.fail("the chart");
+}
+
+const CHART = `(() => {
+	const page = document.querySelector("iframe")?.contentDocument;
+	return page?.querySelector("caption") ? page.documentElement.outerHTML : null;
+})()`;
+
+test("axe finds nothing wrong with the chart of the inventory, in a light and in a dark theme", async () => {
+	const colors = new Set<string>();
+	for (let theme = 1; theme <= 2; theme++) {
+		await driver.execute("switchboard.petstore.showInventory", { connection });
+		const chart = await driver.workbench.page.context().newPage();
+		try {
+			await until(async () => {
+				// axe is a script, which the page's own policy would not run.
+				await chart.setContent((await chartHtml()).replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/i, ""));
+				const color = await chart.evaluate<string>("getComputedStyle(document.querySelector('caption')).color");
+				const isNew = !colors.has(color);
+				colors.add(color);
+				return isNew;
+			}, "the theme");
+			assert.match(await chart.locator("caption").innerText(), /^Inventory of Shop/);
+			// It has no background of its own, for it takes that of the editor it stands in.
+			await chart.evaluate(`document.documentElement.style.background = "var(--vscode-editor-background)"`);
+			await chart.evaluate(axeSource);
+			const found = await chart.evaluate<string[]>(
+				"axe.run(document).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + html)))",
+			);
+			assert.deepEqual(found, []);
+		} finally {
+			await chart.close();
+		}
+		await driver.execute("workbench.action.toggleLightDarkThemes");
+	}
+});
+
+test("while the store is down its orders are marked as its inventory is, each with a way to try again", async () => {
+	sandbox.petstore.behave({ drop: 100 });
+	await driver.execute("switchboard.petstore.refreshStore", {});
+	for (const name of ["Inventory", "Orders"]) {
+		const row = store().row(`${name}: could not be loaded`);
+		await row.hover();
+		await row.getByRole("button", { name: "Refresh" }).waitFor();
+	}
+	await driver.workbench.screenshot("store-down");
+	sandbox.petstore.behave({});
+	await store().row("Orders: could not be loaded").getByRole("button", { name: "Refresh" }).click();
+	await store().row("Orders: 8 of 1 to 10").waitFor();
+});
+
+test("a person places an order step by step, and it stands among the others; deleting it asks", async () => {
+	await driver.workbench.runCommand("Switchboard: Place Order");
+	await asked().asked("Place Order in Shop");
+	await asked().answer("9007199254740993", "2", "2026-12-24");
+	await store().row("Order 4, placed, pet 9007199254740993 × 2, ships 2026-12-24").waitFor();
+	await driver.workbench.runCommand("Switchboard: Delete Order");
+	await asked().fill("3", "4");
+	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "Delete order 4 from Shop?" });
+	await dialog.getByRole("button", { name: "Delete" }).click();
+	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
+});
+
+test("who logs in or out by an operation that is called by its name is shown as any other", async () => {
+	const { username, password } = sandbox.keys.petstore.user;
+	const call = (operation: string, params = {}) =>
+		driver.execute("switchboard.petstore.call", { connection, operation, params });
+	await call("loginUser", { username, password });
+	await store().toEnd();
+	await store()
+		.row(new RegExp(`^Logged in as ${username}, ends in .+ · 5000 calls an hour`))
+		.waitFor();
+	await call("logoutUser");
+	await store().row("Nobody is logged in").waitFor();
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { ConversationStore } from "#app/chat/conversation-store.ts";
+import { Conversations } from "#app/chat/conversations.ts";
+import { Redactor } from "#base/redaction.ts";
+import { ConversationFiles } from "#editor/chat/conversation-files.ts";
+import { chatParts } from "./chat-parts.ts";
+
+/** A folder for conversations that goes with the test. */
+export async function storageFolder(context: TestContext): Promise<string> {
+	const path = await mkdtemp(join(tmpdir(), "switchboard-chats-"));
+	context.after(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
+	return path;
+}
+
+let windows = 0;
+
+/**
+ * The chat of one window over real files, with a service that waits for the test. Every window counts as a process of
+ * its own, of which only those in `alive` are running; it knows its secrets once `ready` resolves.
+ */
+export async function chatWindow(
+	context: TestContext,
+	{
+		folder,
+		alive = new Set(),
+		ready = async () => undefined,
+	}: { readonly folder: string; readonly alive?: Set<number>; readonly ready?: () => Promise<void> },
+) {
+	const all = chatParts();
+	windows += 1;
+	const process = windows;
+	alive.add(process);
+	all.clock.randomValues = Array.from({ length: 200 }, () => Math.random());
+	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
+	await all.registry.add(draft, undefined);
+	const redactor = new Redactor();
+	redactor.register("the-key-of-a");
+	class Files extends ConversationFiles {
+		override isRunning(number: number): boolean {
+			return alive.has(number);
+		}
+	}
+	const files = new Files(folder);
+	const store = new ConversationStore({
+		...{ files, clock: all.clock, log: all.log, pid: process },
+		censor: { ready, redact: (value) => redactor.redactAll(value), heldBack: (text) => redactor.heldBack(text) },
+	});
+	const conversations = new Conversations(
+		{ ...all.parts, save: (session, queued) => store.save(session, queued) },
+		{
+			open: (id) => store.open(id),
+			restore: (id) => store.change(id, { t: "gone", at: null }),
+			follow: (session) => store.follow(session),
+			letGo: (session) => store.letGo(session),
+			hasDraft: (id) => store.hasDraft(id),
+		},
+	);
+	context.after(() => store.dispose());
+	const close = () => {
+		alive.delete(process);
+		store.dispose();
+	};
+	/** Waits until a condition holds; files have their own time. */
+	const until = async (holds: () => unknown | Promise<unknown>) => {
+		for (const deadline = Date.now() + 10_000; !(await holds()); await delay(2)) {
+			if (Date.now() > deadline) throw new Error("It did not come about in time.");
+			all.clock.advance(20);
+		}
+	};
+	/** Sends a text and has it answered. */
+	const talk = async (session: ReturnType<typeof conversations.create>, text: string, answer: string) => {
+		const asked = all.sender.replies.length;
+		const pending = session.send(text);
+		await until(() => all.sender.replies.length > asked);
+		all.sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text: answer });
+		all.sender.last.end({ outcome: "complete" });
+		return pending;
+	};
+	return { ...all, files, store, conversations, redactor, close, until, talk };
+}

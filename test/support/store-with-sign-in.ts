@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { AuthorizationServer, isOAuthError, JwtService, type OAuthClient } from "@jmondi/oauth2-server";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+
+/** How sign-ins are answered from now on. */
+export interface SignInBehaviour {
+	/** What is given, whatever was asked for; this server does not tell that it is less. All by default. */
+	readonly scopes?: readonly string[];
+	/** How long a token lasts; an hour by default. */
+	readonly seconds?: number;
+}
+
+/** A pet store whose tokens are those of an authorization server that is none of ours. */
+export interface StoreWithSignIn {
+	/** Of the store; `/oauth/authorize` is below it too. */
+	readonly baseUrl: string;
+	/** What the editor is registered as. */
+	readonly clientId: string;
+	/** The bearer values that the store was sent, in order. */
+	readonly seen: readonly string[];
+	behave(behaviour: SignInBehaviour): void;
+	close(): Promise<void>;
+}
+
+const CLIENT_ID = "pets-editor/1";
+const SCOPES = [{ name: "read:pets" }, { name: "write:pets" }];
+const jwt = new JwtService("a secret of this test");
+
+/**
+ * Starts a store on loopback: sign-ins are answered by `@jmondi/oauth2-server`, and what its tokens allow is asked of the
+ * sandbox's store behind it.
+ */
+export async function startStoreWithSignIn(sandbox: Sandbox): Promise<StoreWithSignIn> {
+	const seen: string[] = [];
+	let behaviour: SignInBehaviour = {};
+	const server = createServer((request, response) => {
+		const url = new URL(request.url ?? "", "http://127.0.0.1");
+		const answer = url.pathname === "/oauth/authorize" ? authorize(request, { url, behaviour }) : ask(request);
+		answer.then(
+			(reply) => send(reply, response),
+			(error: unknown) => send({ status: 500, body: String(error) }, response),
+		);
+	});
+	const ask = async (request: IncomingMessage): Promise<Reply> => {
+		const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+		if (bearer !== undefined) seen.push(bearer);
+		return forward(request, { sandbox, token: bearer === undefined ? undefined : await sandboxToken(bearer, sandbox) });
+	};
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The store has no port.");
+	return {
+		baseUrl: `http://127.0.0.1:${address.port}`,
+		clientId: CLIENT_ID,
+		seen,
+		behave(next) {
+			behaviour = next;
+		},
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+interface Reply {
+	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string | Uint8Array;
+}
+
+function send({ status, headers = {}, body = "" }: Reply, response: ServerResponse): void {
+	response.writeHead(status, { "cache-control": "no-store", ...headers });
+	response.end(body);
+}
+
+/** GET asks the person, POST is what the person said. */
+async function authorize(
+	request: IncomingMessage,
+	{ url, behaviour }: { readonly url: URL; readonly behaviour: SignInBehaviour },
+): Promise<Reply> {
+	const query = Object.fromEntries(url.searchParams);
+	const to = query["redirect_uri"] ?? "";
+	try {
+		const server = serverFor(to, behaviour);
+		const asked = await server.validateAuthorizationRequest({ headers: {}, body: {}, query });
+		if (request.method === "GET") return { status: 200, headers: { "content-type": "text/html" }, body: PAGE };
+		const form = new URLSearchParams(await textOf(request));
+		asked.user = { id: "ada" };
+		asked.isAuthorizationApproved = form.get("decision") === "approve";
+		const { status, headers } = await server.completeAuthorizationRequest(asked);
+		return { status, headers: { location: String(headers["location"]) } };
+	} catch (error) {
+		if (!isOAuthError(error)) throw error;
+		if (error.errorType !== "access_denied") return { status: error.status, body: error.message };
+		// How a denial is told is left to whoever uses the server (RFC 6749, 4.2.2.1).
+		const answer = new URLSearchParams({ error: error.errorType, state: query["state"] ?? "" });
+		return { status: 302, headers: { location: `${to}#${answer}` } };
+	}
+}
+
+const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in to the pets</h1>
+<form method="post"><button name="decision" value="approve">Approve</button>
+<button name="decision" value="deny">Deny</button></form></html>`;
+
+/** The path of a callback differs from port to port where a server of editors hands it on: registered is what is like one. */
+function serverFor(redirectUri: string, { scopes, seconds = 3_600 }: SignInBehaviour): AuthorizationServer {
+	const isCallback = /^\/(?:proxy\/\d+\/)?callback$/.test(URL.parse(redirectUri)?.pathname ?? "");
+	const client: OAuthClient = {
+		...{ id: CLIENT_ID, name: "An editor", scopes: SCOPES, allowedGrants: ["implicit"] },
+		redirectUris: isCallback ? [redirectUri] : [],
+	};
+	const notHere = () => Promise.reject(new Error("The implicit flow has no use for this."));
+	const server = new AuthorizationServer(
+		{
+			getByIdentifier: async (id) => (id === CLIENT_ID ? client : Object.assign({}, client, { allowedGrants: [] })),
+			isClientValid: async () => true,
+		},
+		{
+			issueToken: async (owner, given, user) => ({
+				...{ accessToken: crypto.randomUUID(), accessTokenExpiresAt: new Date(), client: owner, scopes: given },
+				user: user ?? null,
+			}),
+			persist: async (token) => {
+				token.accessTokenExpiresAt = new Date(Date.now() + seconds * 1_000);
+			},
+			...{ issueRefreshToken: notHere, revoke: notHere, isRefreshTokenRevoked: notHere, getByRefreshToken: notHere },
+		},
+		{
+			getAllByIdentifiers: async (names) => SCOPES.filter(({ name }) => names.includes(name)),
+			finalize: async (asked, _grant, _client, user) =>
+				user === undefined ? asked : asked.filter(({ name }) => scopes?.includes(name) ?? true),
+		},
+		jwt,
+		{ implicitRedirectMode: "fragment", notBeforeLeeway: 5 },
+	);
+	server.enableGrantType("implicit");
+	return server;
+}
+
+/** A token of the sandbox that allows what the server's own allows; of one that is forged or has ended, none that lives. */
+async function sandboxToken(bearer: string, { petstore }: Sandbox): Promise<string> {
+	try {
+		const { scope } = await jwt.verify(bearer);
+		const names = String(scope).split(" ");
+		return petstore.mintToken({
+			scopes: (["read:pets", "write:pets"] as const).filter((each) => names.includes(each)),
+		});
+	} catch {
+		return petstore.mintToken({ expiresInSeconds: -1 });
+	}
+}
+
+async function forward(
+	request: IncomingMessage,
+	{ sandbox, token }: { readonly sandbox: Sandbox; readonly token: string | undefined },
+): Promise<Reply> {
+	const kept = ["accept", "content-type", "api_key"].flatMap((name) => {
+		const value = request.headers[name];
+		return typeof value === "string" ? [[name, value] as const] : [];
+	});
+	const body = await textOf(request);
+	const reply = await fetch(sandbox.baseUrls.petstore + request.url, {
+		method: request.method ?? "GET",
+		headers: { ...Object.fromEntries(kept), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+		...(body === "" ? {} : { body }),
+	});
+	const type = reply.headers.get("content-type");
+	return {
+		status: reply.status,
+		headers: type === null ? {} : { "content-type": type },
+		body: new Uint8Array(await reply.arrayBuffer()),
+	};
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	const pieces: Buffer[] = [];
+	for await (const piece of request) pieces.push(Buffer.from(piece));
+	return Buffer.concat(pieces).toString("utf8");
+}

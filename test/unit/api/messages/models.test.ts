@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeModels } from "#api/messages/models.ts";
+
+const decode = (value: unknown) => decodeModels(value, (text) => text.replaceAll("secret", "[redacted]"));
+const unknown = { maxInputTokens: null, maxOutputTokens: null };
+
+test("a page is read with names, limits and where the next one begins", () => {
+	const page = decode({
+		data: [
+			{ type: "model", id: "a", display_name: "Model A", max_input_tokens: 200_000, max_tokens: 8192 },
+			{ type: "model", id: "b" },
+		],
+		has_more: true,
+		last_id: "b",
+	});
+	assert.deepEqual(page, {
+		models: [
+			{ id: "a", name: "Model A", maxInputTokens: 200_000, maxOutputTokens: 8192 },
+			{ id: "b", name: "b", ...unknown },
+		],
+		next: "b",
+	});
+});
+
+test("the last model is where the next page begins when the page does not say", () => {
+	assert.equal(decode({ data: [{ id: "a" }, { id: "b" }], has_more: true })?.next, "b");
+	assert.equal(decode({ data: [], has_more: true })?.next, undefined);
+	assert.equal(decode({ data: [{ id: "a" }], has_more: false, last_id: "a" })?.next, undefined);
+});
+
+test("a broken entry costs only itself, and a limit that is no number is none", () => {
+	const data = [null, "a", {}, { id: 5 }, { id: " " }, { id: "a\nb" }, { id: "good", max_tokens: "many" }];
+	assert.deepEqual(decode({ object: "list", data })?.models, [{ id: "good", name: "good", ...unknown }]);
+});
+
+test("a name is one plain line without secrets", () => {
+	assert.equal(decode({ data: [{ id: "a", display_name: "A\n\u202eB secret" }] })?.models[0]?.name, "A B [redacted]");
+	assert.equal(decode({ data: [{ id: "a", display_name: "<b>A</b>" }] })?.models[0]?.name, "a");
+});
+
+test("what is no list of models is told from an empty one", () => {
+	for (const value of [undefined, null, [], "x", {}, { data: {} }]) assert.equal(decode(value), undefined);
+	assert.deepEqual(decode({ data: [] }), { models: [], next: undefined });
+});

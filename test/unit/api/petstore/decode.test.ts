@@ -1,0 +1,17 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { decode } from "#api/petstore/decode.ts";
+import { inventoryShape } from "#api/petstore/model.ts";
+
+test("an object whose values are no counts is no inventory, and the error names the first of them", () => {
+	for (const [said, field] of [
+		[{ code: 500, type: "error", message: "database down" }, "type"],
+		[{ message: "maintenance" }, "message"],
+		[{ available: 1, sold: null }, "sold"],
+		[{ available: 1.5 }, "available"],
+	] as const) {
+		assert.throws(() => decode(inventoryShape, said), { code: "malformed", field });
+	}
+	assert.deepEqual(decode(inventoryShape, {}), {});
+	assert.deepEqual(decode(inventoryShape, { available: "3", adopted: 0 }), { available: 3, adopted: 0 });
+});

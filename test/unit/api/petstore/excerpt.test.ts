@@ -1,0 +1,69 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { excerptOf } from "#api/petstore/excerpt.ts";
+
+const excerpt = (body: string) => excerptOf(body, (text) => text);
+
+const SECRET = "hidden";
+
+/** Bodies that tell a password which nobody has sent, and that nothing else knows to be one. */
+const TELLING = [
+	"<User><username>ada</username><password>hidden</password></User>",
+	"<User><username>ada</username><Password xml:lang='en'>\n hidden &amp; more hidden</Password><a/></User>",
+	"<u:User><u:password>hidden</u:password ></u:User>",
+	"<User><password><![CDATA[<b>hidden</b>]]></password></User>",
+	"<User><username>ada</username><password>hidden",
+	'<User password="hidden">ada</User>',
+	'{"username":"ada","password":"hidden","userStatus":NaN}',
+	'{"username":"ada", "password" : "hid\\"den, hidden words", NaN}',
+	'{"message":"{\\"username\\":\\"ada\\",\\"password\\":\\"hidden words\\"}"}',
+	"{'username': 'ada', 'password': 'hidden words'}",
+	'{"username":"ada","password":"hidden wor',
+	"username=ada&password=hidden&x=1",
+	"No user with password: hidden",
+	"<p>password=hidden</p>",
+	'{"userPassword":"hidden",',
+	"refused: password=stored words hidden, user=ada",
+	"refused (password: two words, hidden)".replace(",", ""),
+	'[{"field":"password","rejectedValue":"hidden"}]',
+	'{"errors":[{"loc":["body","password"],"input":"hidden","msg":"too short"}]}',
+	"Field error on field 'password': rejected value [hidden words]; codes",
+];
+
+test("a password that a service tells is in no excerpt, in whatever form it comes", () => {
+	for (const body of TELLING) assert.ok(!excerpt(body).includes(SECRET), `${body} -> ${excerpt(body)}`);
+});
+
+test("an error without a message says what else it holds, every digit of it, and none of its secrets", () => {
+	assert.equal(
+		excerpt('{"errors":[{"field":"name","id":9007199254740993,"of":null},{"rule":true}],"n":{}}'),
+		"errors: field: name, id: 9007199254740993, rule: true",
+	);
+	assert.equal(excerpt('["no", "such pet"]'), "no, such pet");
+	assert.equal(excerpt("42"), "42");
+	assert.equal(excerpt("{}"), "");
+	assert.equal(
+		excerpt('{"api_key":"hidden words","access_token":{"a":"hidden"},"code":7}'),
+		"api_key: [redacted], access_token: [redacted], code: 7",
+	);
+	assert.equal(excerpt('{"message":"","reason":"full"}'), "reason: full");
+	assert.match(excerpt(`{"a":${"[".repeat(50_000)}1${"]".repeat(50_000)}}`), /^a: …$/);
+	assert.ok(excerpt(JSON.stringify(Array(5_000).fill("long"))).length <= 300);
+});
+
+test("a value that is refused is said where it is not a secret's", () => {
+	assert.equal(
+		excerpt('[{"field":"name","rejectedValue":"Rex"},{"field":"password","rejectedValue":"hidden","rule":"short"}]'),
+		"field: name, rejectedValue: Rex, field: password, rejectedValue: [redacted], rule: short",
+	);
+});
+
+test("what a service says of passwords is said", () => {
+	for (const said of ["Invalid username/password supplied", "The password is too short", "No password"]) {
+		for (const body of [said, JSON.stringify({ message: said }), `<html><h1>${said}</h1></html>`]) {
+			assert.equal(excerpt(body), said);
+		}
+	}
+	assert.equal(excerpt("<User><password /><username>ada</username></User>"), "ada");
+	assert.match(excerpt("username=ada&password=hidden&x=1"), /^username=ada&password=\[redacted\]&x=1$/);
+});

@@ -1,0 +1,118 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { OPERATIONS } from "#api/petstore/operations.ts";
+import { type GoodReply, readReply } from "#api/petstore/reply.ts";
+import { ClientError } from "#base/errors.ts";
+
+const redact = (text: string) => text;
+const reply = (body: string, type = "application/json"): GoodReply => ({ headers: { "content-type": type }, body });
+
+/** Those of which the contract does not say what they answer, or whose answer nobody reads for its own sake. */
+const SILENT = Object.entries(OPERATIONS).filter(
+	([
+		,
+		{
+			anyReply,
+			reply: { kind },
+		},
+	]) => anyReply || kind === "session",
+);
+
+const PAGES: readonly GoodReply[] = [
+	reply("<!DOCTYPE html><html><head><title>Sign in</title></head></html>", "text/html"),
+	reply("\uFEFF\n<HTML></HTML>"),
+	reply(
+		'<?xml version="1.0"?>\n<!-- portal -->\n<!DOCTYPE html SYSTEM "about:legacy-compat"><html/>',
+		"application/xml",
+	),
+	reply('<html xmlns="http://www.w3.org/1999/xhtml"><body><message>ok</message></body></html>', "application/xml"),
+	reply("<script>location = '/login'</script>", "application/xml"),
+	reply("<head><meta http-equiv='refresh' content='0; url=/login'></head>"),
+	reply('Please <a href="/login">sign in</a> to the network.', "text/html; charset=utf-8"),
+	reply("<center><b>Access blocked by policy</b></center>", "text/html"),
+	reply("<center><b>Access blocked by policy</b></center>"),
+	reply("<blink>Access blocked by policy</blink>", "text/html"),
+];
+
+const DONE: readonly GoodReply[] = [
+	reply(""),
+	reply("", "text/html"),
+	reply("ok", "text/plain"),
+	reply("Pet deleted", "text/html; charset=utf-8"),
+	reply("1 < 2, and <b> is no page", "text/plain"),
+	reply("null"),
+	reply("[]"),
+	reply('{"code":200,"type":"unknown","message":"<p>done</p>"}', "text/html"),
+	reply('{"state":"done","note":"<p>fine</p>"}', "text/html"),
+	reply("<ApiResponse><message>done</message></ApiResponse>", "application/xml"),
+	reply("<ApiResponse><message>done</message></ApiResponse>", "text/html"),
+	reply("<Pet><id>1</id><name>Rex</name></Pet>", "application/xml"),
+	reply("<Result><ok/></Result>", "application/xml"),
+	reply("<Pet><id>", "application/xml"),
+];
+
+test("a web page is never a success, whatever it is labelled", async () => {
+	assert.equal(SILENT.length, 14);
+	for (const [name, operation] of SILENT) {
+		for (const page of PAGES) {
+			await assert.rejects(
+				readReply(page, { operation, redact }),
+				(error: unknown) => {
+					assert.ok(error instanceof ClientError && error.code === "malformed", name);
+					assert.match(error.message, /answered with a web page; nobody knows whether it was done/, page.body);
+					return true;
+				},
+				`${name}: ${page.body}`,
+			);
+		}
+	}
+});
+
+test("what is no web page is a success where the contract says nothing of it", async () => {
+	for (const [name, operation] of SILENT) {
+		for (const said of DONE) {
+			await assert.doesNotReject(readReply(said, { operation, redact }), `${name}: ${said.body}`);
+		}
+	}
+});
+
+test("a page that a read was answered with is told as such", async () => {
+	for (const page of PAGES) {
+		await assert.rejects(readReply(page, { operation: OPERATIONS.getPetById, redact }), /is a web page/);
+	}
+});
+
+test("the error of a reply that could hold a password or a session says nothing of the reply", async () => {
+	for (const body of [
+		"<List><item><name>ada</name><word>hidden</word></item></List>",
+		"<User><username>ada</username><word>hidden</User>",
+		"<User><username>ada</username><password>a &hidden; b</password></User>",
+		'["ada","hidden"]',
+		'{"username":"ada","password":"hidden","userStatus":NaN}',
+		"hidden",
+		"<html><body>hidden</body></html>",
+	]) {
+		await assert.rejects(readReply(reply(body), { operation: OPERATIONS.getUserByName, redact }), (error: Error) => {
+			assert.ok(!inspect(error).includes("hidden"), inspect(error));
+			return true;
+		});
+	}
+	const page = readReply(reply("<html><body>hidden</body></html>"), { operation: OPERATIONS.loginUser, redact });
+	await assert.rejects(page, (error: Error) => !inspect(error).includes("hidden"));
+	// Others say what they have got.
+	await assert.rejects(readReply(reply("shown"), { operation: OPERATIONS.getPetById, redact }), /It says: "shown"/);
+});
+
+test("a rate limit is kept, however high it is", async () => {
+	for (const limit of ["0", "5000", "999999999", "1000000000", "2147483647", "4294967296"]) {
+		const said = { headers: { "x-rate-limit": ` ${limit} ` }, body: '"ok"' };
+		const session = await readReply(said, { operation: OPERATIONS.loginUser, redact });
+		assert.deepEqual(session, { message: "ok", expiresAt: null, rateLimit: Number(limit) });
+	}
+	for (const limit of ["", "-1", "1.5", "many", "1".repeat(30)]) {
+		const said = { headers: { "x-rate-limit": limit }, body: '"ok"' };
+		const session = await readReply(said, { operation: OPERATIONS.loginUser, redact });
+		assert.deepEqual(session, { message: "ok", expiresAt: null, rateLimit: null });
+	}
+});

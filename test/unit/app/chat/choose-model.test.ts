@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
+import { ChatSession } from "#app/chat/session.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Two connections, and a way to begin conversations. */
+async function setUp() {
+	const { parts, registry, sender, clock } = chatParts();
+	clock.randomValues = Array.from({ length: 9 }, (_, n) => (n + 1) / 10);
+	const add = (label: string, model: string) =>
+		registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom", model }, "");
+	const { id: a } = await add("A", "model-a");
+	const { id: b } = await add("B", "model-b");
+	const begin = async (id: string) => {
+		const session = new ChatSession(id, parts);
+		const reply = session.send("hello");
+		await settle();
+		sender.last.end({ outcome: "complete" });
+		await reply;
+		return session;
+	};
+	return { parts, registry, begin, a, b };
+}
+
+test("a model chosen in a conversation is that conversation's own, and no other's", async () => {
+	const { registry, begin, a } = await setUp();
+	const [one, other] = [await begin("one"), await begin("other")];
+	one.setFacts({ parameters: { temperature: 1 } });
+	await chooseModel("chosen", one, registry);
+	assert.deepEqual(one.facts, { parameters: { temperature: 1, model: "chosen" } });
+	assert.deepEqual([one.target.model, other.target.model], ["chosen", "model-a"]);
+	assert.equal(registry.get(a, "messages")?.model, "model-a");
+});
+
+test("a model chosen before anything was said is that of the connection, also where another was set before", async () => {
+	const { parts, registry, a } = await setUp();
+	const session = new ChatSession("empty", parts);
+	session.setFacts({ parameters: { temperature: 1, model: "before" } });
+	await chooseModel("chosen", session, registry);
+	assert.deepEqual(session.facts, { parameters: { temperature: 1 } });
+	assert.deepEqual([session.target.model, registry.get(a, "messages")?.model], ["chosen", "chosen"]);
+});
+
+test("a conversation that goes to another connection leaves the model that it had at the one before", async () => {
+	const { parts, registry, begin, a, b } = await setUp();
+	const session = await begin("one");
+	session.setFacts({ parameters: { temperature: 1 } });
+	await chooseModel("chosen", session, registry);
+	chooseConnection(a, session);
+	assert.equal(session.target.model, "chosen");
+	chooseConnection(b, session);
+	assert.deepEqual(session.facts, { connection: b, parameters: { temperature: 1 } });
+	assert.equal(session.target.model, "model-b");
+	const empty = new ChatSession("empty", parts);
+	chooseConnection(b, empty);
+	assert.deepEqual(empty.facts, {}, "an empty one begins where the window says");
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { Continuation } from "#app/chat/continuation.ts";
+import { replyText } from "#app/chat/conversation.ts";
+
+/** What is shown in the end when an answer comes in these pieces, and after each of them. */
+function shown(before: string, pieces: readonly string[], start = false): { whole: string; steps: string[] } {
+	const continuation = new Continuation(before);
+	let reply = emptyReply;
+	let panel = "";
+	const steps: string[] = [];
+	const events: StreamEvent[] = pieces.map((text) => ({
+		kind: "content_block_delta",
+		index: 0,
+		blockType: "text",
+		text,
+	}));
+	if (start) events.unshift({ kind: "content_block_start", index: 0, blockType: "text", text: "" });
+	for (const event of events) {
+		const step = accumulate(reply, event);
+		reply = step.reply;
+		if (step.change === null) continue;
+		const { delta } = continuation.take(step.change, reply);
+		panel = delta.appended === null ? delta.block.text : panel + delta.appended;
+		assert.equal(panel, delta.block.text);
+		steps.push(panel);
+	}
+	const end = continuation.end(reply);
+	if (end.delta !== undefined) panel += end.delta.appended ?? "";
+	assert.equal(panel, replyText(end.reply), "what was told in pieces is the whole");
+	return { whole: replyText(end.reply), steps };
+}
+
+const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+test("the last message ends without blank space, for services refuse one that does", () => {
+	assert.equal(new Continuation("Once upon \n\n").prefill, "Once upon");
+});
+
+test("an echo of what was said is not shown, however it is cut, and what goes on is shown as it comes", () => {
+	for (const size of [1, 3, 7, 100]) {
+		assert.equal(shown("Once upon", inPieces("Once upon a time", size)).whole, " a time", `${size}`);
+	}
+	assert.deepEqual(shown("Once upon", ["Once ", "upon", " a", " time"]).steps, ["", "", " a", " a time"]);
+});
+
+test("blank space that was left off is not doubled", () => {
+	assert.equal(shown("Once upon ", [" a time"]).whole, "a time");
+	assert.equal(shown("Once upon ", ["a time"]).whole, "a time");
+	assert.equal(shown("- one\n\n", ["\n", "\n", "- two"]).whole, "- two");
+	assert.equal(shown("- one\n\n", ["\n- two"]).whole, "- two");
+	assert.equal(shown("Once upon\n", ["Once upon", "\n", "a time"]).whole, "a time");
+});
+
+test("what only begins like an echo is shown in full", () => {
+	assert.equal(shown("Once upon", ["Once ", "more"]).whole, "Once more");
+	assert.equal(shown("Once upon", ["Once"]).whole, "Once");
+	assert.equal(shown("ha", ["ha", "ha"]).whole, "haha", "two letters may be the same by chance");
+	assert.equal(shown("", ["text"]).whole, "text");
+});
+
+test("in whatever pieces an answer comes, it is shown without its echo and the blank space, and nothing else is lost", () => {
+	const words = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n"), maxLength: 12 });
+	fc.assert(
+		fc.property(
+			words,
+			words,
+			fc.record({ echoes: fc.boolean(), start: fc.boolean(), size: fc.integer({ min: 1, max: 5 }) }),
+			(before, after, { echoes, start, size }) => {
+				const prefill = before.trimEnd();
+				const answer = (echoes ? prefill : "") + after;
+				const { whole } = shown(before, inPieces(answer, size), start);
+				assert.equal(answer.slice(answer.length - whole.length), whole);
+				const lost = answer.slice(0, answer.length - whole.length);
+				const rest = before.slice(prefill.length);
+				const echo = prefill.length >= 4 && lost.startsWith(prefill) ? prefill : "";
+				assert.ok(rest.startsWith(lost.slice(echo.length)), JSON.stringify({ lost, rest, echo }));
+				if (echoes && prefill.length >= 4) assert.equal(echo, prefill);
+			},
+		),
+		{ numRuns: 500 },
+	);
+});

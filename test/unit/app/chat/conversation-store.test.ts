@@ -1,0 +1,461 @@
+import assert from "node:assert/strict";
+import { appendFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+
+const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+
+const textsOf = ({ entries }: Pick<ChatSession, "entries">) =>
+	entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+
+async function setUp(context: TestContext) {
+	const folder = await storageFolder(context);
+	const alive = new Set<number>();
+	const files = join(folder, "conversations");
+	const journals = async () => {
+		const names = (await readdir(files).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
+		return (await Promise.all(names.map((name) => readFile(join(files, name), "utf8")))).join("");
+	};
+	return { files, journals, open: () => chatWindow(context, { folder, alive }) };
+}
+
+test("the person's turn is on the disk before its request leaves", async (context) => {
+	const { open, journals } = await setUp(context);
+	const { conversations, sender, until } = await open();
+	void conversations.active.send("precious words");
+	let atRequest = "";
+	await until(async () => {
+		if (sender.replies.length === 0) return false;
+		atRequest = await journals();
+		return true;
+	});
+	assert.match(atRequest, /precious words/);
+});
+
+test("nothing is written, and no request leaves, before the secrets that are stored are known", async (context) => {
+	const folder = await storageFolder(context);
+	let learned = () => {};
+	const learning = new Promise<void>((resolve) => {
+		learned = resolve;
+	});
+	const { conversations, sender, store, redactor, until, clock } = await chatWindow(context, {
+		folder,
+		ready: () => learning,
+	});
+	const written = async () => {
+		const names = await readdir(join(folder, "conversations")).catch(() => []);
+		return (await Promise.all(names.map((name) => readFile(join(folder, "conversations", name), "utf8")))).join("");
+	};
+	void conversations.active.send("my key is key-learned-late");
+	store.setDraft("a", { text: "why does key-learned-late fail?", attachments: [] });
+	for (let n = 0; n < 20; n++) {
+		clock.advance(100);
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	}
+	assert.equal(sender.replies.length, 0);
+	assert.equal(await written(), "");
+	redactor.register("key-learned-late");
+	learned();
+	await until(() => sender.replies.length > 0);
+	await store.flush();
+	const text = await written();
+	assert.match(text, /my key is \[redacted\]/);
+	assert.match(text, /why does \[redacted\] fail/);
+	assert.doesNotMatch(text, /key-learned-late/);
+});
+
+test("a reply cut off by the end of its window comes back as interrupted with all of its saved text", async (context) => {
+	const { open, journals } = await setUp(context);
+	const first = await open();
+	void first.conversations.active.send("hello");
+	await first.until(() => first.sender.replies.length > 0);
+	first.sender.last.take(delta("half an "));
+	first.clock.advance(250);
+	await first.until(async () => (await journals()).includes("half an "));
+	first.sender.last.take(delta("answer"));
+	first.close();
+	const next = await open();
+	const session = await next.conversations.open(first.conversations.active.id);
+	assert.deepEqual(session && textsOf(session), ["hello", "half an "]);
+	const reply = session?.entries[1];
+	assert.ok(reply?.role === "assistant");
+	assert.equal(reply.reply?.blocks[0]?.open, false);
+	assert.equal(reply.ended?.outcome, "interrupted");
+	assert.equal(session?.busy, false);
+});
+
+test("an ended reply comes back as it was, durations, usage and error included", async (context) => {
+	const { open } = await setUp(context);
+	const { conversations, sender, clock, until, store, close } = await open();
+	const pending = conversations.active.send("hello");
+	await until(() => sender.replies.length > 0);
+	const begun = clock.monotonic();
+	clock.advance(100);
+	sender.last.take(delta("text"));
+	clock.advance(900);
+	const facts = { status: 529, requestId: "r" };
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "overloaded", "busy", facts) });
+	const before = await pending;
+	await store.flush();
+	close();
+	const reply = (await (await open()).conversations.open(conversations.active.id))?.entries[1];
+	assert.ok(reply?.role === "assistant" && reply.ended !== undefined && before.ended !== undefined);
+	assert.ok(begun >= before.startedAt);
+	assert.equal((reply.firstTextAt ?? 0) - reply.startedAt, (before.firstTextAt ?? 0) - before.startedAt);
+	assert.equal(reply.ended.at - reply.startedAt, before.ended.at - before.startedAt);
+	assert.equal(reply.ended.requests, before.ended.requests);
+	assert.equal(reply.at, before.at);
+	const { code, message, status, requestId } = reply.ended.error ?? {};
+	assert.deepEqual({ code, message, status, requestId }, { code: "overloaded", message: "busy", ...facts });
+});
+
+test("a conversation goes on after it came back, under ids of its own", async (context) => {
+	const { open } = await setUp(context);
+	const first = await open();
+	await first.talk(first.conversations.active, "one", "answer");
+	await first.store.flush();
+	first.close();
+	const next = await open();
+	const session = await next.conversations.open(first.conversations.active.id);
+	assert.ok(session !== undefined);
+	await next.talk(session, "two", "again");
+	assert.deepEqual(
+		next.sender.last.request.messages.map(({ content }) => content),
+		["one", "answer", "two"],
+	);
+	assert.equal(new Set(session.entries.map(({ id }) => id)).size, 4);
+});
+
+test("a secret that a service repeats does not reach the disk, not even in pieces", async (context) => {
+	const { open, journals } = await setUp(context);
+	const { conversations, sender, until, store, clock } = await open();
+	const pending = conversations.active.send("hello");
+	await until(() => sender.replies.length > 0);
+	for (const piece of ["your key is the-k", "ey-of", "-a, and the-ke", "nnel is a house"]) {
+		sender.last.take(delta(piece));
+		clock.advance(250);
+		await store.flush();
+	}
+	sender.last.end({ outcome: "complete" });
+	await pending;
+	await store.flush();
+	assert.doesNotMatch(await journals(), /the-key/);
+	const found = await store.read(conversations.active.id);
+	assert.deepEqual(found && textsOf(found), ["hello", "your key is [redacted], and the-kennel is a house"]);
+});
+
+test("a key that is a word takes no word from a conversation, and breaks no journal", async (context) => {
+	const { open } = await setUp(context);
+	const { conversations, redactor, talk, store } = await open();
+	for (const key of ["user", "text", "1234", "ollama"]) redactor.register(key);
+	await talk(conversations.active, "a user of ollama has text 1234", "text of a user");
+	await store.flush();
+	const found = await store.read(conversations.active.id);
+	assert.deepEqual(found && textsOf(found), ["a user of ollama has text 1234", "text of a user"]);
+});
+
+test("a stream of deltas is saved at intervals, not once a delta, and never rewrites what is there", async (context) => {
+	const { open, journals } = await setUp(context);
+	const { conversations, sender, until, clock, store } = await open();
+	void conversations.active.send("hello");
+	await until(() => sender.replies.length > 0);
+	let before = await journals();
+	for (let n = 0; n < 1_000; n++) {
+		sender.last.take(delta("x"));
+		clock.advance(1);
+		if (n % 100 !== 0) continue;
+		await store.flush();
+		const now = await journals();
+		assert.ok(now.startsWith(before));
+		before = now;
+	}
+	await store.flush();
+	const lines = (await journals()).match(/"t":"text"/g)?.length ?? 0;
+	assert.ok(lines >= 8 && lines <= 20, `${lines} lines`);
+});
+
+test("a torn last line costs only itself, and what is appended behind it is whole", async (context) => {
+	const { open, files, journals } = await setUp(context);
+	const first = await open();
+	await first.talk(first.conversations.active, "one", "answer");
+	await first.store.flush();
+	first.close();
+	const [name = ""] = (await readdir(files)).filter((each) => each.endsWith(".jsonl"));
+	await appendFile(join(files, name), '\n{"t":"turn","id":"torn","par');
+	const next = await open();
+	const session = await next.conversations.open(first.conversations.active.id);
+	assert.ok(session !== undefined);
+	assert.deepEqual(textsOf(session), ["one", "answer"]);
+	await next.talk(session, "two", "again");
+	await next.store.flush();
+	assert.match(await journals(), /"par\n/);
+	const found = await next.store.read(session.id);
+	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
+});
+
+test("a line in the middle that cannot be read costs only itself", async (context) => {
+	const { open, files } = await setUp(context);
+	const { conversations, talk, store, log } = await open();
+	await talk(conversations.active, "one", "answer");
+	await talk(conversations.active, "two", "again");
+	await store.flush();
+	const [name = ""] = (await readdir(files)).filter((each) => each.endsWith(".jsonl"));
+	const text = await readFile(join(files, name), "utf8");
+	await writeFile(join(files, name), text.replace(/\{"t":"text"[^\n]*"answer"\}/, "\0\0\0{}"));
+	const found = await store.read(conversations.active.id);
+	assert.deepEqual(found && textsOf(found), ["one", "", "two", "again"]);
+	assert.deepEqual(
+		log.lines.filter((line) => line.includes("could not")),
+		[],
+	);
+});
+
+test("what one window says comes into the other that has the conversation open, and nothing of either is lost", async (context) => {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	const session = a.conversations.active;
+	await a.talk(session, "from a", "to a");
+	await a.store.flush();
+	const other = await b.conversations.open(session.id);
+	assert.ok(other !== undefined);
+	await b.talk(other, "from b", "to b");
+	await a.until(() => textsOf(session).includes("to b"));
+	await a.talk(session, "from a again", "to a again");
+	await b.until(() => textsOf(other).includes("to a again"));
+	assert.deepEqual(textsOf(other), ["from a", "to a", "from b", "to b", "from a again", "to a again"]);
+	assert.deepEqual(textsOf(session), textsOf(other));
+});
+
+test("a reply under way in another window is under way here too, until that window is gone", async (context) => {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	const { active: session } = a.conversations;
+	void session.send("hello");
+	await a.until(() => a.sender.replies.length > 0);
+	a.sender.last.take(delta("so far"));
+	await a.store.flush();
+	const other = await b.conversations.open(session.id);
+	const outcome = () => {
+		const reply = other?.all.at(-1);
+		return reply?.role === "assistant" ? (reply.ended?.outcome ?? "under way") : "none";
+	};
+	assert.equal(outcome(), "under way");
+	a.close();
+	await b.until(() => outcome() === "interrupted");
+	assert.deepEqual(other && textsOf(other), ["hello", "so far"]);
+});
+
+test("two windows that write at once lose nothing of each other", async (context) => {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	await a.talk(a.conversations.active, "first", "reply");
+	await a.store.flush();
+	const { id } = a.conversations.active;
+	const other = await b.conversations.open(id);
+	assert.ok(other !== undefined);
+	const say = async (window: typeof a, session: ChatSession, name: string) => {
+		for (let n = 0; n < 20; n++) await window.talk(session, `${name}${n}`, `reply to ${name}${n}`);
+		await window.store.flush();
+	};
+	await Promise.all([say(a, a.conversations.active, "a"), say(b, other, "b")]);
+	const found = await a.store.read(id);
+	const texts = new Set(found && textsOf(found));
+	for (const name of ["a", "b"]) {
+		for (let n = 0; n < 20; n++) assert.ok(texts.has(`${name}${n}`) && texts.has(`reply to ${name}${n}`), name + n);
+	}
+});
+
+test("a conversation whose journal was removed is written whole with the next turn", async (context) => {
+	const { open, files } = await setUp(context);
+	const { conversations, talk, store } = await open();
+	await talk(conversations.active, "one", "answer");
+	await store.flush();
+	for (const name of await readdir(files)) await rm(join(files, name));
+	await talk(conversations.active, "two", "again");
+	await store.flush();
+	const found = await store.read(conversations.active.id);
+	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
+});
+
+test("what could not be written is written as soon as it can be", async (context) => {
+	const { open, files } = await setUp(context);
+	const { conversations, talk, store, log, clock, until } = await open();
+	await rm(files, { recursive: true, force: true });
+	await writeFile(files, "a file in the way of the folder");
+	await talk(conversations.active, "one", "answer");
+	assert.equal(log.lines.filter((line) => line.includes("could not be saved")).length, 1);
+	await rm(files);
+	clock.advance(2_000);
+	await until(async () => (await store.read(conversations.active.id))?.entries.length === 2);
+	const found = await store.read(conversations.active.id);
+	assert.deepEqual(found && textsOf(found), ["one", "answer"]);
+});
+
+test("that nothing can be saved is told once, with the next step, until something could be saved again", async (context) => {
+	const { open } = await setUp(context);
+	const { conversations, talk, store, clock, until, files: disk } = await open();
+	const told: string[] = [];
+	store.onDidFail((sentence) => told.push(sentence));
+	const { append, write } = disk;
+	const fill = () => {
+		const full = async () => {
+			throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+		};
+		Object.assign(disk, { append: full, write: full });
+	};
+	fill();
+	await talk(conversations.active, "one", "answer");
+	await talk(conversations.create("other"), "two", "answer");
+	store.setDraft("third", { text: "half a thought", attachments: [] });
+	await store.flush();
+	const sentence =
+		"Conversations cannot be saved just now: the disk is full. Export what you need before you close the window.";
+	assert.deepEqual(told, [sentence]);
+	Object.assign(disk, { append, write });
+	clock.advance(5_000);
+	await store.flush();
+	await until(async () => (await store.read("other"))?.entries.length === 2);
+	assert.equal(told.length, 1);
+	fill();
+	await talk(conversations.active, "three", "answer");
+	await store.flush();
+	assert.deepEqual(told, [sentence, sentence]);
+});
+
+test("a name chosen by a caller cannot lead out of the folder, and has a file of its own", async (context) => {
+	const { open, files } = await setUp(context);
+	const { conversations, talk, store } = await open();
+	const names = ["../../etc/passwd", "index", "Name", "name", "x".repeat(300), `${"x".repeat(300)}y`];
+	for (const name of names) await talk(conversations.create(name), name, "yes");
+	await store.flush();
+	const journals = (await readdir(files)).filter((name) => name.endsWith(".jsonl"));
+	assert.ok(journals.every((name) => /^[\w%~-]+\.jsonl$/.test(name)));
+	assert.equal(new Set(journals.map((name) => name.toLowerCase())).size, names.length);
+	assert.deepEqual((await store.list()).map(({ id }) => id).toSorted(), names.toSorted());
+});
+
+test("a list tells title, time and last words, pinned ones first, without reading what it has read before", async (context) => {
+	const { open, files } = await setUp(context);
+	const { conversations, talk, store, clock, files: disk } = await open();
+	for (const name of ["one", "two", "three"]) {
+		clock.advance(60_000);
+		await talk(conversations.create(name), `About ${name}\nand more`, `The answer\nto ${name}`);
+	}
+	await store.change("one", { t: "facts", pinned: true, title: "My own" });
+	const listed = await store.list();
+	assert.deepEqual(
+		listed.map(({ id, title, snippet, pinned, messages }) => [id, title, snippet, pinned, messages]),
+		[
+			["one", "My own", "The answer to one", true, 2],
+			["three", "About three", "The answer to three", false, 2],
+			["two", "About two", "The answer to two", false, 2],
+		],
+	);
+	const read: string[] = [];
+	const { read: original } = disk;
+	disk.read = async (name, from) => {
+		read.push(name);
+		return original.call(disk, name, from);
+	};
+	assert.deepEqual(await store.list(), listed);
+	assert.deepEqual(
+		read.filter((name) => name !== "index"),
+		[],
+	);
+	const other = await open();
+	assert.deepEqual(await other.store.list(), listed);
+	await truncate(join(files, "index"), 30);
+	assert.deepEqual(await store.list(), listed);
+	await rm(join(files, "index"));
+	assert.deepEqual(await (await open()).store.list(), listed);
+});
+
+test("a deleted conversation is not listed, can be brought back for a day, and then goes for good with its draft", async (context) => {
+	const { open, files } = await setUp(context);
+	const first = await open();
+	await first.talk(first.conversations.create("doomed"), "hello", "answer");
+	first.store.setDraft("doomed", { text: "and", attachments: [] });
+	await first.store.flush();
+	await first.store.change("doomed", { t: "gone", at: first.clock.now() });
+	assert.deepEqual(await first.store.list(), []);
+	assert.equal((await first.store.list({ deleted: true })).length, 1);
+	await first.store.change("doomed", { t: "gone", at: null });
+	assert.equal((await first.store.list()).length, 1);
+	await first.store.change("doomed", { t: "gone", at: first.clock.now() });
+	first.close();
+	const next = await open();
+	await next.store.clean();
+	assert.equal((await next.store.list({ deleted: true })).length, 1);
+	next.clock.advance(25 * 3600_000);
+	await next.store.clean();
+	assert.equal((await next.store.list({ deleted: true })).length, 0);
+	assert.deepEqual(
+		(await readdir(files)).filter((name) => name.startsWith("doomed")),
+		[],
+	);
+});
+
+test("a conversation that is deleted in one window is left in the other", async (context) => {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	await a.talk(a.conversations.active, "hello", "answer");
+	await a.store.flush();
+	const { id } = a.conversations.active;
+	await b.conversations.open(id);
+	const left: string[] = [];
+	b.store.onDidDelete((each) => left.push(each));
+	await a.store.change(id, { t: "gone", at: a.clock.now() });
+	await b.until(() => left.length > 0);
+	assert.deepEqual([...new Set(left)], [id]);
+});
+
+test("a change of an open conversation from outside is in it at once, and what happens meanwhile is not undone", async (context) => {
+	const { open } = await setUp(context);
+	const { conversations, talk, store } = await open();
+	const { active } = conversations;
+	await talk(active, "hello", "answer");
+	const changing = store.change(active.id, { t: "facts", title: "Theirs" });
+	active.setFacts({ pinned: true });
+	await changing;
+	await store.flush();
+	assert.deepEqual(active.facts, { title: "Theirs", pinned: true });
+	assert.deepEqual((await store.read(active.id))?.facts, { title: "Theirs", pinned: true });
+});
+
+test("what waits to be sent is there again after a crash, but not in another window while the first is at work", async (context) => {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	const { active } = a.conversations;
+	void active.send("hello");
+	await a.until(() => a.sender.replies.length > 0);
+	active.enqueue("and then this");
+	await a.store.flush();
+	assert.deepEqual((await b.conversations.open(active.id))?.queue, []);
+	a.close();
+	const next = await open();
+	const session = await next.conversations.open(active.id);
+	assert.deepEqual(
+		session?.queue.map(({ text }) => text),
+		["and then this"],
+	);
+});
+
+test("a fork is on the disk as whole as what it comes from", async (context) => {
+	const { open } = await setUp(context);
+	const { conversations, talk, store } = await open();
+	await talk(conversations.active, "one", "answer");
+	const fork = conversations.create("fork");
+	fork.begin(conversations.active.entries, { title: "Fork" });
+	await talk(fork, "two", "again");
+	await store.flush();
+	const found = await store.read("fork");
+	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
+	assert.deepEqual(found?.facts, { title: "Fork" });
+	const outcomes = found?.entries.map((entry) => (entry.role === "user" ? "" : entry.ended?.outcome));
+	assert.deepEqual(outcomes, ["", "complete", "", "complete"]);
+});

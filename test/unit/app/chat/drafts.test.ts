@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Attachment } from "#app/chat/conversation.ts";
+import { Drafts, readAttachments } from "#app/chat/drafts.ts";
+
+const file = (id: string, text = "x"): Attachment => ({ id, kind: "file", label: "a.ts", text });
+
+test("each conversation has a draft of its own, of which what is attached is there until it is taken, and the text longer", () => {
+	const drafts = new Drafts();
+	drafts.write("one", "half a");
+	drafts.write("two", "other");
+	drafts.attach("one", file("a1"));
+	drafts.write("one", "half a thought");
+	assert.deepEqual(drafts.take("one"), { attachments: [file("a1")] });
+	assert.deepEqual(drafts.of("one"), { text: "half a thought", attachments: [] });
+	assert.equal(drafts.of("two").text, "other");
+});
+
+test("the same thing is attached once, and again when it has changed", () => {
+	const drafts = new Drafts();
+	drafts.attach("one", file("a1"));
+	assert.equal(drafts.attach("one", file("a2")).id, "a1");
+	drafts.attach("one", file("a3", "y"));
+	assert.deepEqual(
+		drafts.of("one").attachments.map(({ id }) => id),
+		["a1", "a3"],
+	);
+});
+
+test("a change of what is attached is told, one of the text is not", () => {
+	const drafts = new Drafts();
+	const told: string[] = [];
+	drafts.onDidChange((id) => told.push(id));
+	drafts.write("one", "text");
+	assert.deepEqual(told, []);
+	drafts.attach("one", file("a1"));
+	drafts.detach("one", "a1");
+	assert.deepEqual(told, ["one", "one"]);
+});
+
+test("a change of the text is told with where it was written, and nothing where it stays the same", () => {
+	const drafts = new Drafts();
+	const told: unknown[] = [];
+	drafts.onDidWrite((written) => told.push(written));
+	const by = {};
+	drafts.write("one", "text", by);
+	drafts.write("one", "text");
+	drafts.attach("one", file("a1"));
+	drafts.take("one");
+	drafts.write("one", "");
+	assert.deepEqual(told, [
+		{ conversation: "one", text: "text", by },
+		{ conversation: "one", text: "", by: undefined },
+	]);
+	assert.equal((told[0] as { by: unknown }).by, by);
+});
+
+test("what is attached by a caller is read as it is, and refused with its place", () => {
+	const attachments = [
+		{ label: "notes", text: "x" },
+		{ label: "#1", text: "", kind: "issue", language: "markdown" },
+	];
+	assert.deepEqual(readAttachments(attachments), [
+		{ kind: "file", label: "notes", text: "x" },
+		{ kind: "issue", label: "#1", text: "", language: "markdown" },
+	]);
+	const refused = (value: unknown, field: string) =>
+		assert.throws(() => readAttachments(value), { field, code: "invalid" });
+	refused("x", "attachments");
+	refused([null], "attachments[0]");
+	refused([{ text: "x" }], "attachments[0].label");
+	refused([{ label: "a", text: "x" }, { label: "a" }], "attachments[1].text");
+	refused([{ label: "a", text: "x", kind: "toString" }], "attachments[0].kind");
+	refused([{ label: "a", text: "x", source: "file:///x" }], "attachments[0].source");
+});

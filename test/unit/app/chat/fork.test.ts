@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { Conversations } from "#app/chat/conversations.ts";
+import type { Draft } from "#app/chat/drafts.ts";
+import { forkAt } from "#app/chat/fork.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const text = (piece: string): StreamEvent => ({
+	kind: "content_block_delta",
+	index: 0,
+	blockType: "text",
+	text: piece,
+});
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A conversation of two questions, with a fork's own beginnings. */
+async function setUp() {
+	const { parts, registry, sender, clock } = chatParts();
+	clock.randomValues = Array.from({ length: 20 }, (_, n) => (n + 1) / 21);
+	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	const conversations = new Conversations(parts);
+	const kept = new Map<string, Draft>();
+	const drafts = {
+		setDraft: (id: string, draft: Draft) => void kept.set(id, draft),
+	};
+	const session = conversations.active;
+	const answer = async (asked: ChatSession, said: string) => {
+		const reply = asked.send(`about ${said}`);
+		await settle();
+		sender.last.take(text(said));
+		sender.last.end({ outcome: "complete" });
+		return reply;
+	};
+	const first = await answer(session, "one");
+	await answer(session, "two");
+	const said = (of: ChatSession) => of.entries.map((e) => (e.role === "user" ? e.text : replyText(e.reply)));
+	return { into: { conversations, drafts }, kept, session, sender, answer, first, said };
+}
+
+test("a fork at a reply holds all that leads to it, and goes on by itself", async () => {
+	const { into, session, answer, first, said } = await setUp();
+	session.setFacts({ pinned: true, parameters: { temperature: 1 } });
+	const { session: fork, draft } = forkAt(first.id, session, into);
+	assert.deepEqual([said(fork), draft, fork.busy], [["about one", "one"], undefined, false]);
+	assert.deepEqual(fork.facts, { parameters: { temperature: 1 }, title: "Fork of about one" });
+	assert.equal(forkAt(first.id, fork, into).session.title, "Fork of about one");
+	await answer(fork, "three");
+	assert.deepEqual(said(fork), ["about one", "one", "about three", "three"]);
+	assert.deepEqual(said(session), ["about one", "one", "about two", "two"]);
+});
+
+test("a fork at a turn ends before it, with its text and what was attached to it to go on from", async () => {
+	const { into, kept, session, sender, said } = await setUp();
+	const { session: fork, draft } = forkAt(session.entries[2]?.id ?? "", session, into);
+	assert.deepEqual([said(fork), draft], [["about one", "one"], "about two"]);
+	assert.deepEqual(kept.get(fork.id), { text: "about two", attachments: [] });
+	const { session: empty, draft: again } = forkAt(session.entries[0]?.id ?? "", session, into);
+	assert.deepEqual([said(empty), again, empty.title], [[], "about one", "New conversation"]);
+	const attachments = [{ id: "x", kind: "file", label: "a.ts", text: "let a" }] as const;
+	const reply = session.send("three", { attachments });
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	const { session: third } = forkAt((await reply).parent, session, into);
+	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
+});
+
+test("there is no fork at a reply that is still arriving, or at what is not there", async () => {
+	const { into, session, sender } = await setUp();
+	const reply = session.send("three");
+	await settle();
+	for (const id of [session.entries.at(-1)?.id ?? "", "nothing"]) {
+		assert.throws(() => forkAt(id, session, into), { code: "invalid", field: "message" });
+	}
+	sender.last.end({ outcome: "complete" });
+	await reply;
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { CensoredStream, GrowingText } from "#app/chat/growing-text.ts";
+import { Redactor } from "#base/redaction.ts";
+
+const SECRET = "secret-key-of-a";
+
+function censorOf(...secrets: readonly string[]) {
+	const redactor = new Redactor();
+	for (const secret of secrets) redactor.register(secret);
+	return {
+		redact: <T>(value: T) => redactor.redactAll(value),
+		heldBack: (text: string) => redactor.heldBack(text),
+	};
+}
+
+function setUp() {
+	const censor = censorOf(SECRET);
+	const heard: string[] = [];
+	return { heard, stream: new CensoredStream(censor, (text) => heard.push(text)) };
+}
+
+test("however a text is cut, no more of a secret is passed on than the few characters that any word may begin with", () => {
+	const whole = `The key ${SECRET} is wrong: ${SECRET}${SECRET}. `;
+	for (let size = 1; size <= whole.length; size++) {
+		const { heard, stream } = setUp();
+		for (let at = 0; at < whole.length; at += size) stream.push(whole.slice(at, at + size));
+		stream.end();
+		const text = heard.join("");
+		assert.doesNotMatch(text, /secret|key-of-a|of-a/, `${size}: ${text}`);
+		assert.match(
+			text,
+			/^The key [secrt]{0,5}\[redacted\] is wrong: [secrt]{0,5}\[redacted\][secrt]{0,5}\[redacted\]\. $/,
+		);
+	}
+});
+
+test("text without secrets is passed on at once, and an end that was held back when the text is whole", () => {
+	const { heard, stream } = setUp();
+	for (const piece of ["one", " two", "", " secret-"]) stream.push(piece);
+	assert.deepEqual(heard, ["one", " two", " "]);
+	stream.end();
+	assert.deepEqual(heard, ["one", " two", " ", "secret-"]);
+});
+
+test("however a text is cut, it is in the end what it would be redacted at once, secrets that overlap included", () => {
+	const secrets = ["abcabcabcabcab", "cabcabcabcabd", "abcabcabcabcabcabd"];
+	const censor = censorOf(...secrets);
+	const piece = fc.oneof(
+		fc.constantFrom(...secrets),
+		fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 9 }),
+	);
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+			const growing = new GrowingText(censor);
+			let told = "";
+			const take = (piece: string, whole = false) => {
+				const { at, over, text } = growing.take(piece, { whole });
+				assert.equal(told.slice(at), over);
+				told = told.slice(0, at) + text;
+				for (const secret of secrets) assert.ok(!told.includes(secret));
+			};
+			for (const each of pieces) take(each);
+			take("", true);
+			assert.equal(told, censor.redact(pieces.join("")));
+			assert.equal(growing.heard, pieces.join("").length);
+		}),
+		{ numRuns: 2_000 },
+	);
+});
+
+test("what was told is not looked at again: only the last piece, and what is held back before it", () => {
+	let looked = 0;
+	const censor = censorOf(SECRET);
+	const growing = new GrowingText({
+		redact: (value) => {
+			looked += String(value).length;
+			return censor.redact(value);
+		},
+		heldBack: (text) => {
+			looked += text.length;
+			return censor.heldBack(text);
+		},
+	});
+	for (let n = 0; n < 10_000; n++) growing.take("ten more, ");
+	assert.ok(looked < 4 * 100_000, `${looked} characters`);
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { turnText } from "#app/chat/attachments.ts";
+import { Branches } from "#app/chat/branches.ts";
+import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
+import { Fold } from "#app/chat/fold.ts";
+import { importJson } from "#app/chat/import-conversation.ts";
+import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
+import { recordsOf } from "#app/chat/saved-reply.ts";
+import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
+
+const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
+
+const asked = {
+	continues: false,
+	connectionId: "mine",
+	connection: "A",
+	model: "m",
+	parameters: { temperature: 0.5 },
+	at: 60_000,
+};
+
+function end(reply: string, outcome: "complete" | "stopped"): JournalRecord {
+	const said = { messageId: "msg", model: "m-1", role: "assistant", stopReason: "end_turn", stopSequence: null };
+	const times = { requests: 1, durationMs: 9, firstTextMs: 3, thoughtMs: { "0": 2 } };
+	return { t: "end", reply, outcome, ...times, ...said, usage: { inputTokens: 1, outputTokens: 2 }, error: null };
+}
+
+const records: JournalRecord[] = [
+	{ t: "begin", v: 2, id: "c", at: 1 },
+	{ t: "facts", title: "My own", connection: "mine", parameters: { system: "Be brief." } },
+	{ t: "turn", id: "t1", parent: null, text: "Why?", attachments: [attachment], at: 30_000 },
+	{ t: "reply", id: "r1", parent: "t1", ...asked },
+	{ t: "text", reply: "r1", key: "0", index: 0, type: "thinking", at: 0, text: "hm\nhm" },
+	{ t: "text", reply: "r1", key: "1", index: 1, type: "text", at: 0, text: "Because." },
+	end("r1", "complete"),
+	{ t: "reply", id: "r2", parent: "t1", ...asked },
+	{ t: "text", reply: "r2", key: "0", index: 0, type: "text", at: 0, text: "Another" },
+	end("r2", "stopped"),
+	{ t: "choose", id: "r1" },
+];
+
+const found = new Fold().take(records.map(journalLine).join("")).found();
+const exported = { ...found, title: "My own", path: new Branches(found).path };
+
+test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
+	const imported = importJson(exportJson(exported));
+	const told = (entries: typeof found.entries) => entries.flatMap(recordsOf).map((record) => JSON.stringify(record));
+	const strange = (text: string) => text.replace('"connectionId":"mine",', "");
+	assert.deepEqual(told(imported.entries), told(found.entries).map(strange));
+	assert.deepEqual(imported.chosen, found.chosen);
+	assert.deepEqual(imported.facts, { title: "My own", parameters: { system: "Be brief." } });
+	assert.doesNotMatch(exportJson(exported), /"mine"/);
+});
+
+test("no half of a secret that was cut by the end of a part is exported, and every other text is", async () => {
+	const redactor = new Redactor();
+	redactor.register("the-key-of-a-service");
+	const reply = (id: string, parent: string, ...texts: string[]): JournalRecord[] => [
+		{ t: "reply", id, parent, ...asked, continues: parent !== "t" },
+		...texts.map(
+			(text, index) => ({ t: "text", reply: id, key: `${index}`, index, type: "text", at: 0, text }) as const,
+		),
+		end(id, "complete"),
+	];
+	const cut: JournalRecord[] = [
+		{ t: "begin", v: 2, id: "c", at: 1 },
+		{ t: "turn", id: "t", parent: null, text: "Which?", attachments: [], at: 1 },
+		...reply("r", "t", "It is the-", "so: the-"),
+		...reply("r1", "r", "key"),
+		...reply("r2", "r1", "-of-a-service, right", "more"),
+		...reply("other", "r", " other one"),
+	];
+	const torn = new Fold().take(cut.map(journalLine).join("")).found();
+	const redact = (text: string) => redactor.redactProse(text);
+	const all = { ...torn, title: "Key", path: new Branches(torn).path };
+	const texts = importJson(exportJson(all, redact)).entries.map((entry) =>
+		entry.role === "user" ? [] : entry.reply?.blocks.map(({ text }) => text),
+	);
+	assert.deepEqual(texts, [[], ["It is the-", "so: "], [""], ["[redacted], right", "more"], [" other one"]]);
+});
+
+test("Markdown is what is on screen: who said what and when, thinking as a quotation, and how a reply ended", () => {
+	assert.equal(
+		exportMarkdown(exported),
+		[
+			"# My own",
+			"## You (1970-01-01 00:00 UTC)",
+			"<details>\n<summary>File: notes.md</summary>",
+			"```\n# Notes\n```",
+			"</details>",
+			"Why?",
+			"## m-1, A (1970-01-01 00:01 UTC)",
+			"> *thinking*\n> hm\n> hm",
+			"Because.\n",
+		].join("\n\n"),
+	);
+	const other = { ...exported, path: new Branches({ ...found, chosen: ["r2"] }).path };
+	assert.match(exportMarkdown(other), /Another\n\n\*Stopped\*\n$/);
+});
+
+test("Markdown has what was attached as it was sent, in a fence that nothing in it ends, under a name that is no markup", () => {
+	const text = "one\n````\ntwo\n```\n</details>\n";
+	const label = "<b>a</b> & `b`.md\n# not a heading";
+	const turn = { ...attachment, label, text, language: "markdown" };
+	const path = exported.path.map((entry) => (entry.role === "user" ? { ...entry, attachments: [turn, turn] } : entry));
+	const whole = exportMarkdown({ ...exported, path });
+	const block = `<summary>File: &lt;b>a&lt;/b> &amp; \`b\`.md # not a heading</summary>\n\n\`\`\`\`\`markdown\n${text}\`\`\`\`\`\n\n</details>`;
+	assert.equal(whole.split(block).length, 3);
+	assert.ok(turnText("Why?", [turn]).includes(`\`\`\`\`\`markdown\n${text}\`\`\`\`\``));
+});
+
+test("in Markdown a reply that goes on with one that was cut off is one with it", () => {
+	const rest: JournalRecord[] = [
+		{ t: "reply", id: "r3", parent: "r2", ...asked, continues: true },
+		{ t: "text", reply: "r3", key: "0", index: 0, type: "text", at: 0, text: " one" },
+		end("r3", "complete"),
+		{ t: "choose", id: "r2" },
+	];
+	const all = new Fold().take([...records, ...rest].map(journalLine).join("")).found();
+	const markdown = exportMarkdown({ ...all, title: "My own", path: new Branches(all).path });
+	assert.match(markdown, /Why\?\n\n## m-1, A \([^)]*\)\n\nAnother one\n$/);
+});
+
+test("a mistake in what is imported is told by its field", () => {
+	const whole = JSON.parse(exportJson(exported));
+	const refused = (change: (copy: typeof whole) => void): string | undefined => {
+		const copy = structuredClone(whole);
+		change(copy);
+		try {
+			importJson(JSON.stringify(copy));
+		} catch (error) {
+			return error instanceof ClientError && error.code === "invalid" ? error.field : String(error);
+		}
+		return undefined;
+	};
+	assert.equal(
+		refused(() => undefined),
+		undefined,
+	);
+	assert.equal(
+		refused((copy) => delete copy.format),
+		"format",
+	);
+	assert.equal(
+		refused((copy) => (copy.version = 9)),
+		"version",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages = {})),
+		"messages",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages = [])),
+		"messages",
+		"what has nothing in it would be in no list",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[0].role = "system")),
+		"messages[0].role",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].parent = "nowhere")),
+		"messages[1].parent",
+	);
+	assert.equal(
+		refused((copy) => delete copy.messages[1].parent),
+		"messages[1].parent",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[2].id = "t1")),
+		"messages[2].id",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[0].text = 5)),
+		"messages[0].text",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[0].attachments[0].kind = "virus")),
+		"messages[0].attachments[0].kind",
+	);
+	assert.equal(
+		refused((copy) => delete copy.messages[1].blocks[1].text),
+		"messages[1].blocks[1].text",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].end.outcome = "great")),
+		"messages[1].end.outcome",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].end.durationMs = -1)),
+		"messages[1].end.durationMs",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[0].at = 1e17)),
+		"messages[0].at",
+		"no calendar goes that far",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].end.durationMs = 1e17)),
+		"messages[1].end.durationMs",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].blocks[1].key = "0")),
+		"messages[1].blocks[1].key",
+		"one of the two texts would be lost",
+	);
+	assert.equal(
+		refused((copy) => (copy.messages[1].parameters.temperature = "hot")),
+		"messages[1].parameters.temperature",
+	);
+	assert.equal(
+		refused((copy) => (copy.facts.parameters.strange = 1)),
+		"facts.parameters.strange",
+	);
+	assert.throws(() => importJson("not JSON"), { field: "text" });
+	assert.throws(() => importJson("[]"), { field: "text" });
+});

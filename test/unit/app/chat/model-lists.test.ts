@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ServedModel } from "#api/messages/models.ts";
+import { ModelLists } from "#app/chat/model-lists.ts";
+import { ClientError } from "#base/errors.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const model = (id: string, name = id): ServedModel => ({ id, name, maxInputTokens: null, maxOutputTokens: null });
+
+async function setUp(models: { readonly model?: string } = {}) {
+	const { registry, clock, log, defaults, sender, settings } = chatParts();
+	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
+	const { id } = await registry.add({ ...draft, ...models }, "key-12345");
+	const served: { answer: () => Promise<readonly ServedModel[] | null>; asked: number } = {
+		answer: async () => [model("x", "Model X")],
+		asked: 0,
+	};
+	const listModels = () => {
+		served.asked++;
+		return served.answer();
+	};
+	const open = async () => ({ send: sender.send.bind(sender), listModels });
+	const lists = new ModelLists({ registry, clock, log, open, defaults: () => defaults.value });
+	let changes = 0;
+	lists.onDidChange(() => {
+		changes++;
+	});
+	const connection = () => registry.require(id, "messages");
+	const names = async () => (await lists.all()).map((each) => each.id);
+	return { registry, clock, log, settings, served, lists, id, connection, names, changes: () => changes };
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("models of the settings come before those that the service lists, each of them once", async () => {
+	const { lists, settings, served, connection } = await setUp({ model: "own" });
+	const [entry] = settings.value as object[];
+	settings.value = [{ ...entry, models: ["second", "x", "own"] }];
+	served.answer = async () => [model("x", "Model X"), model("y")];
+	assert.deepEqual(
+		(await lists.of(connection())).map(({ id, name }) => [id, name]),
+		[
+			["own", "own"],
+			["second", "second"],
+			["x", "Model X"],
+			["y", "y"],
+		],
+	);
+});
+
+test("nobody is asked before somebody wants to know, and not again for five minutes", async () => {
+	const { served, clock, names } = await setUp();
+	await settle();
+	assert.equal(served.asked, 0);
+	assert.deepEqual(await names(), ["x"]);
+	await names();
+	assert.equal(served.asked, 1);
+	clock.advance(5 * 60_000);
+	await names();
+	assert.equal(served.asked, 2);
+});
+
+test("where neither settings nor service name a model there is the one of the chat's settings", async () => {
+	const { served, names } = await setUp();
+	served.answer = async () => null;
+	assert.deepEqual(await names(), ["default"]);
+	await names();
+	assert.equal(served.asked, 1);
+});
+
+test("a service that fails costs only its own list, is logged, and is asked again after half a minute", async () => {
+	const { served, clock, log, names } = await setUp({ model: "own" });
+	served.answer = async () => {
+		throw new ClientError("messages", "server", "It broke", { status: 500 });
+	};
+	assert.deepEqual(await names(), ["own"]);
+	assert.match(log.lines.join("\n"), /A: no list of models: server · 500 · It broke/);
+	served.answer = async () => [model("x")];
+	assert.deepEqual(await names(), ["own"]);
+	clock.advance(30_000);
+	assert.deepEqual(await names(), ["own", "x"]);
+});
+
+test("a service that takes long is not waited for, and its models are told when they come", async () => {
+	const { served, clock, lists, names, changes } = await setUp({ model: "own" });
+	const slow = Promise.withResolvers<readonly ServedModel[]>();
+	served.answer = () => slow.promise;
+	const first = names();
+	await settle();
+	clock.advance(2_500);
+	assert.deepEqual(await first, ["own"]);
+	assert.equal(changes(), 0);
+	slow.resolve([model("x")]);
+	await settle();
+	assert.equal(changes(), 1);
+	assert.deepEqual(await names(), ["own", "x"]);
+	lists.dispose();
+});
+
+test("another address, and another key, are asked anew", async () => {
+	const { registry, served, id, names, changes } = await setUp();
+	await names();
+	await registry.replaceSecret(id, "another-key");
+	assert.ok(changes() > 0);
+	await names();
+	assert.equal(served.asked, 2);
+	await registry.edit(id, { baseUrl: "https://b.example" }, { secret: "key-for-b" });
+	await names();
+	assert.equal(served.asked, 3);
+});
+
+test("nobody is told of a change who has not asked: hearing of one makes the editor ask", async () => {
+	const { registry, id, names, changes, lists } = await setUp();
+	await registry.setModel(id, "other");
+	lists.changed();
+	assert.equal(changes(), 0);
+	await names();
+	await registry.setModel(id, "another");
+	assert.ok(changes() > 0);
+});

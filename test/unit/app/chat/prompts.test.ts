@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { expandPrompt, isPromptName, promptsOf } from "#app/chat/prompts.ts";
+
+const placeholder = (name: string) => `$\{${name}}`.replace("\\", "");
+const [SELECTION, FILE, OTHER] = ["selection", "file", "other"].map(placeholder);
+
+test("prompts are the texts of the setting under names without spaces, in the order of their names", () => {
+	const setting = { review: "Review", explain: "Explain", "two words": "x", number: 3, "": "x", "a/b": "x" };
+	assert.deepEqual(promptsOf(setting), [
+		{ name: "explain", text: "Explain" },
+		{ name: "review", text: "Review" },
+	]);
+	for (const other of [null, undefined, [], "x", 1]) assert.deepEqual(promptsOf(other), []);
+	assert.equal(isPromptName("tests-for"), true);
+});
+
+test("a placeholder is replaced by what there is, and where there is nothing the person is told what to do", () => {
+	const text = `Explain ${SELECTION} of ${FILE}; ${OTHER} stays`;
+	const selection = `$& and ${FILE}`;
+	assert.equal(expandPrompt(text, { selection, file: "src/a.ts" }), `Explain ${selection} of src/a.ts; ${OTHER} stays`);
+	assert.throws(() => expandPrompt(text, { selection: "", file: "a.ts" }), {
+		...{ code: "invalid", field: "selection", message: /nothing is\. Select text .* again\.$/ },
+	});
+	assert.throws(() => expandPrompt(text, { selection }), { field: "file", message: /Open one .* again\.$/ });
+	assert.equal(expandPrompt("No placeholder", {}), "No placeholder");
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { AskedRequests, nextTexts, requestOf } from "#app/chat/request.ts";
+import { ChatSession } from "#app/chat/session.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const text = (piece: string): StreamEvent => ({
+	kind: "content_block_delta",
+	index: 0,
+	blockType: "text",
+	text: piece,
+});
+
+const FILE = { id: "a1", kind: "file", label: "a.ts", text: "let a = '```';" } as const;
+
+async function setUp() {
+	const all = chatParts();
+	const { id } = await all.registry.add(
+		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic", model: "m" },
+		"key-12345",
+	);
+	const asked = new AskedRequests();
+	const parts = { ...all.parts, asked: asked.add.bind(asked) };
+	const session = new ChatSession("chat", parts);
+	const say = async (words: string, attachments: readonly (typeof FILE)[] = []) => {
+		const sending = session.send(words, { attachments });
+		await new Promise<void>((resolve) => setImmediate(resolve));
+		all.sender.last.take(text(`answer to ${words}`));
+		all.sender.last.end({ outcome: "complete" });
+		return sending;
+	};
+	const next = (words: string, attachments: readonly (typeof FILE)[] = []) =>
+		requestOf(session, { next: { text: words, attachments } }, { asked, parts });
+	return { ...all, connection: id, session, asked, parts, say, next };
+}
+
+test("what is shown of the next message is the request that it is sent as, with a placeholder for the key", async () => {
+	const { next, say, sender } = await setUp();
+	await say("one");
+	const shown = await next("two", [FILE]);
+	await say("two", [FILE]);
+	const { messages, model, maxTokens } = sender.last.request;
+	assert.deepEqual(shown.body, { model, messages, max_tokens: maxTokens, stream: true });
+	assert.equal(messages.length, 3);
+	assert.match(
+		messages[2]?.content ?? "",
+		/^The person attached .*\n\nFile: a\.ts\n````\nlet a = '```';\n````\n\ntwo$/s,
+	);
+	assert.deepEqual([shown.method, shown.url], ["POST", "https://a.example/v1/messages"]);
+	assert.equal(shown.headers["x-api-key"], "{key}");
+	assert.doesNotMatch(JSON.stringify(shown), /key-12345/);
+});
+
+test("what is shown of a reply is what it was asked with, whatever has changed since", async () => {
+	const { say, session, sender, defaults, asked, parts } = await setUp();
+	const first = await say("one", [FILE]);
+	const { messages } = sender.last.request;
+	defaults.value = { model: "other", maxTokens: 7, system: "changed" };
+	await say("two");
+	const shown = async (message: string) =>
+		requestOf(session, { message, next: { text: "", attachments: [] } }, { asked, parts });
+	for (const message of [first.id, first.parent]) {
+		const { body, note } = await shown(message);
+		assert.deepEqual(body, { model: "m", messages, max_tokens: 100, stream: true });
+		assert.equal(note, undefined);
+	}
+	await assert.rejects(shown("nobody"), /is not a reply/);
+});
+
+test("a reply of an earlier window is shown as it can be rebuilt, and that is said", async () => {
+	const { say, session, sender, parts } = await setUp();
+	const first = await say("one");
+	const { messages } = sender.last.request;
+	await say("two");
+	const wanted = { message: first.id, next: { text: "", attachments: [] } };
+	const { body, note } = await requestOf(session, wanted, { asked: new AskedRequests(), parts });
+	assert.deepEqual(body, { model: "m", messages, max_tokens: 100, stream: true });
+	assert.match(note ?? "", /^Rebuilt/);
+});
+
+test("without a connection there is no request to show", async () => {
+	const { next, registry, connection } = await setUp();
+	await registry.remove(connection);
+	await assert.rejects(next("one"), /connection is missing/);
+});
+
+test("the requests of the last fifty replies are kept", async () => {
+	const { parts, session, asked } = await setUp();
+	const connection = session.target.connection ?? assert.fail("there is none");
+	const request = { model: "m", messages: [], maxTokens: 1 };
+	for (let at = 0; at <= 50; at++) parts.asked(`r${at}`, { connection, request });
+	assert.equal(asked.get("r0"), undefined);
+	assert.notEqual(asked.get("r1"), undefined);
+	assert.notEqual(asked.get("r50"), undefined);
+});
+
+test("what an estimate counts is the instructions, the conversation and what is attached", async () => {
+	const { say, session } = await setUp();
+	await say("one");
+	const texts = nextTexts(session, [FILE], "be kind");
+	assert.deepEqual(texts.slice(0, 3), ["be kind", "one", "answer to one"]);
+	assert.match(texts[3] ?? "", /File: a\.ts/);
+});

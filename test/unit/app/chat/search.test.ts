@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
+import { search } from "#app/chat/search.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+
+const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+
+test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, talk, files, clock } = window;
+	await talk(conversations.create("one"), "Where is the Needle?", "In the haystack.");
+	await talk(conversations.create("two"), "And now?", `${"hay ".repeat(50)}a\nneedle ${"hay ".repeat(50)}`);
+	await talk(conversations.create("three"), "Nothing", "at all");
+	await talk(conversations.create("four"), "Nothing", "at all");
+	await store.change("four", { t: "facts", title: "Needles and pins" });
+	const find = async (query: string) => {
+		const found = [];
+		const options = { files, clock, conversations: await store.list() };
+		for await (const place of search(query, options)) found.push(place);
+		return found.sort((a, b) => a.conversation.id.localeCompare(b.conversation.id));
+	};
+	const found = await find(" NEEDLE ");
+	assert.deepEqual(
+		found.map(({ conversation, message }) => [conversation.id, message === undefined]),
+		[
+			["four", true],
+			["one", false],
+			["two", false],
+		],
+	);
+	assert.equal(found[1]?.snippet, "Where is the Needle?");
+	assert.match(found[2]?.snippet ?? "", /^…[hay ]+ a needle hay [hay ]+…$/);
+	assert.equal(found[2]?.message, conversations.get("two")?.entries[1]?.id);
+	assert.deepEqual(await find(""), []);
+	assert.deepEqual(await find("text"), []);
+	assert.deepEqual(await find('"t":'), []);
+});
+
+test("neither a title nor what stands around a place turns round or breaks the row that it is shown in", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, talk, files, clock } = window;
+	await talk(conversations.create("one"), "\u202eWhere is\u0000 the\u2066 Needle?", "In the haystack.");
+	await store.change("one", { t: "facts", title: "\u202eMine\nand\u2067 yours" });
+	assert.equal(conversations.get("one")?.title, "Mine and yours");
+	const [listed] = await store.list();
+	assert.deepEqual([listed?.title, listed?.snippet], ["Mine and yours", "In the haystack."]);
+	for await (const place of search("needle", { files, clock, conversations: await store.list() })) {
+		assert.equal(place.snippet, "Where is the Needle?");
+		assert.equal(place.conversation.title, "Mine and yours");
+	}
+});
+
+test("a text is found that was written in pieces, and not one that was taken back", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, sender, until, files, clock } = window;
+	const pending = conversations.active.send("hello");
+	await until(() => sender.replies.length > 0);
+	for (const piece of ["a nee", "d", "le in pieces ü", "ber"]) {
+		sender.last.take(delta(piece));
+		await store.flush();
+	}
+	sender.last.end({ outcome: "complete" });
+	await pending;
+	const options = { files, clock, conversations: await store.list() };
+	const found = [];
+	for await (const place of search("needle in pieces über", options)) found.push(place);
+	assert.equal(found.length, 1);
+});
+
+test("a search that is given up ends", async (context) => {
+	const { store, conversations, talk, files, clock } = await chatWindow(context, {
+		folder: await storageFolder(context),
+	});
+	for (const name of ["one", "two", "three"]) await talk(conversations.create(name), "needle", "yes");
+	const abort = new AbortController();
+	let found = 0;
+	for await (const _ of search("needle", { files, clock, conversations: await store.list(), signal: abort.signal })) {
+		found += 1;
+		abort.abort();
+	}
+	assert.equal(found, 1);
+});
+
+test("a text is found across the seams of a reply that was gone on with", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, sender, until, files, clock } = window;
+	const answer = async (pending: Promise<ReplyEntry>, ...said: StreamEvent[]) => {
+		const before = sender.replies.length;
+		await until(() => sender.replies.length > before);
+		sender.last.take(...said);
+		sender.last.end({ outcome: "truncated" });
+		return pending;
+	};
+	const session = conversations.active;
+	const cut = await answer(session.send("story"), delta(`${"hay ".repeat(100)}all about ele`));
+	const rest = await answer(session.continueReply(cut.id), delta("phants and m"));
+	const last = await answer(session.continueReply(rest.id), delta("ice"));
+	await store.flush();
+	const find = async (query: string) => {
+		for await (const place of search(query, { files, clock, conversations: await store.list() })) return place;
+		return undefined;
+	};
+	const found = await find("ELEphants");
+	assert.equal(found?.message, rest.id);
+	assert.match(found?.snippet ?? "", /^…[hay ]+ all about elephants and m$/);
+	assert.equal((await find("elephants and mice"))?.message, last.id);
+	assert.equal(await find("storyhay"), undefined);
+	assert.equal((await find("all about ele"))?.message, cut.id);
+});
+
+test("what stands around a place is that place, also behind letters that are longer in lower case", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, talk, files, clock } = window;
+	await talk(conversations.active, `${"\u0130".repeat(300)} a needle in \u0130stanbul ${"x".repeat(300)}`, "ok");
+	const found = [];
+	for (const query of ["NEEDLE", "in \u0130stan", "in istan"]) {
+		for await (const { snippet } of search(query, { files, clock, conversations: await store.list() }))
+			found.push(snippet);
+	}
+	assert.equal(found.length, 3);
+	for (const snippet of found) assert.match(snippet, /a needle in \u0130stanbul/);
+});

@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import type { ConversationState, Turn } from "#app/chat/conversation.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const text = (piece: string): StreamEvent => ({
+	kind: "content_block_delta",
+	index: 0,
+	blockType: "text",
+	text: piece,
+});
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function setUp() {
+	const all = chatParts();
+	all.clock.randomValues = [0.1, 0.2];
+	const add = (label: string, model: string) =>
+		all.registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom", model }, "");
+	const { id: a } = await add("A", "model-a");
+	const { id: b } = await add("B", "model-b");
+	const session = new ChatSession("chat", all.parts);
+	const events: SessionEvent["type"][] = [];
+	session.onDidChange(({ type }) => events.push(type));
+	/** Lets the reply that was asked for last end with this text. */
+	const answer = async <T>(pending: Promise<T>, said: string, outcome: "complete" | "truncated" = "complete") => {
+		await settle();
+		if (said !== "") all.sender.last.take(text(said));
+		all.sender.last.end({ outcome });
+		return pending;
+	};
+	const shown = () => session.entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+	return { ...all, a, b, session, events, answer, shown };
+}
+
+test("a regenerated reply is a version beside the first, asked for without it, and both can be brought on screen", async () => {
+	const { session, sender, answer, shown, a, b } = await setUp();
+	const first = await answer(session.send("one", { parameters: { topK: 3 } }), "first");
+	const again = session.regenerate(first.id, { connection: b, parameters: { temperature: 1 } });
+	await settle();
+	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
+	const second = await answer(again, "second");
+	const { topK, temperature } = sender.last.request;
+	assert.deepEqual([first.connectionId, second.connectionId, topK, temperature], [a, b, 3, 1]);
+	assert.deepEqual(shown(), ["one", "second"]);
+	assert.deepEqual(session.versions(second.id), { index: 1, count: 2, ids: [first.id, second.id] });
+	session.choose(first.id);
+	assert.deepEqual(shown(), ["one", "first"]);
+	await answer(session.send("two"), "third");
+	session.choose(second.id);
+	assert.deepEqual(shown(), ["one", "second"], "what followed the first went with it");
+	session.choose(first.id);
+	assert.deepEqual(shown(), ["one", "first", "two", "third"]);
+});
+
+test("a reply in the middle can be asked for again, and what followed the first version stays with it", async () => {
+	const { session, answer, shown } = await setUp();
+	const first = await answer(session.send("one"), "first");
+	await answer(session.send("two"), "second");
+	await answer(session.regenerate(first.id), "other");
+	assert.deepEqual(shown(), ["one", "other"]);
+	assert.equal(session.all.length, 5);
+});
+
+test("a turn that is edited is a version beside what it was, with what was attached to it, and asks anew", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	const attachments = [{ id: "x", kind: "file", label: "a.ts", text: "let a" }] as const;
+	await answer(session.send("one", { attachments }), "first");
+	const [turn] = session.entries;
+	await answer(session.send("two"), "second");
+	const edited = session.edit(turn?.id ?? "", "one, but better");
+	await settle();
+	assert.equal(sender.last.request.messages.length, 1);
+	await answer(edited, "third");
+	assert.deepEqual(shown(), ["one, but better", "third"]);
+	const [now] = session.entries;
+	assert.deepEqual(now?.role === "user" && now.attachments, attachments);
+	session.choose(turn?.id ?? "");
+	assert.deepEqual(shown(), ["one", "first", "two", "second"]);
+	await assert.rejects(session.edit("chat-none", "x"), { code: "invalid", field: "message" });
+});
+
+test("a cut off reply goes on from its own text, and the two are sent as one", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	const cut = await answer(session.send("story"), "Once upon ", "truncated");
+	const going = session.continueReply(cut.id);
+	await settle();
+	assert.deepEqual(sender.last.request.messages.at(-1), { role: "assistant", content: "Once upon" });
+	const rest = await answer(going, " a time");
+	assert.deepEqual([rest.continues, rest.parent], [true, cut.id]);
+	assert.deepEqual(shown(), ["story", "Once upon ", "a time"]);
+	const next = session.send("and then?");
+	await settle();
+	assert.deepEqual(sender.last.request.messages[1], { role: "assistant", content: "Once upon a time" });
+	await answer(next, "");
+	const { id } = await answer(session.regenerate(rest.id), "Once upon a dream");
+	assert.deepEqual(shown(), ["story", "Once upon ", "a dream"], "another version goes on from the same text");
+	assert.equal(session.versions(id).count, 2);
+});
+
+test("a reply is gone on with by the model that began it, whatever was chosen since, as long as its connection is there", async () => {
+	const { session, sender, answer, registry, a } = await setUp();
+	const cut = await answer(session.send("story"), "Once upon", "truncated");
+	session.setFacts({ parameters: { model: "chosen-since" } });
+	await answer(session.continueReply(cut.id), " a time");
+	assert.equal(sender.last.request.model, "model-a");
+	await answer(session.send("another"), "");
+	assert.equal(sender.last.request.model, "chosen-since");
+	session.setFacts({ parameters: undefined });
+	await registry.remove(a);
+	await answer(session.continueReply(cut.id), " a dream");
+	assert.equal(sender.last.request.model, "model-b", "another service hardly has it");
+});
+
+test("a service that refuses to go on in the middle is asked once more, to go on without repeating", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	const cut = await answer(session.send("story"), "Once upon", "truncated");
+	const going = session.continueReply(cut.id);
+	await settle();
+	const refused = new ClientError("messages", "invalid", "no prefill here", { status: 400 });
+	sender.last.end({ outcome: "failed", error: refused });
+	await settle();
+	const { messages } = sender.last.request;
+	assert.deepEqual(
+		messages.map(({ role }) => role),
+		["user", "assistant", "user"],
+	);
+	assert.match(messages.at(-1)?.content ?? "", /Repeat nothing/);
+	const rest = await answer(going, "Once upon a time");
+	assert.deepEqual(shown(), ["story", "Once upon", " a time"]);
+	assert.equal(rest.ended?.requests, 2);
+	const again = session.continueReply(rest.id);
+	await settle();
+	sender.last.end({ outcome: "failed", error: refused });
+	await settle();
+	sender.last.end({ outcome: "failed", error: refused });
+	assert.equal((await again).ended?.error, refused);
+	assert.equal(sender.replies.length, 5, "a second refusal is final");
+});
+
+test("a reply without text cannot be continued", async () => {
+	const { session, answer } = await setUp();
+	const { id } = await answer(session.send("story"), "");
+	await assert.rejects(session.continueReply(id), { code: "invalid", field: "message" });
+	assert.equal(session.busy, false);
+});
+
+test("a reply is gone on with behind the last of its parts that has text, and one of which nothing came makes room", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	const cut = await answer(session.send("story"), "Once upon ", "truncated");
+	const going = session.continueReply(cut.id);
+	await settle();
+	session.stop();
+	const stopped = await going;
+	const again = session.continueReply(stopped.id);
+	await settle();
+	assert.deepEqual(sender.last.request.messages.at(-1), { role: "assistant", content: "Once upon" });
+	sender.last.take({ kind: "content_block_delta", index: 0, blockType: "thinking", text: "hm" });
+	sender.last.end({ outcome: "truncated" });
+	const thought = await again;
+	assert.deepEqual([thought.parent, session.versions(thought.id).count], [cut.id, 1]);
+	const rest = await answer(session.continueReply(thought.id), "a time");
+	assert.equal(rest.parent, cut.id);
+	assert.deepEqual(shown(), ["story", "Once upon ", "a time"]);
+	assert.equal(session.versions(rest.id).count, 2, "what was thought is kept as a version");
+});
+
+test("a reply whose connection is not there, or never was, is asked again and gone on with where the next message goes", async () => {
+	const { parts, session, answer, registry, a, b } = await setUp();
+	const cut = await answer(session.send("story", { connection: b }), "Once upon", "truncated");
+	await registry.remove(b);
+	const rest = await answer(session.continueReply(cut.id), " a time");
+	const other = await answer(session.regenerate(cut.id), "There was");
+	const imported: ConversationState = {
+		entries: [...session.all.slice(0, 1), { ...cut, connectionId: undefined }],
+		chosen: [],
+		facts: {},
+	};
+	const elsewhere = new ChatSession("imported", parts, imported);
+	const more = await answer(elsewhere.continueReply(cut.id), " a time");
+	assert.deepEqual(
+		[rest, other, more].map(({ connectionId, ended }) => [connectionId, ended?.outcome]),
+		[a, a, a].map((id) => [id, "complete"]),
+	);
+});
+
+test("a version brought on screen stays there while another one streams on", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	const first = await answer(session.send("one"), "first");
+	const again = session.regenerate(first.id);
+	await settle();
+	session.choose(first.id);
+	sender.last.take(text("sec"));
+	assert.deepEqual(shown(), ["one", "first"]);
+	const second = await answer(again, "ond");
+	assert.deepEqual(shown(), ["one", "first"]);
+	session.choose(second.id);
+	assert.deepEqual(shown(), ["one", "second"]);
+});
+
+test("each event of a tree is told once, the entry before the choice of it", async () => {
+	const { session, events, answer } = await setUp();
+	const first = await answer(session.send("one"), "first");
+	events.length = 0;
+	const second = await answer(session.regenerate(first.id), "");
+	assert.deepEqual(events.slice(0, 2), ["appended", "replaced"]);
+	session.choose(first.id);
+	events.length = 0;
+	await answer(session.regenerate(first.id), "");
+	assert.deepEqual(events.slice(0, 3), ["appended", "chosen", "replaced"]);
+	events.length = 0;
+	await answer(session.retry(second.id), "");
+	assert.deepEqual(events.slice(0, 2), ["dropped", "appended"]);
+});
+
+test("what is asked with is decided by the send, then the conversation, then the connection, then the settings", async () => {
+	const { session, sender, answer, defaults, b } = await setUp();
+	defaults.value = { model: "setting", maxTokens: 1, temperature: 0.1, topP: 0.1, system: "setting" };
+	session.setFacts({ connection: b, parameters: { temperature: 0.2, topP: 0.2, maxTokens: 2 } });
+	await answer(session.send("one", { parameters: { topP: 0.3 } }), "");
+	const { messages: _, ...asked } = sender.last.request;
+	assert.deepEqual(asked, { model: "model-b", maxTokens: 2, temperature: 0.2, topP: 0.3, system: "setting" });
+	session.setFacts({ parameters: { model: "own" } });
+	await answer(session.send("two"), "");
+	assert.deepEqual([sender.last.request.model, sender.last.request.maxTokens], ["own", 1]);
+});
+
+test("a conversation goes on where it was held last, whatever is chosen in the window, until it has a connection of its own", async () => {
+	const { session, answer, registry, a, b } = await setUp();
+	assert.equal(session.target.connection?.id, a);
+	const { connectionId } = await answer(session.send("one", { connection: b }), "");
+	assert.equal(connectionId, b);
+	assert.deepEqual([session.target.connection?.id, session.target.model], [b, "model-b"]);
+	session.setFacts({ connection: a });
+	assert.equal(session.target.connection?.id, a);
+	session.setFacts({ connection: undefined });
+	await registry.remove(b);
+	assert.equal(session.target.connection?.id, a, "one that is gone is passed over");
+	assert.deepEqual(session.facts, {});
+});
+
+const turn = (id: string, parent: string | null): Turn => ({
+	...{ role: "user", id, parent, text: id, attachments: [], at: 0 },
+});
+const state = (...entries: Turn[]): ConversationState => ({ entries, chosen: [], facts: {} });
+
+test("what another window adds comes on screen, and never in the way of a reply under way here", async () => {
+	const { parts, sender } = await setUp();
+	const session = new ChatSession("chat", parts, state(turn("t", null)));
+	session.merge({ ...state(turn("t", null), turn("u", "t")), facts: { title: "Named there" } });
+	assert.deepEqual(
+		session.entries.map(({ id }) => id),
+		["t", "u"],
+	);
+	assert.equal(session.title, "Named there");
+	const reply = session.send("mine");
+	await settle();
+	sender.last.take(text("half"));
+	const mine = turn(session.entries[2]?.id ?? "", "u");
+	session.merge(state(turn("t", null), turn("u", "t"), mine, turn("v", "u")));
+	sender.last.take(text(" and half"));
+	assert.equal(session.entries.length, 4);
+	sender.last.end({ outcome: "complete" });
+	assert.equal(replyText((await reply).reply), "half and half");
+	assert.equal(session.entries.at(-1)?.id, (await reply).id);
+	assert.ok(session.all.some(({ id }) => id === "v"));
+	session.merge(state(turn("t", null)));
+	assert.deepEqual(
+		session.all.map(({ id }) => ["t", "u", "v"].includes(id)),
+		[true, false, false],
+		"what is gone there goes here, but for what came about here",
+	);
+});
+
+test("two windows give out no id twice", async () => {
+	const { parts, clock, sender } = await setUp();
+	clock.randomValues = [0.1, 0.2];
+	const saved = state(turn("t", null));
+	const windows = [new ChatSession("chat", parts, saved), new ChatSession("chat", parts, saved)];
+	for (const session of windows) {
+		const reply = session.send("mine");
+		await settle();
+		sender.last.end({ outcome: "complete" });
+		await reply;
+	}
+	const ids = windows.flatMap((session) => session.all.map(({ id }) => id)).filter((id) => id !== "t");
+	assert.equal(new Set(ids).size, 4);
+});

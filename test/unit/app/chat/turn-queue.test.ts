@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChatSession } from "#app/chat/session.ts";
+import type { Outcome } from "#base/reply.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function setUp() {
+	const all = chatParts();
+	await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	const session = new ChatSession("chat", all.parts);
+	let told = 0;
+	session.onDidChange(({ type }) => {
+		if (type === "queue") told++;
+	});
+	const end = async (outcome: Outcome = "complete") => {
+		all.sender.last.end({ outcome });
+		await settle();
+	};
+	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+	return { ...all, session, end, turns, told: () => told };
+}
+
+test("queued turns are sent one after the other, each when the reply before it has ended", async () => {
+	const { session, sender, end, turns } = await setUp();
+	void session.send("one");
+	const two = session.enqueue("two", { parameters: { topK: 2 } });
+	session.enqueue("three");
+	await settle();
+	assert.deepEqual(turns(), ["one"]);
+	await end();
+	assert.deepEqual(turns(), ["one", "two"]);
+	assert.equal(sender.last.request.topK, 2);
+	await end("truncated");
+	assert.equal((await two.reply)?.ended?.outcome, "truncated");
+	assert.deepEqual([turns().length, session.queue.length, session.busy], [3, 0, true]);
+	await end("stop-sequence");
+	assert.equal(session.busy, false);
+});
+
+for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"] as const) {
+	test(`after a reply that is ${outcome} the queue waits for the person, and goes on from where they send`, async () => {
+		const { session, end, turns } = await setUp();
+		void session.send("one");
+		const two = session.enqueue("two");
+		session.enqueue("three");
+		await settle();
+		await end(outcome);
+		assert.deepEqual([turns(), session.busy, session.queue.length], [["one"], false, 2]);
+		const sent = session.sendQueued(two.id);
+		await settle();
+		await end();
+		await sent;
+		assert.deepEqual(turns(), ["one", "two", "three"]);
+	});
+}
+
+test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
+	const { session, end, turns, told } = await setUp();
+	void session.send("one");
+	const two = session.enqueue("two");
+	session.enqueue("three");
+	assert.deepEqual([session.unqueue(two.id), session.unqueue(two.id)], [true, false]);
+	assert.equal(await two.reply, undefined);
+	assert.equal(told(), 3);
+	await settle();
+	await end();
+	assert.deepEqual(turns(), ["one", "three"]);
+});
+
+test("nothing of the queue is sent by hand while a reply is under way, or twice", async () => {
+	const { session, end } = await setUp();
+	void session.send("one");
+	const two = session.enqueue("two");
+	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "conversation" });
+	assert.equal(session.queue.length, 1);
+	await settle();
+	await end();
+	await end();
+	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "queued" });
+});
+
+test("a queued turn follows the reply that it waited for, whatever version is on screen by then", async () => {
+	const { session, end, turns } = await setUp();
+	const first = session.send("one");
+	await settle();
+	await end();
+	const again = session.regenerate((await first).id);
+	session.enqueue("two");
+	await settle();
+	session.choose((await first).id);
+	await end();
+	assert.deepEqual(turns(), ["one", "two"]);
+	assert.ok(session.entries.some(({ id }) => id === session.versions(id).ids[1]));
+	assert.equal(session.entries[2]?.parent, (await again).id);
+	session.dispose();
+});
+
+test("what is queued while another version is on screen than the one under way belongs to the one on screen", async () => {
+	const { session, end, turns } = await setUp();
+	const first = session.send("one");
+	await settle();
+	await end();
+	const { id } = await first;
+	const again = session.regenerate(id);
+	await settle();
+	session.choose(id);
+	session.enqueue("two");
+	session.choose(session.versions(id).ids[1] ?? "");
+	await end();
+	await again;
+	assert.deepEqual(turns(), ["one", "two"]);
+	assert.equal(session.entries[2]?.parent, id);
+	session.dispose();
+});
+
+test("a queue behind a reply that broke off is not sent into another branch, and by hand goes where it was queued", async () => {
+	const { session, sender, end, turns } = await setUp();
+	const first = session.send("one");
+	const two = session.enqueue("two");
+	session.enqueue("three");
+	await settle();
+	sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text: "half" });
+	await end("stopped");
+	const edited = session.edit(session.entries[0]?.id ?? "", "something else");
+	await settle();
+	await end();
+	await edited;
+	assert.deepEqual([turns(), session.busy, session.queue.length], [["something else"], false, 2]);
+	const sent = session.sendQueued(two.id);
+	await settle();
+	assert.equal(session.entries[2]?.parent, (await first).id);
+	await end();
+	await sent;
+	assert.deepEqual(turns(), ["one", "two", "three"], "on screen again, with what was queued behind it");
+	session.dispose();
+});
+
+for (const [what, text] of [
+	["half a reply", "half"],
+	["a reply of which nothing came", ""],
+] as const) {
+	test(`a queue goes on behind the reply that is asked for in place of ${what}`, async () => {
+		const { session, sender, end, turns } = await setUp();
+		const first = session.send("one");
+		session.enqueue("two");
+		await settle();
+		if (text !== "") sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text });
+		await end("interrupted");
+		const again = session.retry((await first).id);
+		await settle();
+		await end();
+		assert.deepEqual(turns(), ["one", "two"]);
+		assert.equal(session.entries[2]?.parent, (await again).id);
+		session.dispose();
+	});
+}
+
+test("what was queued waits for the person where it is brought back, and what the disk has no longer waits nowhere", async () => {
+	const { session, parts, sender } = await setUp();
+	void session.send("one");
+	const two = session.enqueue("two", { parameters: { topK: 2 } });
+	const three = session.enqueue("three");
+	const turn = { id: two.id, text: "two", parameters: { topK: 2 } };
+	const saved = { entries: [], chosen: [], facts: { queue: [turn] } };
+	const next = new ChatSession("chat", parts, saved);
+	assert.deepEqual([next.queue.map(({ text }) => text), next.busy], [["two"], false]);
+	session.merge(saved);
+	assert.deepEqual(
+		session.queue.map(({ id, reply }) => [id, reply]),
+		[[two.id, two.reply]],
+	);
+	assert.equal(await three.reply, undefined);
+	const sent = next.sendQueued(two.id);
+	await settle();
+	assert.equal(sender.last.request.topK, 2);
+	sender.last.end({ outcome: "complete" });
+	await sent;
+	assert.deepEqual([next.facts, next.queue], [{}, []]);
+	assert.equal(next.entries[0]?.id, two.id);
+	session.dispose();
+	assert.equal(await two.reply, undefined);
+});

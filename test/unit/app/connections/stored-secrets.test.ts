@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { appSecret } from "#app/codehost/secret.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { Vault } from "#app/connections/vault.ts";
+import { petstoreSecret } from "#app/petstore/secret.ts";
+import { REDACTED, Redactor } from "#base/redaction.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";
+
+/** Windows over the same storage. */
+function setUp() {
+	const secrets = new MemorySecrets();
+	const settings = new MemorySettings();
+	const open = () => {
+		const [redactor, log, clock] = [new Redactor(), new MemoryLog(), new FakeClock()];
+		clock.randomValues = Array.from({ length: 20 }, () => Math.random());
+		const vault = new Vault(secrets, redactor, log);
+		const registry = new ConnectionRegistry({
+			settings,
+			vault,
+			clock,
+			log,
+			probe: async () => ({ ms: 1, status: 200 }),
+		});
+		return { redactor, log, registry };
+	};
+	return { secrets, open };
+}
+
+const messages = { service: "messages", label: "M", baseUrl: "https://m.example", profile: "custom" } as const;
+const petstore = {
+	service: "petstore",
+	label: "P",
+	baseUrl: "https://p.example",
+	profile: "sandbox",
+	format: "json",
+} as const;
+const codehost = { service: "codehost", baseUrl: "https://c.example", profile: "sandbox" } as const;
+
+test("each part of every stored secret is known in a new window before any is used", async () => {
+	const { open } = setUp();
+	const { registry } = open();
+	const { privateKey } = generateKeyPairSync("rsa", {
+		modulusLength: 2048,
+		privateKeyEncoding: { type: "pkcs8", format: "pem" },
+		publicKeyEncoding: { type: "spki", format: "pem" },
+	});
+	const token = { value: "token-of-the-store", scopes: ["write:pets"], expiresAt: null };
+	await registry.add(messages, "key-of-the-messages");
+	await registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store", token }));
+	const pat = { kind: "pat", login: "ada" } as const;
+	await registry.add({ ...codehost, label: "C", credential: pat }, "token-of-the-codehost");
+	const app = { kind: "app", appId: "1", installationId: 2, slug: "app", account: "ada" } as const;
+	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey }));
+
+	const next = open();
+	await new StoredSecrets(next).ready();
+	const line = privateKey.split("\n")[3] ?? "";
+	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line];
+	for (const part of parts) assert.equal(next.redactor.redactProse(part), REDACTED, part);
+	assert.equal(next.redactor.redactProse("write:pets"), "write:pets");
+});
+
+test("a secret that comes later is known as well", async () => {
+	const { open } = setUp();
+	const { registry } = open();
+	const other = open();
+	const stored = new StoredSecrets(other);
+	await stored.ready();
+	const { id } = await registry.add(petstore, petstoreSecret({ apiKey: "first-key-of-it" }));
+	await stored.ready();
+	assert.equal(other.redactor.redactProse("first-key-of-it"), REDACTED);
+	await registry.replaceSecret(id, petstoreSecret({ apiKey: "second-key-of-it" }) ?? "");
+	await stored.ready();
+	assert.equal(other.redactor.redactProse("second-key-of-it"), REDACTED);
+});
+
+test("a secret that cannot be read keeps no other from being known", async () => {
+	const { open, secrets } = setUp();
+	const { registry } = open();
+	await registry.add(messages, "key-that-breaks");
+	await registry.add({ ...messages, label: "N" }, "key-that-is-read");
+	const get = secrets.get.bind(secrets);
+	let calls = 0;
+	secrets.get = async (key) => {
+		calls += 1;
+		if (calls === 1) throw new Error("locked");
+		return get(key);
+	};
+	const next = open();
+	await new StoredSecrets(next).ready();
+	assert.equal(next.redactor.redactProse("key-that-is-read"), REDACTED);
+	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countsOf, totalOf } from "#app/petstore/inventory.ts";
+
+test("the statuses of the contract come first, present or not, then the others, the most pets first", () => {
+	const inventory = { sold: 7, adopted: 2, available: 12, "in quarantine": 30, zoo: 2 };
+	assert.deepEqual(
+		countsOf(inventory).map(({ status, count }) => [status, count]),
+		[
+			...[
+				["available", 12],
+				["pending", 0],
+				["sold", 7],
+				["in quarantine", 30],
+			],
+			...[
+				["adopted", 2],
+				["zoo", 2],
+			],
+		],
+	);
+	assert.equal(totalOf(inventory), 53);
+	assert.equal(totalOf({}), 0);
+});

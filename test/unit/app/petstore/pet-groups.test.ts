@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pet } from "#api/petstore/model.ts";
+import { groupOf, groupPets, NO_FILTER, passer, sizeOf } from "#app/petstore/pet-groups.ts";
+import { int64Of } from "#base/int64.ts";
+
+function pet(id: string, fields: Omit<Pet, "id"> = {}): Pet {
+	return { id: int64Of(id) ?? assert.fail(id), ...fields };
+}
+
+const grouped = (pets: readonly Pet[], inventory?: Record<string, number>, filter = NO_FILTER) =>
+	groupPets(pets, { filter, inventory });
+const names = (pets: readonly Pet[]) => pets.map(({ name }) => name);
+
+test("a pet of a status that the contract does not know, or of none, is among the others", () => {
+	for (const status of ["available", "pending", "sold"] as const) assert.equal(groupOf({ status }), status);
+	for (const pet of [{ status: "adopted" }, { status: "Available" }, { status: "" }, {}]) {
+		assert.equal(groupOf(pet), "other");
+	}
+});
+
+test("there is a group for each status, in the contract's order, and one for the others, also without any pet", () => {
+	assert.deepEqual(
+		grouped([]).map(({ name, known, pets }) => [name, known, pets.length]),
+		[
+			["available", 0, 0],
+			["pending", 0, 0],
+			["sold", 0, 0],
+			["other", 0, 0],
+		],
+	);
+});
+
+test("pets stand by name, numbers in it by their worth, and by id where the names are the same", () => {
+	const all = [pet("10", { name: "Pip 10" }), pet("9007199254740993", { name: "Ada" }), pet("3", { name: "Ada" })];
+	const [, , , others] = grouped([...all, pet("4", { name: "Pip 9" }), pet("5")]);
+	assert.deepEqual(
+		others?.pets.map(({ id }) => id),
+		["5", "3", "9007199254740993", "4", "10"],
+	);
+});
+
+test("what the store counts and does not list is in the size of its group, and is named by its status", () => {
+	const pets = [pet("1", { status: "sold" }), pet("2", { status: "adopted" }), pet("3")];
+	const [available, , sold, other] = grouped(pets, { sold: 3, adopted: 1, lost: 2, constructor: 1 });
+	assert.deepEqual(available?.unlisted, []);
+	assert.deepEqual(sold?.unlisted, [{ status: "sold", count: 2 }]);
+	assert.ok(sold && sizeOf(sold) === 3 && sold.counted === 3);
+	assert.deepEqual(other?.unlisted, [
+		{ status: "lost", count: 2 },
+		{ status: "constructor", count: 1 },
+	]);
+	assert.ok(other && other.known === 2 && sizeOf(other) === 5 && other.counted === 4);
+});
+
+test("without an inventory a group has the size of what is listed", () => {
+	const [available] = grouped([pet("1", { status: "available" })]);
+	assert.ok(available && available.counted === undefined && sizeOf(available) === 1);
+});
+
+test("a filter takes nothing from what is known", () => {
+	const pets = [pet("1", { name: "Ada", status: "sold" }), pet("2", { name: "Bo", status: "sold" })];
+	const [, , sold] = grouped(pets, { sold: 2 }, { text: "ada", tags: [] });
+	assert.deepEqual([names(sold?.pets ?? []), sold?.known, sold?.unlisted], [["Ada"], 2, []]);
+});
+
+test("every word has to be in the name, the id or the category; one tag of several is enough", () => {
+	const ada = pet("9007199254740993", {
+		name: "Ada the Dog",
+		category: { name: "Dogs" },
+		tags: [{ name: "Needs a garden" }, {}, { name: "senior" }],
+	});
+	const passes = (text: string, ...tags: readonly string[]) => passer({ text, tags })(ada);
+	for (const text of ["", "ada", "DOG ada", "0993", "dogs 9007"]) assert.ok(passes(text), text);
+	for (const text of ["bo", "ada cat", "9007199254740992"]) assert.ok(!passes(text), text);
+	assert.ok(passes("", "needs a garden") && passes("ada", "friendly", "SENIOR"));
+	assert.ok(!passes("", "garden") && !passes("bo", "senior"));
+	assert.ok(!passer({ text: "", tags: ["senior"] })({}));
+});

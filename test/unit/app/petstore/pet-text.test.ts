@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pet } from "#api/petstore/model.ts";
+import {
+	canSend,
+	NEW_PET,
+	petOfId,
+	petOfText,
+	petText,
+	readPetText,
+	readTextOfPet,
+	sendable,
+} from "#app/petstore/pet-text.ts";
+import { type Int64, int64Of } from "#base/int64.ts";
+
+const id = (digits: string): Int64 => int64Of(digits) ?? assert.fail(digits);
+
+const REX: Pet = {
+	id: id("9223372036854775807"),
+	category: { id: id("1"), name: "Dogs" },
+	name: "Rex",
+	photoUrls: ["https://pets.invalid/rex.png"],
+	tags: [{ id: id("9007199254740993"), name: 'good "boy"' }],
+	status: "available",
+};
+
+test("what is told of a pet is of no other", () => {
+	assert.throws(() => petOfId(id("13"), { id: id("12"), name: "Rex" }), { code: "malformed", field: "id" });
+	assert.deepEqual(petOfId(id("13"), { name: "Rex" }), { id: "13", name: "Rex" });
+	assert.equal(petOfId(id("9007199254740993"), { id: id("9007199254740992") }).id, "9007199254740993");
+});
+
+test("an id is written as a number with all its digits, and read back so", () => {
+	const text = petText(REX);
+	assert.match(text, /^\{\n {2}"id": 9223372036854775807,\n/);
+	assert.match(text, /"id": 9007199254740993,/);
+	assert.deepEqual(petOfText(text), REX);
+	assert.deepEqual(readPetText(text), REX);
+});
+
+test("the same pet is the same text, however a person laid it out", () => {
+	const { id: last, ...rest } = REX;
+	const compact = `{"status":"available","tags":[ {"name":"good \\"boy\\"","id":9007199254740993} ],\r\n"photoUrls":${JSON.stringify(rest.photoUrls)},"name":"Rex","category":{"name":"Dogs","id":1},"id":${last}}`;
+	assert.equal(petText(readPetText(compact)), petText(REX));
+});
+
+test("what a store left out or made up is shown as it is", () => {
+	assert.equal(petText({ id: id("7"), status: "lost" }), '{\n  "id": 7,\n  "status": "lost"\n}\n');
+});
+
+test("a text that breaks a rule is refused with the field", () => {
+	const refused = (text: string, field: string, words: RegExp) =>
+		assert.throws(() => readPetText(text), { code: "invalid", field, message: words });
+	refused('{"name": "x"', "pet", /not JSON/);
+	refused("", "pet", /not JSON/);
+	refused("[]", "body", /object/);
+	refused('{"photoUrls": []}', "name", /missing/);
+	refused('{"name": "x"}', "photoUrls", /missing/);
+	refused('{"name": "x", "photoUrls": [], "status": "lost"}', "status", /available, pending or sold/);
+	refused('{"name": "x", "photoUrls": [], "tags": [{"id": 1}, {"id": 1.5}]}', "tags[1].id", /whole number/);
+	refused('{"name": "x", "photoUrls": [], "id": 9223372036854775808}', "id", /64 bits/);
+	refused('{"name": "x", "photoUrls": [], "colour": "red"}', "colour", /not a field/);
+	refused('{"name": "x", "photoUrls": [], "name": "y"}', "name", /is there twice/);
+	refused(
+		'{"name": "x", "photoUrls": [], "tags": [{"id": 1}, {"id": 2, "\\u0069d": 3}]}',
+		"tags[1].id",
+		/is there twice/,
+	);
+	refused('{"name": " \\t", "photoUrls": []}', "name", /must not be empty/);
+});
+
+test("the document of a pet cannot make it another pet", () => {
+	const text = (part: string) => `{${part}"name": "x", "photoUrls": []}`;
+	assert.equal(readTextOfPet(text('"id": 9007199254740993, '), { id: id("9007199254740993") }).id, "9007199254740993");
+	assert.equal(readTextOfPet(text(""), { id: id("5") }).id, "5");
+	assert.throws(() => readTextOfPet(text('"id": 9007199254740992, '), { id: id("9007199254740993") }), { field: "id" });
+});
+
+test("a pet keeps a status that its store has told of it, and gets no other that the contract lacks", () => {
+	const lost = { id: id("5"), name: "Rex", photoUrls: [], status: "lost" };
+	const text = (status: string) => petText({ ...lost, name: "Max", status });
+	assert.deepEqual(readTextOfPet(text("lost"), lost), { ...lost, name: "Max" });
+	assert.equal(readTextOfPet(text("sold"), lost).status, "sold");
+	const refused = { code: "invalid", field: "status" };
+	assert.throws(() => readTextOfPet(text("found"), lost), { ...refused, message: /available, pending, sold or lost$/ });
+	assert.throws(() => readTextOfPet(text("lost"), { ...lost, status: "sold" }), {
+		...refused,
+		message: /pending or sold$/,
+	});
+	assert.throws(() => readPetText(text("lost")), refused);
+});
+
+test("a new pet needs a name", () => {
+	assert.throws(() => readPetText(petText(NEW_PET)), { code: "invalid", field: "name" });
+});
+
+test("a pet without what the contract requires is sent back with it empty", () => {
+	const stray: Pet = { id: id("7"), status: "sold" };
+	assert.deepEqual(sendable(stray), { ...stray, name: "", photoUrls: [] });
+	assert.equal(canSend(stray), true);
+	assert.equal(canSend({ ...stray, status: "lost" }), true);
+	assert.equal(canSend({ ...stray, name: "\ud800" }), false);
+});

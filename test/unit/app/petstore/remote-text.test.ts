@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RemoteText, type TextFacts } from "#app/petstore/remote-text.ts";
+import { invalid } from "#base/errors.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+/** A thing whose text is in lower case whatever is written, and a text of it in an editor. */
+function remote() {
+	const clock = new FakeClock();
+	const service = { text: "one", reads: 0, writes: [] as string[], fails: false, loses: false, strips: false };
+	let changes = 0;
+	const text = new RemoteText({
+		clock,
+		document: {
+			async read() {
+				service.reads += 1;
+				if (service.fails) throw new Error("no answer");
+				return service.text;
+			},
+			check(shown) {
+				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
+				return shown.toLowerCase();
+			},
+			async write(shown, before) {
+				if (service.fails) throw new Error("no answer");
+				service.writes.push(`${before} -> ${shown}`);
+				service.text = shown.toLowerCase().replaceAll(service.strips ? "x" : "", "");
+				if (service.loses) throw new Error("the answer was lost");
+				return service.text;
+			},
+		},
+		changed: () => {
+			changes += 1;
+		},
+	});
+	return { text, service, clock, changes: () => changes };
+}
+
+/** Whether an editor that was told of the first takes a file of the second for changed. */
+const isChanged = (known: TextFacts, now: TextFacts) => now.mtime > known.mtime && now.size !== known.size;
+
+test("what was changed elsewhere looks changed, even where it is as long as before", async () => {
+	const { text, service, clock } = remote();
+	const opened = await text.facts();
+	assert.equal(await text.text(), "one");
+	clock.advance(60_000);
+	assert.deepEqual(await text.facts(), opened);
+	service.text = "two";
+	assert.ok(isChanged(opened, await text.facts()));
+});
+
+test("a change is noticed though the clock stands still or goes back", async () => {
+	const { text, service } = remote();
+	const opened = await text.facts();
+	service.text = "two";
+	const second = await text.facts();
+	service.text = "six";
+	assert.ok(isChanged(opened, second));
+	assert.ok(isChanged(second, await text.facts()));
+});
+
+test("what was changed elsewhere and back again does not look changed", async () => {
+	const { text, service } = remote();
+	const opened = await text.facts();
+	service.text = "two";
+	await text.facts();
+	service.text = "one";
+	assert.ok(!isChanged(opened, await text.facts()));
+});
+
+test("the facts are always asked for, and the text that follows them is not asked for again", async () => {
+	const { text, service } = remote();
+	await Promise.all([text.facts(), text.text()]);
+	assert.equal(service.reads, 1);
+	await text.facts();
+	assert.equal(service.reads, 2);
+});
+
+test("a text that was just read is opened without asking once more", async () => {
+	const { text, service, clock } = remote();
+	text.begin("one");
+	const opened = await text.facts();
+	assert.equal(await text.text(), "one");
+	assert.equal(service.reads, 0);
+	service.text = "two";
+	clock.advance(3000);
+	assert.ok(isChanged(opened, await text.facts()));
+});
+
+test("a saved text stays as the person laid it out, as long as the service has the same", async () => {
+	const { text, service } = remote();
+	const opened = await text.facts();
+	await text.write("ONE two");
+	const saved = await text.facts();
+	assert.deepEqual(service.writes, ["one -> ONE two"]);
+	assert.ok(isChanged(opened, saved));
+	assert.equal(await text.text(), "ONE two");
+	assert.deepEqual(await text.facts(), saved);
+});
+
+test("what the service has made of a saved text comes into the editor once it has noted the save", async () => {
+	const { text, service, clock, changes } = remote();
+	service.strips = true;
+	await text.facts();
+	await text.write("Fox");
+	const saved = await text.facts();
+	assert.equal(changes(), 0);
+	clock.advance(1000);
+	assert.equal(changes(), 1);
+	assert.ok(isChanged(saved, await text.facts()));
+	assert.equal(await text.text(), "fo");
+});
+
+test("a text that breaks a rule is not written, and nothing is asked for it", async () => {
+	const { text, service } = remote();
+	await assert.rejects(text.write("One!"), { code: "invalid", field: "text" });
+	assert.deepEqual([service.writes, service.reads], [[], 0]);
+});
+
+test("what the editor has just compared is overwritten", async () => {
+	const { text, service } = remote();
+	await text.facts();
+	service.text = "two";
+	await text.facts();
+	await text.write("three");
+	assert.deepEqual(service.writes, ["two -> three"]);
+});
+
+test("what the editor has not compared is read before it is overwritten, and refused when it has changed", async () => {
+	const { text, service, clock } = remote();
+	const opened = await text.facts();
+	clock.advance(60_000);
+	service.text = "two";
+	await assert.rejects(text.write("three"), { code: "invalid", field: "document" });
+	assert.deepEqual(service.writes, []);
+	assert.ok(isChanged(opened, await text.facts()));
+	await text.write("three");
+	assert.deepEqual(service.writes, ["two -> three"]);
+});
+
+test("a save that failed changes nothing of what is known", async () => {
+	const { text, service } = remote();
+	const opened = await text.facts();
+	service.fails = true;
+	await assert.rejects(text.write("two"), /no answer/);
+	service.fails = false;
+	assert.deepEqual(await text.facts(), opened);
+	assert.equal(await text.text(), "one");
+});
+
+test("a save that arrived though its answer was lost is not taken for somebody else's change", async () => {
+	const { text, service, clock } = remote();
+	const opened = await text.facts();
+	service.loses = true;
+	await assert.rejects(text.write("TWO"), /lost/);
+	service.loses = false;
+	clock.advance(60_000);
+	assert.ok(!isChanged(opened, await text.facts()));
+	assert.equal(await text.text(), "TWO");
+	await text.write("TWO");
+	assert.deepEqual(service.writes, ["one -> TWO"]);
+});
+
+test("what the service has already is not written", async () => {
+	const { text, service } = remote();
+	await text.facts();
+	await text.write("One");
+	assert.deepEqual(service.writes, []);
+	await text.facts();
+	assert.equal(await text.text(), "One");
+});
+
+test("what is learnt on another way counts as a change only where it is another text", async () => {
+	const { text } = remote();
+	const opened = await text.facts();
+	assert.equal(text.learn("one"), false);
+	assert.equal(text.learn("two"), true);
+	assert.notEqual((await text.facts()).mtime, opened.mtime);
+});
+
+test("asking again tells whether there is something else now", async () => {
+	const { text, service } = remote();
+	const opened = await text.facts();
+	assert.equal(await text.renew(), false);
+	service.text = "two";
+	assert.equal(await text.renew(), true);
+	assert.ok(isChanged(opened, await text.facts()));
+});

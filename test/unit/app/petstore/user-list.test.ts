@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkUserList, guessFormat, namedUser, readUserList } from "#app/petstore/user-list.ts";
+import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
+
+const CSV = `User Name;first_name;PASSWORD;userStatus;id
+ada;Ada;" secret; with ""marks"" ";1;9223372036854775807
+
+lin;;;;
+`;
+
+test("a CSV document gives a user for each row, empty cells left out, ids to the last digit", () => {
+	assert.deepEqual(readUserList(CSV, "csv"), [
+		{
+			...{ id: "9223372036854775807", username: "ada", firstName: "Ada", password: ' secret; with "marks" ' },
+			userStatus: 1,
+		},
+		{ username: "lin" },
+	]);
+});
+
+test("a JSON document gives the same users", () => {
+	const text = '[{"username": "ada", "id": 9223372036854775807}, {"username": "lin", "userStatus": 2}]';
+	assert.deepEqual(readUserList(text, "json"), [
+		{ id: "9223372036854775807", username: "ada" },
+		{ username: "lin", userStatus: 2 },
+	]);
+});
+
+const REFUSED: ReadonlyArray<readonly [format: "csv" | "json", text: string, message: string]> = [
+	["csv", "", "line 1 must name the fields, such as username,email"],
+	["csv", "username\n", "line 1 is not followed by any user"],
+	["csv", "username,colour\nada,red", 'line 1, column 2 ("colour") is not named as a field of a User'],
+	["csv", "ada,hunter22", "line 1, column 1 is not named as a field of a User"],
+	["csv", "email\nada", "line 1, username is missing"],
+	["csv", "username,Username\nada,lin", "line 1, username is there twice"],
+	["csv", "username\nada,hunter22", "line 2 has more cells than the first row"],
+	["csv", 'username\n"hunter22', "line 2 has a quotation mark out of place"],
+	["csv", "username,userStatus\nada,hunter22", "line 2, userStatus must be a whole number"],
+	["csv", "username,id\nada,1\n..,2", "line 3, username is not a name"],
+	["csv", "username,email\n,a@b", "line 2, username is missing"],
+	["csv", "username\nada\nlin\nada", "line 4, username is that of line 2 too"],
+	["json", "[", "line 1 is not JSON"],
+	["json", "{}", "line 1 must begin a list of users: [{...}, {...}]"],
+	["json", '[\n{"username": "ada"},\n{"username": "lin",\n"email": 4}]', "line 4, email must be text"],
+	["json", '[\n{"username": "ada"},\n{"email": "a@b"}]', "line 3, username is missing"],
+	["json", '[\n"hunter22"]', "line 2 must be an object: a User"],
+];
+for (const [format, text, message] of REFUSED) {
+	test(`a ${format} document is refused: ${message}`, () => {
+		assert.throws(() => readUserList(text, format), { code: "invalid", message });
+	});
+}
+
+test("a list that says nothing of its format is JSON where it begins as such, and CSV otherwise", () => {
+	for (const text of ['[{"username": "ada"}]', "\uFEFF\n [", "{}"]) assert.equal(guessFormat(text), "json", text);
+	for (const text of ["username\nada", "", '"username"']) assert.equal(guessFormat(text), "csv", text);
+});
+
+test("several mistakes are told together, the first three in full", () => {
+	const text = ["username,userStatus", ...["a,x", "b,1", "c,x", "d,x", "e,x", "f,x"]].join("\n");
+	assert.throws(() => readUserList(text, "csv"), {
+		field: "line 2, userStatus",
+		message: `${[2, 4, 5].map((line) => `line ${line}, userStatus must be a whole number`).join("; ")}; and 2 more`,
+	});
+});
+
+test("a mask is no password, so that a copied document sets none", () => {
+	assert.throws(() => namedUser({ username: "ada", password: PASSWORD_MASK }), { field: "password" });
+});
+
+test("a list that a command was given is refused by its place", () => {
+	assert.deepEqual(checkUserList([{ username: "ada" }]), [{ username: "ada" }]);
+	assert.throws(() => checkUserList([{ username: "ada" }, { username: 1 }]), { field: "users[1].username" });
+	assert.throws(() => checkUserList([{ username: "ada" }, { username: "ada" }]), { field: "users[1].username" });
+	assert.throws(() => checkUserList(["ada"]), { field: "users[0]" });
+	for (const none of [[], {}, undefined]) assert.throws(() => checkUserList(none), { field: "users" });
+	const many = Array.from({ length: 501 }, (_, n) => ({ username: `u${n}` }));
+	assert.throws(() => checkUserList(many), /at most 500/);
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decode } from "#api/petstore/decode.ts";
+import { userShape } from "#api/petstore/model.ts";
+import { hasPassword, maskedText, PASSWORD_MASK, userOfText, userText } from "#app/petstore/user-text.ts";
+
+const user = (value: object) => decode(userShape, value);
+const ADA = { id: "9223372036854775807", username: "ada", email: "ada@exchange.example", userStatus: 2 };
+
+test("the document of a user has all digits of the id as a number, and nothing of the password", () => {
+	const text = userText(user({ ...ADA, password: "hopper-123" }));
+	assert.match(text, /"id": 9223372036854775807,/);
+	assert.ok(!text.includes("hopper"));
+	assert.deepEqual(userOfText(text), ADA);
+});
+
+test("a mask stands there whatever the length of the password, and where there is none", () => {
+	const texts = ["", "x", "a long password", undefined].map((password) => userText(user({ ...ADA, password })));
+	assert.equal(new Set(texts).size, 1);
+	assert.ok(texts[0]?.includes(`"password": "${PASSWORD_MASK}"`));
+});
+
+test("a mask that was left, or taken out, is no password; another text is", () => {
+	assert.equal(userOfText(`{"username": "ada", "password": "${PASSWORD_MASK}"}`).password, undefined);
+	assert.equal(userOfText('{"username": "ada"}').password, undefined);
+	assert.equal(userOfText('{"username": "ada", "password": "new-one"}').password, "new-one");
+});
+
+test("a document with a password is another than what the store tells, and is known for it; a broken one is not", () => {
+	const masked = userText(user(ADA));
+	const typed = masked.replace(PASSWORD_MASK, "enchantress-7");
+	assert.equal(maskedText(masked.replaceAll(/\s+/g, " ")), masked);
+	assert.notEqual(maskedText(typed), masked);
+	assert.ok(!maskedText(typed).includes("enchantress"));
+	assert.deepEqual([masked, typed, typed.slice(1)].map(hasPassword), [false, true, false]);
+});
+
+const REFUSED: ReadonlyArray<readonly [text: string, field: string, message: string]> = [
+	['{\n "password": "hunter22",\n "email": 7\n}', "line 3, email", "line 3, email must be text"],
+	['{\n "userStatus": "hunter22"\n}', "line 2, userStatus", "line 2, userStatus must be a whole number"],
+	['{\n "colour": "hunter22"\n}', "line 2, colour", "line 2, colour is not a field of a User"],
+	['\n["hunter22"]', "line 2", "line 2 must be an object: a User"],
+	['{\n "password": "hunter22"\n "email": ""}', "line 3", "line 3 is not JSON"],
+	['{\n "password": "hunter22",\n "password": ""}', "line 3, password", "line 3, password is there twice"],
+];
+for (const [text, field, message] of REFUSED) {
+	test(`a document is refused where ${message}, and nothing of it is repeated`, () => {
+		assert.throws(() => userOfText(text), { code: "invalid", field, message });
+	});
+}

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { COMMANDS } from "#app/contributions.ts";
+import { CHUNK_ROWS } from "#editor/chunks.ts";
+import { countOf } from "#editor/codehost/issue-list-look.ts";
+import { IssueRows } from "#editor/codehost/issue-rows.ts";
+import type { Row, RowParts } from "#editor/tree.ts";
+import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+
+/** A hundred at a time, so this is what a page may have the editor draw: a group, the page, and what stands around. */
+const MOST_ROWS = CHUNK_ROWS + 100 + 3;
+
+/** The issues of a repository of the sandbox, and what an editor that shows them with everything open draws. */
+async function shown(context: TestContext, name: string) {
+	const { lists, repositories, sandbox } = await codehostWindow(context);
+	const place = { label: "Ada", isGone: false, now: 0 };
+	const repository = await repositories.add({ connection: ADA, repository: name });
+	const list = lists.of(repository);
+	const kept = new Map<string, Row>();
+	const row = (id: string, make: () => RowParts): Row => {
+		const found = kept.get(id) ?? { id, parts: make(), fields: {} };
+		kept.set(id, found);
+		return found;
+	};
+	const home = row("home", () => ({
+		look: () => ({ label: name, spoken: name, context: "group", opens: "open" }),
+		children: () => rows.children(),
+	}));
+	const rows: IssueRows = new IssueRows({
+		repository,
+		lists,
+		rows: { row, get: (id) => kept.get(id) },
+		home: () => home,
+		place: () => place,
+		cards: { issue: () => undefined, error: () => undefined },
+	});
+	const below = async (parent: Row): Promise<readonly Row[]> => {
+		if (parent.parts.look().opens !== "open") return [];
+		const children = (await parent.parts.children?.()) ?? [];
+		return (await Promise.all(children.map(async (child) => [child, ...(await below(child))]))).flat();
+	};
+	const stale = new Set<Row>();
+	list.onDidChange((event) => {
+		for (const each of rows.stale(event)) stale.add(each);
+	});
+	/** Does something and draws what is to be drawn again for it; resolves to the rows drawn. */
+	const drawn = async (work: () => Promise<unknown>): Promise<readonly Row[]> => {
+		stale.clear();
+		await work();
+		const rows = await Promise.all([...stale].map(async (each) => [each, ...(await below(each))]));
+		return [...new Set(rows.flat())];
+	};
+	return { list, lists, home, below, drawn, sandbox, place };
+}
+
+const ids = (rows: readonly Row[], prefix: string) => rows.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+
+test("a page more has the editor draw a bounded number of rows, however many are on screen", async (context) => {
+	const { list, home, below, drawn } = await shown(context, "exchange/archive");
+	await below(home);
+	while (list.hasMore) {
+		const before = list.issues.length;
+		const rows = await drawn(() => list.loadMore());
+		assert.ok(rows.length <= MOST_ROWS, `${rows.length} rows for a page after ${before}`);
+		const page = list.issues.slice(before).map(({ number }) => number);
+		const there = new Set(rows.map(({ id }) => Number(id.split("#")[1])));
+		assert.ok(
+			page.every((number) => there.has(number)),
+			"each issue of the page is drawn",
+		);
+	}
+	assert.equal(list.issues.length, 10_000);
+	const all = ids(await below(home), "issue:");
+	assert.equal(all.length, 10_000);
+	assert.equal(new Set(all).size, 10_000);
+});
+
+test("what stands after the last issue is one row, which goes along to where the next page comes", async (context) => {
+	const { list, home, below } = await shown(context, "exchange/archive");
+	await below(home);
+	const [more] = (await below(home)).slice(-1);
+	while (list.loaded <= CHUNK_ROWS) await list.loadMore();
+	const rows = await below(home);
+	assert.equal(rows.at(-1), more);
+	assert.equal(ids(rows, "end:").length, 1);
+	const [group] = rows.filter(({ id }) => id.startsWith("chunk:"));
+	assert.equal(group?.parts.look().label, "Issues 1,001\u20131,100");
+	assert.equal(countOf(list), "1,000+");
+	assert.deepEqual(ids((await group?.parts.children?.()) ?? [], "issue:").length, 100);
+});
+
+test("that a page is under way draws one row, and its failure only the group that it would have come to", async (context) => {
+	const { list, home, below, drawn, sandbox } = await shown(context, "exchange/archive");
+	await below(home);
+	while (list.loaded <= CHUNK_ROWS) await list.loadMore();
+	await below(home);
+	sandbox.codehost.behave({ fail: { status: 404, times: 1 } });
+	const rows = await drawn(() => list.loadMore());
+	assert.equal(list.state.name, "error");
+	assert.equal(ids(rows, "issue:").length, 100);
+	assert.equal(ids(rows, "end:").length, 1);
+	// The same row goes on from Load More to the error and back, so that the keyboard stays where it was.
+	const end = rows.find(({ id }) => id.startsWith("end:"));
+	assert.match(end?.parts.look().context ?? "", /^error/);
+	await list.loadMore();
+	assert.equal(end?.parts.look().context, "more");
+});
+
+test("the words of the filter and the order hold across groups", async (context) => {
+	const { list, lists, home, below } = await shown(context, "exchange/archive");
+	await below(home);
+	while (list.loaded < 1_500) await list.loadMore();
+	await lists.show({ ...lists.view, sort: "title" });
+	const sorted = ids(await below(home), "issue:");
+	assert.deepEqual(
+		sorted,
+		list.issues.map(({ number }) => `${sorted[0]?.split("#")[0]}#${number}`),
+	);
+	await lists.show({ ...lists.view, text: "#99" });
+	const found = await below(home);
+	assert.equal(ids(found, "chunk:").length, 0);
+	assert.equal(ids(found, "issue:").length, list.issues.length);
+	assert.ok(list.issues.length > 0 && list.issues.length < CHUNK_ROWS);
+});
+
+test("a first load that was stopped says so, and loads by its row and by a refresh of all, never by itself", async (context) => {
+	const { list, lists, home, below, drawn } = await shown(context, "exchange/switchboard");
+	/** Begins something that would bring the first page, and stops it. */
+	const stopped = async (begin: () => Promise<unknown>) => {
+		const rows = begin();
+		list.cancel();
+		await rows;
+	};
+	await stopped(() => below(home));
+	for (const again of [() => list.loadMore(), () => lists.refresh()]) {
+		const rows = await below(home);
+		assert.deepEqual(
+			rows.map((row) => row.parts.look().label),
+			["Not loaded"],
+		);
+		assert.equal(rows[0]?.parts.look().command?.id, COMMANDS.codehostLoadMore);
+		assert.equal(countOf(list), "");
+		await lists.refresh({ quiet: true });
+		assert.equal(list.state.name, "stopped");
+		const after = await drawn(again);
+		assert.equal(ids(after, "issue:").length, 100);
+		list.reset();
+		await stopped(() => below(home));
+	}
+});
+
+test("issues that are not what the filter asks for are not all there are: what is asked was stopped", async (context) => {
+	const { list, lists, home, below, sandbox } = await shown(context, "exchange/switchboard");
+	await below(home);
+	sandbox.codehost.behave({ neverAnswer: true });
+	const filtering = lists.show({ ...lists.view, state: "all" });
+	await until(() => list.state.name === "loading");
+	list.cancel();
+	await filtering;
+	const last = async () => (await below(home)).at(-1)?.parts.look().label;
+	assert.equal(await last(), "Not loaded");
+	sandbox.codehost.behave({});
+	await list.loadMore();
+	assert.equal(list.state.name, "loaded");
+	assert.equal(await last(), "Load More");
+});
+
+test("rows that are drawn while another filter takes the place of the first load show what that brings", async (context) => {
+	const { lists, home, below } = await shown(context, "exchange/switchboard");
+	const rows = below(home);
+	const filtering = lists.show({ ...lists.view, state: "all" });
+	assert.equal(ids(await rows, "issue:").length, 100);
+	await filtering;
+});
+
+test("issues whose connection is gone lead to another one without a try, and are loaded once it is back", async (context) => {
+	const { list, home, below, place } = await shown(context, "exchange/switchboard");
+	place.isGone = true;
+	const [gone, ...others] = await below(home);
+	const { label, spoken, context: menu, command } = gone?.parts.look() ?? {};
+	assert.match(label ?? "", /through a connection that is gone/);
+	assert.doesNotMatch(spoken ?? "", /Retry/);
+	assert.deepEqual([menu, command?.id, others], ["unbound", COMMANDS.codehostBindRepository, []]);
+	assert.equal(list.state.name, "idle");
+	place.isGone = false;
+	assert.equal(ids(await below(home), "issue:").length, 100);
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
+import { ClientError } from "#base/errors.ts";
+import { codehostFact, storageWords } from "#editor/connections/connection-facts.ts";
+
+const now = Date.UTC(2024, 0, 1);
+const connection: CodehostConnection = {
+	id: "c",
+	service: "codehost",
+	label: "Work",
+	baseUrl: "https://api.example.com",
+	profile: "custom",
+	credential: { kind: "pat", login: "ada" },
+};
+
+test("a token that is not to be had says why, and that it can be entered again right there", () => {
+	const told = (["signed-out", "lost", "unreadable"] as const).map((state) => {
+		const status = statusOf(connection, { state, access: undefined });
+		return codehostFact("token", connection, { status, now }).description;
+	});
+	assert.equal(new Set(told).size, told.length);
+	for (const words of told) assert.match(words, /; select to (sign in|enter it) again$/);
+});
+
+/** What a row says of a connection, whose status differs in this. */
+function fact(name: "token" | "rate" | "key", change: Partial<CodehostStatus>): string {
+	const status = { ...statusOf(connection, { state: "open", access: undefined }), ...change };
+	return codehostFact(name, connection, { status, now }).description;
+}
+
+const minute = 60_000;
+
+test("an installation's token counts down to its renewal, and to its end once that is due", () => {
+	const renewsAt = now + 52 * minute;
+	const token = { expiresAt: now + 57 * minute, renewsAt, exchanges: 1, renewals: 0, error: null };
+	const app = (change: object) => fact("token", { kind: "app", token: { ...token, ...change } });
+	assert.equal(app({}), "renews in 52 min");
+	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "is being renewed, ends in 5 min");
+	const error = new ClientError("codehost", "network", "no");
+	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute, error }), "renewal failed, ends in 5 min");
+	assert.equal(app({ renewsAt: null, expiresAt: null }), "fetched with the first request");
+});
+
+test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
+	const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false };
+	assert.equal(fact("rate", { rate: null }), "nothing asked yet");
+	assert.equal(fact("rate", { rate }), "not reported");
+	assert.equal(fact("rate", { rate: { ...rate, closedUntil: now + 12 * minute } }), "not reported, opens in 12 min");
+	const used = fact("rate", { rate: { ...rate, stopped: true } });
+	assert.equal(used, "used up, the service does not say until when; Test Connection asks again");
+	const gauge = { remaining: 4_999, limit: 5_000, resetAt: now + 40 * minute };
+	assert.equal(fact("rate", { rate: { ...rate, gauge } }), "4,999 of 5,000 left, reset in 40 min");
+	assert.equal(fact("rate", { rate: { ...rate, gauge: { ...gauge, limit: null, resetAt: null } } }), "4,999 left");
+});
+
+test("an app's key is told by its fingerprint beside the App ID", () => {
+	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
+	const status = { ...statusOf(app, { state: "open", access: undefined }), fingerprint: "SHA256:abc" };
+	assert.equal(codehostFact("key", app, { status, now }).description, "SHA256:abc · App ID 123");
+});
+
+test("where a secret is kept claims no more than the editor tells, and nothing where there is no secret", () => {
+	const kept = { passing: false, access: "open", web: false } as const;
+	assert.match(storageWords(kept), /keychain or only memory, the editor does not tell which$/);
+	assert.match(storageWords({ ...kept, web: true }), /this browser or only memory, the editor does not tell which$/);
+	assert.match(storageWords({ ...kept, passing: true }), /until the window closes/);
+	for (const access of ["signed-out", "lost"] as const) {
+		assert.equal(storageWords({ ...kept, access }), "nothing is stored");
+	}
+	assert.match(storageWords({ ...kept, access: "unreadable" }), /secret storage/);
+	assert.match(storageWords({ ...kept, access: undefined }), /secret storage/);
+});

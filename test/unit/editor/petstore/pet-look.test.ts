@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pet } from "#api/petstore/model.ts";
+import { groupPets, NO_FILTER } from "#app/petstore/pet-groups.ts";
+import { ClientError } from "#base/errors.ts";
+import { int64Of } from "#base/int64.ts";
+import { chunkLook, groupLook, leftOutLook, noteLooks, PetLooks, petErrorLook } from "#editor/petstore/pet-look.ts";
+
+const id = int64Of("9223372036854775807") ?? assert.fail("an id");
+const bell: Pet = {
+	id,
+	name: "Bell",
+	category: { name: "Dogs" },
+	tags: [{ name: "loud" }, {}],
+	photoUrls: ["https://pets.example/1.png"],
+	status: "sold",
+};
+const look = (pet: Pet, text = "") => new PetLooks().of(pet, { text, tags: [] });
+
+test("a row whose pet and filter are the same as before looks the very same, and no other row shares its look", () => {
+	const looks = new PetLooks();
+	const plain = looks.of(bell, NO_FILTER);
+	assert.equal(looks.of(bell, { text: "", tags: ["loud"] }), plain);
+	const marked = looks.of(bell, { text: "el", tags: [] });
+	assert.deepEqual(marked.highlights, [[1, 3]]);
+	assert.equal(looks.of(bell, { text: "el", tags: [] }), marked);
+	assert.equal(looks.of(bell, { text: "dogs", tags: [] }), plain, "nothing is marked");
+	assert.equal(looks.of(bell, NO_FILTER), plain);
+	assert.notEqual(new PetLooks().of(bell, NO_FILTER), plain);
+	assert.notEqual(new PetLooks().of(undefined, NO_FILTER), new PetLooks().of(undefined, NO_FILTER));
+	assert.equal(looks.of({ ...bell, name: "Bo" }, NO_FILTER).label, "Bo");
+});
+
+test("what is read out says the name, the category, the status and the tags", () => {
+	assert.equal(look(bell).spoken, "Pet Bell, Dogs, sold, loud");
+	assert.equal(look({ id }).spoken, "Pet (no name), no status");
+	assert.equal(look({ id, name: "A\r\nB\u202e", status: "in quarantine" }).spoken, "Pet A B, in quarantine");
+});
+
+test("only a pet with a photo on the web offers to show one, and only a pet with an id is one to commands", () => {
+	assert.equal(look(bell).context, "pet.photo");
+	for (const photoUrls of [[], ["javascript:alert(1)"], [" "], ["file:///etc/passwd"], ["https://a:b@c.example/"]]) {
+		assert.equal(look({ ...bell, photoUrls }).context, "pet", photoUrls.join());
+	}
+	const { id: _, ...stray } = bell;
+	assert.equal(look(stray).context, "stray.photo");
+});
+
+test("a group says how many it has, how many pass the filter, and what the inventory says otherwise", () => {
+	const pets = [bell, { ...bell, id: int64Of("1") ?? id, name: "Bo" }];
+	const sold = (inventory: Record<string, number> | undefined, text = "") =>
+		groupPets(pets, { filter: { text, tags: [] }, inventory })[2] ?? assert.fail("a group");
+	assert.equal(groupLook(sold({ sold: 2 }), false).description, "2");
+	assert.equal(groupLook(sold(undefined), false).spoken, "Sold, 2 pets");
+	assert.equal(groupLook(sold({ sold: 2 }, "bell"), true).description, "1 of 2");
+	assert.equal(groupLook(sold({ sold: 5 }), false).description, "5");
+	const fewer = groupLook(sold({ sold: 1 }), false);
+	assert.deepEqual([fewer.description, fewer.spoken], ["2 · inventory 1", "Sold, 2 pets, the inventory says 1"]);
+	assert.equal(groupLook(sold({}), false).context, "group.sold");
+});
+
+test("below a group stands what is only counted, or why there is nothing", () => {
+	const groups = (inventory: Record<string, number>, text = "") =>
+		groupPets([bell], { filter: { text, tags: [] }, inventory });
+	const notes = (at: number, inventory: Record<string, number> = {}, text = "") => {
+		const group = groups(inventory, text)[at] ?? assert.fail("a group");
+		return noteLooks(group).map(({ label, description }) => [label, description]);
+	};
+	assert.deepEqual(notes(2), []);
+	assert.deepEqual(notes(2, {}, "nobody"), [["No pet matches the filter", undefined]]);
+	assert.deepEqual(notes(0), [["No pets", undefined]]);
+	assert.deepEqual(notes(3, { lost: 2, "": 1 }), [
+		["lost", "2 counted by the store, not listed"],
+		["(no status)", "1 counted by the store, not listed"],
+	]);
+});
+
+test("items of a list that are no pets are counted in words", () => {
+	assert.equal(leftOutLook(1).spoken, "1 left out: an item of the store's list is no pet");
+	assert.equal(leftOutLook(6).spoken, "6 left out: items of the store's list are no pets");
+});
+
+test("a part of a large group says which ones and from whom to whom", () => {
+	const { label, description, spoken } = chunkLook({ from: 200, pets: [bell, { ...bell, name: "Bo" }] });
+	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
+});
+
+test("an error offers what mends it", () => {
+	const of = (code: "unauthorized" | "network" | "malformed") =>
+		petErrorLook(new ClientError("petstore", code, "x"), "S");
+	assert.equal(of("unauthorized").context, "error.credential");
+	assert.equal(of("unauthorized").command?.id, "switchboard.replaceKey");
+	const ended = petErrorLook(new ClientError("petstore", "unauthorized", "x", { reason: "sign-in-needed" }), "S");
+	assert.equal(ended.context, "error.credential");
+	assert.equal(ended.command?.id, "switchboard.petstore.signIn");
+	assert.equal(of("malformed").context, "error.connection");
+	assert.equal(of("network").context, "error");
+	assert.equal(of("network").command?.id, "switchboard.petstore.refreshPets");
+});

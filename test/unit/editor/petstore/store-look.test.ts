@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ListedOrder } from "#app/petstore/orders.ts";
+import { ClientError } from "#base/errors.ts";
+import { int64Of } from "#base/int64.ts";
+import {
+	inventoryLook,
+	orderLook,
+	ordersLook,
+	sessionLook,
+	storeErrorLook,
+	userLook,
+} from "#editor/petstore/store-look.ts";
+
+const id = int64Of("3") ?? assert.fail();
+const order = (parts: Omit<ListedOrder, "id">) => orderLook({ id, ...parts });
+
+test("the inventory names the counts of the contract, and others together", () => {
+	const value = { available: 2, adopted: 3, odd: 1 };
+	assert.equal(inventoryLook({ value, isLoading: false }).description, "2 available, 0 pending, 0 sold, 4 other");
+	assert.equal(inventoryLook({ isLoading: true }).description, "loading...");
+	const error = new ClientError("petstore", "network", "No route");
+	assert.equal(inventoryLook({ error, isLoading: false }).icon, "warning");
+});
+
+test("an order says what is known of it in one line, whatever the service wrote", () => {
+	const petId = int64Of("9007199254740993") ?? assert.fail();
+	const whole = order({ petId, quantity: 2, status: "placed", shipDate: "2026-11-21T10:18:27.678+0000" });
+	assert.equal(whole.description, "placed · pet 9007199254740993 × 2 · ships 2026-11-21");
+	assert.equal(order({}).description, "no status");
+	const odd = order({ status: "lost\n\u202eat sea", shipDate: "soon" });
+	assert.equal(odd.description, "lost at sea");
+	assert.equal(odd.icon, "question");
+});
+
+test("how many orders there are is said once they were looked up", () => {
+	assert.equal(ordersLook({ isLoading: false }).description, "1 to 10");
+	const value = { orders: [{ id }], error: undefined };
+	assert.equal(ordersLook({ value, isLoading: false }).description, "1 of 1 to 10");
+});
+
+test("orders that could not be read, all or some, are marked, also where they were read before", () => {
+	const error = new ClientError("petstore", "network", "No route");
+	const whole = { orders: [{ id }], error: undefined };
+	for (const reading of [{ error }, { error, value: whole }, { value: { ...whole, error } }]) {
+		const row = ordersLook({ ...reading, isLoading: false });
+		assert.match(row.description ?? "", /could not be loaded$/);
+		assert.deepEqual([row.icon, row.context], ["warning", "orders.failed"]);
+	}
+});
+
+test("a login says until when it lasts and what it allows, and asks for another one when it has ended", () => {
+	const session = { username: "ada", expiresAt: 3_600_000, rateLimit: 5000 };
+	assert.equal(sessionLook(session, 0).description, "ends in 60 min · 5000 calls an hour");
+	assert.equal(sessionLook(session, 0).context, "session.in");
+	const ended = sessionLook(session, 3_600_000);
+	assert.deepEqual([ended.description, ended.context], ["has ended: log in again", "session.out"]);
+	assert.equal(sessionLook({ username: "ada", expiresAt: null, rateLimit: null }, 0).description, "end not told");
+	assert.equal(sessionLook(undefined, 0).context, "session.out");
+});
+
+test("a user who is logged in is marked, and no other", () => {
+	const session = { username: "ada", expiresAt: null, rateLimit: null };
+	assert.equal(userLook("ada", session).description, "logged in here");
+	assert.equal(userLook("lin", session).description, undefined);
+});
+
+test("a refusal for want of a login says so, and offers no other credential", () => {
+	const facts = { status: 401, reason: "log-in-needed" } as const;
+	const row = storeErrorLook(new ClientError("petstore", "unauthorized", "Nobody is logged in", facts), "Pets");
+	assert.equal(row.label, "Pets lets only a logged-in user do this (401): Nobody is logged in.");
+	assert.equal(row.context, "error");
+});
+
+test("an error's row leads to what mends it", () => {
+	const of = (code: "unauthorized" | "malformed" | "server") =>
+		storeErrorLook(new ClientError("petstore", code, "Said so"), "Pets").context;
+	assert.deepEqual(
+		[of("unauthorized"), of("malformed"), of("server")],
+		["error.credential", "error.connection", "error"],
+	);
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { signInError } from "#api/petstore/authorization.ts";
+import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { describePetstoreError, heldWords } from "#editor/petstore/words.ts";
+
+const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts) =>
+	new ClientError("petstore", code, "The token has expired", { status: code === "forbidden" ? 403 : 401, ...facts });
+const remedyOf = (failure: ClientError) => describePetstoreError(failure, "Pets").remedy;
+
+test("what a sign-in mends offers one, and a refused API key another credential", () => {
+	assert.equal(remedyOf(error("unauthorized", { reason: "sign-in-needed" })), "sign-in");
+	assert.equal(remedyOf(error("forbidden", { reason: "sign-in-needed" })), "sign-in");
+	assert.equal(remedyOf(error("unauthorized", {})), "replace");
+	assert.equal(remedyOf(error("forbidden", {})), "replace");
+	assert.equal(remedyOf(error("unauthorized", { field: "key" })), "replace");
+});
+
+test("the words for a sign-in say what the store said and what to do", () => {
+	const { title, advice } = describePetstoreError(error("forbidden", { reason: "sign-in-needed" }), "Pets");
+	assert.equal(title, "Pets does not allow this (403): The token has expired.");
+	assert.match(advice, /approve both write:pets and read:pets/);
+});
+
+test("a sign-in that came to nothing is never told as a refusal of the store", () => {
+	for (const code of ["forbidden", "timeout", "server"] as const) {
+		const { title, remedy } = describePetstoreError(signInError(code, "Nobody came."), "Pets");
+		assert.deepEqual([title, remedy], ["The sign-in to Pets was not completed: Nobody came.", "sign-in"]);
+	}
+	const { advice, remedy } = describePetstoreError(signInError("invalid", "x"), "Pets");
+	assert.match(advice, /client ID/);
+	assert.equal(remedy, "edit");
+});
+
+test("a field is called as it is written, and that a store could not be reached is said once", () => {
+	const title = (code: "invalid" | "network", message: string) =>
+		describePetstoreError(new ClientError("petstore", code, message), "Pets").title;
+	assert.equal(title("invalid", "photoUrls is missing"), "photoUrls is missing.");
+	assert.equal(describePetstoreError(new ClientError("petstore", "invalid", "x"), "Pets").advice, "");
+	assert.equal(title("invalid", "the pet is gone"), "The pet is gone.");
+	const unreached = "The service could not be reached: the connection was refused.";
+	assert.equal(title("network", unreached), "Pets could not be reached: The connection was refused.");
+	assert.equal(title("network", ""), "Pets could not be reached.");
+});
+
+test("only what a store says to be absent is told as something that it has not", () => {
+	const title = (status: number) =>
+		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
+	assert.equal(title(404), "Pets has no such thing (404): Moved.");
+	assert.equal(title(302), "Pets does not do that (302): Moved.");
+});
+
+test("what is held says what a sign-in was given for and when it ends, and has ended", () => {
+	const token = (expiresAt: number) => ({ apiKey: true, token: { scopes: ["read:pets"], expiresAt } });
+	assert.equal(heldWords(token(61_000), 1_000), "API key and access token (read:pets, ends in 60 s)");
+	assert.equal(heldWords(token(1_000), 1_000), "API key and access token (read:pets, expired)");
+});

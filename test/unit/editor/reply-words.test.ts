@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { ChatSession } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
+import { describeEnding } from "#editor/reply-words.ts";
+import { chatParts } from "../../support/chat-parts.ts";
+import { chatWindow, storageFolder } from "../../support/chat-window.ts";
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+const delta = (text: string, blockType: "text" | "thinking" = "text"): StreamEvent => ({
+	...{ kind: "content_block_delta", index: 0, blockType, text },
+});
+
+test("a reply that was cut off is offered to be gone on with only where it, or the part before it, has text", async () => {
+	const { parts, registry, sender } = chatParts();
+	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	const session = new ChatSession("chat", parts);
+	const cut = async (asked: ReturnType<typeof session.send>, event: StreamEvent) => {
+		await settle();
+		sender.last.take(event);
+		sender.last.end({ outcome: "truncated" });
+		const entry = await asked;
+		const card = entry.ended && describeEnding(entry.ended, entry);
+		return { entry, card };
+	};
+	const thought = await cut(session.send("hello"), delta("hm", "thinking"));
+	assert.deepEqual(thought.card?.actions, ["raise-max-tokens"]);
+	assert.equal(thought.card?.advice, "Raise the limit and ask again.");
+	const begun = await cut(session.send("hello"), delta("Once upon"));
+	assert.deepEqual(begun.card?.actions, ["continue", "raise-max-tokens"]);
+	const rest = await cut(session.continueReply(begun.entry.id), delta("hm", "thinking"));
+	assert.deepEqual(rest.card?.actions, ["continue", "raise-max-tokens"]);
+});
+
+test("a reply whose end was never written down is not blamed on the service, however often it is kept", async (context) => {
+	const folder = await storageFolder(context);
+	const before = await chatWindow(context, { folder });
+	void before.conversations.active.send("hello");
+	await before.until(() => before.sender.replies.length > 0);
+	before.sender.last.take(delta("half a"));
+	await before.store.flush();
+	before.close();
+	const { store, conversations } = await chatWindow(context, { folder });
+	const [listed] = await store.list();
+	const found = await store.read(listed?.id ?? "");
+	await store.add("copy", found ?? assert.fail("it is gone"));
+	for (const id of [listed?.id ?? "", "copy"]) {
+		const reply = (await conversations.open(id))?.entries.at(-1);
+		assert.ok(reply?.role === "assistant" && reply.ended !== undefined);
+		const card = describeEnding(reply.ended, reply);
+		assert.equal(card?.title, "The window was closed before the reply had ended.");
+	}
+});
+
+test("Retry of a part is said to ask for that part, and of a whole reply for the whole", () => {
+	for (const code of ["interrupted", "stalled"] as const) {
+		const ending = { outcome: code, error: new ClientError("messages", code, "It broke off") };
+		const advice = (continues: boolean) =>
+			describeEnding(ending, { connection: "Sandbox", model: "", continues })?.advice;
+		assert.match(advice(false) ?? "", /Retry asks for the whole reply again/);
+		assert.match(advice(true) ?? "", /Retry asks for the last part again/);
+		assert.match(describeEnding(ending, { connection: "Sandbox", model: "" })?.title ?? "", /^Sandbox /);
+	}
+});

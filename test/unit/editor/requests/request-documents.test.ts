@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
+import { ClientError } from "#base/errors.ts";
+import {
+	type RequestAddress,
+	RequestDocuments,
+	requestAddress,
+	requestDocument,
+} from "#editor/requests/request-documents.ts";
+import { logged, notice, openLog } from "../../../support/logged-requests.ts";
+
+/** A log, and the documents that were called old. */
+function open() {
+	const parts = openLog();
+	const old: RequestAddress[] = [];
+	const documents = new RequestDocuments<RequestAddress>({
+		log: parts.log,
+		labelOf: (id) => id ?? "",
+		changed: { fire: (uri) => old.push(uri) },
+	});
+	const add = (changes: Partial<RequestNotice> = {}) => {
+		parts.log.add({ ...notice, ...changes }, null);
+		const [request] = parts.log.list();
+		assert.ok(request !== undefined);
+		return requestAddress(request);
+	};
+	return { ...parts, old, documents, add };
+}
+
+test("a document tells all that the log holds of a request, and only that", () => {
+	const error = new ClientError("petstore", "forbidden", "Not for you", { status: 403 });
+	const request = logged({
+		...{ service: "petstore", method: "POST", url: "http://127.0.0.1:4/v2/pet?x=1", status: 403, attempt: 2, error },
+		...{ headers: { authorization: "Bearer {token}" }, body: '{"name":"Ada"}', sentBytes: 14 },
+	});
+	assert.equal(
+		requestDocument(request, "Pets").replace(/^Began: .+$/m, "Began: then"),
+		`POST /v2/pet?x=1
+
+Service: Pet store
+Connection: Pets
+Host: 127.0.0.1:4 (http)
+Status: 403
+Error: forbidden: Not for you
+Time: 41 ms
+Try: 2
+Sent: 14 bytes
+Received: 12 bytes
+Began: then
+
+Headers that were sent
+authorization: Bearer {token}
+
+Body that was sent
+{"name":"Ada"}
+`,
+	);
+});
+
+test("a body that is not kept is said to be none, and without a body nothing is said of one", () => {
+	assert.match(requestDocument(logged({ sentBytes: 5 }), ""), /Body that was sent\nNot kept/);
+	assert.doesNotMatch(requestDocument(logged(), ""), /Body/);
+});
+
+test("text of a service stays one line and turns nothing round", () => {
+	const text = requestDocument(logged({ headers: { x: "a\r\nb\u202ec" }, body: "1\u202e2\r\n3" }), "L\ni");
+	assert.match(text, /^x: a b c$/m);
+	assert.match(text, /^12\n3$/m);
+	assert.match(text, /^Connection: L i$/m);
+});
+
+test("a request that is forgotten is gone from its document too", () => {
+	const { log, documents, old, add } = open();
+	const address = add();
+	assert.match(documents.text(address), /^GET \/user\n/);
+	add();
+	assert.deepEqual(old, []);
+	log.clear();
+	assert.deepEqual(old, [address]);
+	assert.match(documents.text(address), /not in the log any more/);
+	assert.match(documents.text({ path: "/anything" }), /not in the log any more/);
+});
+
+test("a secret that becomes known later leaves an open document, and a closed one is nobody's concern", () => {
+	const { redactor, documents, old, add } = open();
+	const address = add({ url: "https://h.example/user?q=s3cret-s3cret" });
+	const closed = add();
+	assert.match(documents.text(address), /s3cret/);
+	documents.text(closed);
+	documents.forget(closed);
+	redactor.register("s3cret-s3cret");
+	add();
+	assert.deepEqual(old, [address]);
+	assert.doesNotMatch(documents.text(address), /s3cret/);
+});
+
+test("the name of a document holds nothing of the address", () => {
+	const { add } = open();
+	assert.equal(add({ url: "https://h.example/secret?x=secret" }).path, "/GET r1.txt");
+});

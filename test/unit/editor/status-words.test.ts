@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { COMMANDS } from "#app/contributions.ts";
+import { describeStatus } from "#editor/status-words.ts";
+
+const expires = { connection: "c", label: "Work", kind: "expires", at: 3 * 24 * 60 * 60 * 1_000 } as const;
+
+test("when all is well and nothing arrives off screen there is nothing to say", () => {
+	assert.equal(describeStatus(null, [], 0), null);
+});
+
+test("what is urgent and how many replies arrive off screen stand in one item, which leads to what is first", () => {
+	const both = describeStatus(expires, ["Bells", "Kites"], 0);
+	assert.equal(both?.text, "$(key) Work: token ends in 3 days  $(sync~spin) 2 replies arriving");
+	assert.match(both?.spoken ?? "", /^Work: token ends in 3 days\. .* 2 replies arriving in other conversations$/);
+	assert.deepEqual(
+		both?.parts.map(({ title }) => title),
+		["Work", "2 replies arriving"],
+	);
+	assert.equal(both?.parts[1]?.text, "Bells, Kites");
+	assert.deepEqual(both?.command, { id: COMMANDS.showConnection, argument: { connection: "c" } });
+	const replies = describeStatus(null, ["Bells"], 0);
+	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
+	assert.deepEqual(replies?.command, { id: COMMANDS.chatHistory });
+	assert.equal(describeStatus(expires, [], 0)?.text, "$(key) Work: token ends in 3 days");
+});
+
+test("no icon is made of what a connection is called", () => {
+	const label = "$(flame) Work";
+	assert.equal(describeStatus({ ...expires, label }, [], 0)?.text, "$(key) \\$(flame) Work: token ends in 3 days");
+});

@@ -1,0 +1,36 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { conversation, openPanel } from "./support/open-panel.ts";
+
+const FILE = { id: "a1", kind: "file", label: "<b>a.ts", bytes: 1_234, source: "file:///x/a%20b.ts#L1-L2" };
+
+test("what is attached stands above the composer with its size, opens, and is removed", () => {
+	const panel = openPanel();
+	panel.tell(conversation([], {}, { draft: { text: "", attachments: [FILE] } }));
+	panel.posted.length = 0;
+	const chip = panel.find(".composer .chip");
+	assert.equal(chip.textContent, "<b>a.ts1.2 KB");
+	const open = panel.find(".composer .chip-open");
+	assert.equal(open.title, "<b>a.ts, 1.2 KB\n/x/a b.ts");
+	open.click();
+	panel.find(".composer .chip .icon-button").click();
+	assert.deepEqual(panel.posted, [
+		{ type: "open-attachment", id: "a1" },
+		{ type: "detach", id: "a1" },
+	]);
+	panel.tell({ type: "attachments", conversation: "c0", attachments: [] });
+	assert.equal(panel.root.querySelectorAll(".composer .chip").length, 1);
+	panel.tell({ type: "attachments", conversation: "c1", attachments: [] });
+	assert.equal(panel.root.querySelectorAll(".composer .chips").length, 0);
+});
+
+test("a turn that was sent shows what was attached to it, for good", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ role: "user", id: "u1", text: "Why?", attachments: [FILE] }]));
+	panel.posted.length = 0;
+	assert.equal(panel.find("article .chip-label").textContent, "<b>a.ts");
+	assert.equal(panel.root.querySelectorAll("article .chip .icon-button").length, 0);
+	panel.find("article .chip-open").click();
+	assert.deepEqual(panel.posted, [{ type: "open-attachment", id: "a1" }]);
+});

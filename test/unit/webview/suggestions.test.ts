@@ -1,0 +1,171 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
+
+const ITEMS = [
+	{ id: "selection", kind: "selection", label: "@selection" },
+	{ id: "issue", kind: "issue", label: "@issue", next: "issue:" },
+];
+
+function input(panel: OpenPanel): HTMLTextAreaElement {
+	return panel.find<HTMLTextAreaElement>("textarea#composer");
+}
+
+function type(panel: OpenPanel, text: string): void {
+	input(panel).value = text;
+	input(panel).setSelectionRange(text.length, text.length);
+	input(panel).dispatchEvent(new Event("input"));
+}
+
+function press(panel: OpenPanel, key: string): KeyboardEvent {
+	const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+	input(panel).dispatchEvent(event);
+	return event;
+}
+
+function rows(panel: OpenPanel): HTMLElement[] {
+	return [...panel.root.querySelectorAll<HTMLElement>("#suggestions:not([hidden]) [role=option]")];
+}
+
+/** A panel in which a text was typed, with the list that the host found for it. */
+function listed(text: string, busy = false): OpenPanel {
+	const panel = openPanel();
+	panel.tell(conversation([], { busy }));
+	panel.posted.length = 0;
+	type(panel, text);
+	const asked = panel.posted.at(-1);
+	assert.ok(asked?.type === "suggest");
+	panel.tell({ type: "suggestions", request: asked.request, items: ITEMS, more: false });
+	panel.posted.length = 0;
+	return panel;
+}
+
+test("what is typed behind @ or / is asked for, and only the answer to the last question is shown", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	panel.posted.length = 0;
+	type(panel, "look at @s");
+	type(panel, "look at @se");
+	type(panel, "/ex");
+	assert.deepEqual(panel.posted, [
+		{ type: "suggest", trigger: "@", query: "s", request: 1 },
+		{ type: "suggest", trigger: "@", query: "se", request: 2 },
+		{ type: "suggest", trigger: "/", query: "ex", request: 3 },
+	]);
+	panel.tell({ type: "suggestions", request: 2, items: ITEMS, more: false });
+	assert.deepEqual(rows(panel), []);
+	panel.tell({ type: "suggestions", request: 3, items: ITEMS, more: false });
+	assert.equal(rows(panel).length, 2);
+	type(panel, "/ex and");
+	assert.deepEqual(rows(panel), []);
+	panel.tell({ type: "suggestions", request: 3, items: ITEMS, more: false });
+	assert.deepEqual(rows(panel), []);
+});
+
+test("the input points to the row that is chosen, and the arrows go round the ends", () => {
+	const panel = listed("@");
+	const chosen = () => {
+		const [row, ...others] = rows(panel).filter((each) => each.getAttribute("aria-selected") === "true");
+		assert.deepEqual(others, []);
+		assert.equal(row?.id, input(panel).getAttribute("aria-activedescendant"));
+		return row?.textContent;
+	};
+	assert.equal(input(panel).getAttribute("aria-controls"), panel.find("[role=listbox]").id);
+	assert.equal(chosen(), "@selection");
+	assert.equal(press(panel, "ArrowUp").defaultPrevented, true);
+	assert.equal(chosen(), "@issue");
+	press(panel, "ArrowDown");
+	assert.equal(chosen(), "@selection");
+	press(panel, "Escape");
+	assert.equal(input(panel).getAttribute("aria-activedescendant"), null);
+	assert.equal(input(panel).getAttribute("aria-controls"), null);
+});
+
+test("Enter takes the row and the mention away, and sends nothing", () => {
+	const panel = listed("look at @s");
+	press(panel, "Enter");
+	assert.equal(input(panel).value, "look at ");
+	assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
+	assert.deepEqual(rows(panel), []);
+});
+
+test("a row that goes on puts its word behind the @ and asks again", () => {
+	const panel = listed("look at @i");
+	press(panel, "ArrowDown");
+	press(panel, "Tab");
+	assert.equal(input(panel).value, "look at @issue:");
+	const [asked] = panel.posted;
+	assert.ok(asked?.type === "suggest");
+	assert.equal(asked.query, "issue:");
+});
+
+test("Escape closes the list and not the reply, and it stays closed for that mention", () => {
+	const panel = listed("@s", true);
+	press(panel, "Escape");
+	assert.deepEqual(rows(panel), []);
+	panel.tell({ type: "suggestions", request: 1, items: ITEMS, more: false });
+	assert.deepEqual(rows(panel), []);
+	type(panel, "@se");
+	assert.deepEqual(panel.posted, []);
+	press(panel, "Escape");
+	assert.deepEqual(panel.posted, [{ type: "stop" }]);
+	type(panel, "");
+	type(panel, "@");
+	assert.deepEqual(panel.posted.slice(1), [{ type: "suggest", trigger: "@", query: "", request: 2 }]);
+});
+
+test("what a list shows is text, whoever has written it", () => {
+	const panel = listed("@");
+	const hostile = { id: "x", kind: "issue", label: "<img src=x>", detail: "<b>" };
+	type(panel, "@i");
+	const asked = panel.posted.at(-1);
+	assert.ok(asked?.type === "suggest");
+	panel.tell({ type: "suggestions", request: asked.request, items: [hostile], more: true });
+	assert.equal(rows(panel)[0]?.textContent, "<img src=x><b>");
+	assert.equal(panel.root.querySelector("img, b"), null);
+});
+
+test("Enter before the answer takes the first row of that, and sends where there is none", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	type(panel, "@exch");
+	panel.posted.length = 0;
+	assert.equal(press(panel, "Enter").defaultPrevented, true);
+	assert.deepEqual(panel.posted, []);
+	panel.tell({ type: "suggestions", request: 1, items: ITEMS, more: true });
+	assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
+	type(panel, "ask @bob");
+	press(panel, "Enter");
+	panel.posted.length = 0;
+	panel.tell({ type: "suggestions", request: 2, items: [], more: false });
+	assert.deepEqual(panel.posted, [{ type: "send", text: "ask @bob" }]);
+});
+
+test("Enter takes no row of the list for what was typed before", () => {
+	const panel = listed("@i");
+	type(panel, "@is");
+	panel.posted.length = 0;
+	press(panel, "Enter");
+	assert.deepEqual(panel.posted, []);
+	panel.tell({ type: "suggestions", request: 2, items: [{ id: "b", kind: "file", label: "b" }], more: false });
+	assert.deepEqual(panel.posted, [{ type: "choose", id: "b" }]);
+});
+
+test("a search behind a blank ends with the second blank where nothing is found, until that is taken back", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	const asks = (text: string) => {
+		panel.posted.length = 0;
+		type(panel, text);
+		const asked = panel.posted.find((message) => message.type === "suggest");
+		if (asked?.type === "suggest") panel.tell({ type: "suggestions", request: asked.request, items: [], more: false });
+		return asked?.query;
+	};
+	assert.equal(asks("@issue 24"), "issue 24");
+	assert.equal(asks("@issue 24 "), "issue 24 ");
+	assert.equal(asks("@issue 24 is"), undefined);
+	press(panel, "Enter");
+	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "@issue 24 is" });
+	assert.equal(asks("@issue 2"), "issue 2");
+});

@@ -1,0 +1,173 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { MessageView } from "#protocol/panel.ts";
+import { near } from "./support/dom.ts";
+import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
+
+const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
+
+function reply(id: string, text: string): MessageView {
+	return { ...REPLY, id, phase: ENDED, blocks: [{ key: "0", index: 0, type: "text", text, open: false }] };
+}
+
+/** Turns and replies in turn, 2 KB of *markdown* each reply. */
+function long(count: number): MessageView[] {
+	return Array.from({ length: count }, (_, i) =>
+		i % 2 === 0
+			? { role: "user", id: `m${i}`, text: `question ${i}` }
+			: reply(`m${i}`, `Answer *${i}*.\n\n${"words ".repeat(400)}`),
+	);
+}
+
+function openLong(messages = long(200)): OpenPanel {
+	const panel = openPanel();
+	panel.tell(conversation(messages));
+	return panel;
+}
+
+/** The article of a message; found among its siblings, since a selector makes this document look into all of them. */
+function article(panel: OpenPanel, id: string): HTMLElement {
+	const siblings = panel.find("article").parentElement?.children ?? [];
+	for (const each of siblings) if (each instanceof HTMLElement && each.getAttribute("data-id") === id) return each;
+	throw new Error(`there is no message ${id}`);
+}
+
+const isBuilt = (element: Element) => element.querySelector(".message-foot") !== null;
+const builtIn = (panel: OpenPanel) => [...panel.root.querySelectorAll("article")].filter(isBuilt).length;
+
+/** Brings a message near the view, and lets what follows from that be done. */
+function bring(panel: OpenPanel, id: string, isNear = true): void {
+	near([article(panel, id)], isNear);
+	panel.pass(0);
+}
+
+test("a long conversation is built at its end; every other message is there with its name and its text", () => {
+	const panel = openLong();
+	assert.equal(panel.root.querySelectorAll("article").length, 200);
+	assert.equal(isBuilt(article(panel, "m199")), true);
+	assert.ok(builtIn(panel) < 30, String(builtIn(panel)));
+	const far = article(panel, "m1");
+	assert.equal(isBuilt(far), false);
+	assert.equal(far.getAttribute("aria-label"), "Reply from model-1");
+	assert.ok(far.textContent.startsWith("Answer *1*.\n\nwords"));
+	assert.equal(article(panel, "m0").textContent, "question 0");
+});
+
+test("a message is built when it comes near the view", () => {
+	const panel = openLong();
+	bring(panel, "m1");
+	assert.equal(isBuilt(article(panel, "m1")), true);
+	assert.equal(article(panel, "m1").querySelector("em")?.textContent, "1");
+	assert.equal(isBuilt(article(panel, "m3")), false);
+});
+
+test("however far one reads, the number of built messages is bounded, and what is built again is the same", () => {
+	const panel = openLong();
+	bring(panel, "m1");
+	const first = article(panel, "m1").innerHTML;
+	for (let i = 0; i < 190; i += 1) {
+		bring(panel, `m${i}`);
+		bring(panel, `m${i}`, false);
+	}
+	assert.ok(builtIn(panel) <= 100, String(builtIn(panel)));
+	assert.equal(isBuilt(article(panel, "m1")), false);
+	assert.ok(article(panel, "m1").textContent.startsWith("Answer *1*.\n\nwords"));
+	bring(panel, "m1");
+	assert.equal(article(panel, "m1").innerHTML, first);
+});
+
+test("what a reader has unfolded, or has the keyboard in, stays built", () => {
+	const thinking = { key: "0", index: 0, type: "thinking", text: "hm", open: false, thoughtMs: 1000 };
+	const messages = long(200).with(1, { ...REPLY, id: "m1", phase: ENDED, blocks: [thinking] });
+	const panel = openLong(messages);
+	for (const id of ["m1", "m3"]) bring(panel, id);
+	for (const details of article(panel, "m1").querySelectorAll("details")) details.open = true;
+	article(panel, "m3").querySelector("button")?.focus();
+	for (let i = 0; i < 190; i += 1) {
+		bring(panel, `m${i}`);
+		bring(panel, `m${i}`, false);
+	}
+	assert.deepEqual(
+		["m1", "m3", "m5"].map((id) => isBuilt(article(panel, id))),
+		[true, true, false],
+	);
+});
+
+test("a message that was collapsed is so when it is built again and when its conversation is shown again", () => {
+	const panel = openLong();
+	bring(panel, "m1");
+	article(panel, "m1").querySelector<HTMLElement>(".reply-toggle")?.click();
+	for (let i = 2; i < 190; i += 1) {
+		bring(panel, `m${i}`);
+		bring(panel, `m${i}`, false);
+	}
+	bring(panel, "m1", false);
+	bring(panel, "m5");
+	bring(panel, "m1");
+	assert.equal(article(panel, "m1").querySelector(".reply-toggle")?.getAttribute("aria-expanded"), "false");
+	panel.tell(conversation(long(200)));
+	bring(panel, "m1");
+	assert.match(article(panel, "m1").querySelector(".reply-preview")?.textContent ?? "", /^Answer 1\. words/);
+});
+
+test("a reply too long to be built at once is built piece by piece, and changes of it keep their order", () => {
+	const text = "A paragraph of some words.\n\n".repeat(4000);
+	const blocks = [{ key: "0", index: 0, type: "text", text, open: true }];
+	const panel = openPanel();
+	panel.hand(conversation([{ ...REPLY, blocks }]));
+	const shown = () => panel.find(".blocks").textContent.length;
+	assert.ok(shown() > 0 && shown() < 20_000, String(shown()));
+	const change = { key: "0", index: 0, type: "text", mode: "append", text: "And its end.", open: true } as const;
+	panel.tell({ type: "blocks", conversation: "c1", batch: 1, message: "r1", changes: [change] });
+	assert.ok(panel.find(".blocks").textContent.endsWith("words.And its end."));
+});
+
+test("the end of a reply says the same when it was built late", () => {
+	const thinking = { key: "0", index: 0, type: "thinking", text: "hm", open: false, thoughtMs: 1000 };
+	const answer = { key: "1", index: 1, type: "text", text: "Yes.", open: false };
+	const usage = { inputTokens: 5, outputTokens: 200 };
+	const message = { ...REPLY, id: "m1", phase: ENDED, usage, firstTextMs: 1500, blocks: [thinking, answer] };
+	const panel = openPanel();
+	panel.tell(conversation([message]));
+	const facts = panel.find(".facts").textContent;
+	assert.match(facts, /133 tokens\/s/);
+	panel.tell(conversation(long(200).with(1, message)));
+	bring(panel, "m1");
+	assert.equal(article(panel, "m1").querySelector(".facts")?.textContent, facts);
+});
+
+test("Alt+Up and Alt+Down walk through the messages, built or not, and end in the composer", () => {
+	const panel = openLong();
+	const press = (key: string, altKey = true) => {
+		const at = document.activeElement ?? document.body;
+		at.dispatchEvent(new KeyboardEvent("keydown", { key, altKey, bubbles: true, cancelable: true }));
+		return document.activeElement?.getAttribute("data-id") ?? document.activeElement?.id;
+	};
+	panel.find("textarea#composer").focus();
+	assert.equal(press("ArrowUp"), "m199");
+	for (let i = 198; i >= 150; i -= 1) assert.equal(press("ArrowUp"), `m${i}`);
+	assert.equal(isBuilt(article(panel, "m150")), true);
+	assert.equal(press("ArrowDown"), "m151");
+	assert.equal(press("Escape", false), "composer");
+	panel.tell({ type: "focus", where: "last-message" });
+	assert.equal(press("ArrowDown"), "composer");
+});
+
+test("the reader's place is kept as a message, for heights change", () => {
+	const panel = openPanel({
+		place: { conversation: "c1", scrollTop: 40, anchor: { message: "m3", offset: 5 } },
+	});
+	panel.tell(conversation(long(200)));
+	assert.equal(isBuilt(article(panel, "m3")), true);
+});
+
+test("the second click of two on Fork from Here asks for no second fork", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ role: "user", id: "u1", text: "x" }]));
+	panel.posted.length = 0;
+	for (const detail of [1, 2]) {
+		panel.find('[data-message-action="fork"]').dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
+	}
+	assert.deepEqual(panel.posted, [{ type: "fork", message: "u1" }]);
+});

@@ -1,0 +1,115 @@
+/// <reference types="node" />
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
+
+function editing(): { panel: OpenPanel; input: HTMLTextAreaElement } {
+	const panel = openPanel();
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }]));
+	panel.posted.length = 0;
+	panel.find("[data-message-action='edit']").click();
+	return { panel, input: panel.find<HTMLTextAreaElement>(".turn-editor textarea") };
+}
+
+const press = (input: HTMLElement, key: string, init: KeyboardEventInit = {}) =>
+	input.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init }));
+
+test("Enter sends the edited text once and puts the turn back; what is blank is not sent", () => {
+	const { panel, input } = editing();
+	input.value = "  ";
+	press(input, "Enter");
+	assert.deepEqual(panel.posted, []);
+	input.value = " better\n";
+	press(input, "Enter", { shiftKey: true });
+	press(input, "Enter", { isComposing: true });
+	assert.deepEqual(panel.posted, []);
+	press(input, "Enter");
+	assert.deepEqual(panel.posted, [{ type: "edit-turn", message: "u1", text: "better" }]);
+	assert.equal(panel.root.querySelector(".turn-editor"), null);
+});
+
+test("Escape and Cancel leave the turn as it was, and stop no reply", () => {
+	const { panel, input } = editing();
+	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });
+	input.value = "other";
+	press(input, "Escape");
+	assert.equal(panel.find(".turn-text").textContent, "first");
+	assert.deepEqual(panel.posted, []);
+	const again = editing();
+	again.panel.find(".turn-editor .secondary").click();
+	assert.equal(again.panel.find(".turn-text").textContent, "first");
+});
+
+function type(input: HTMLTextAreaElement, text: string): void {
+	input.value = text;
+	input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+const editors = (panel: OpenPanel) =>
+	[...panel.root.querySelectorAll<HTMLTextAreaElement>(".turn-editor textarea")].map(({ value }) => value);
+
+const TURNS = ["u1", "u2"].map((id) => ({ role: "user", id, text: `said ${id}` }) as const);
+
+test("what is typed in the editors of turns is there when the conversation is drawn again, and in the next page", () => {
+	const panel = openPanel();
+	panel.tell(conversation(TURNS));
+	for (const button of panel.root.querySelectorAll<HTMLElement>("[data-message-action='edit']")) button.click();
+	const [first, second] = panel.root.querySelectorAll<HTMLTextAreaElement>(".turn-editor textarea");
+	assert.ok(first !== undefined && second !== undefined);
+	type(first, "half a thou");
+	type(second, "another");
+	panel.tell(conversation(TURNS));
+	assert.deepEqual(editors(panel), ["half a thou", "another"]);
+	const next = openPanel(panel.saved);
+	next.tell(conversation(TURNS));
+	assert.deepEqual(editors(next), ["half a thou", "another"]);
+	assert.equal(next.find("article").classList.contains("editing"), true);
+	press(next.find(".turn-editor textarea"), "Enter");
+	assert.deepEqual(next.posted.at(-1), { type: "edit-turn", message: "u1", text: "half a thou" });
+	next.tell(conversation(TURNS));
+	assert.deepEqual(editors(next), ["another"]);
+	press(next.find(".turn-editor textarea"), "Escape");
+	const last = openPanel(next.saved);
+	last.tell(conversation(TURNS));
+	assert.deepEqual(editors(last), []);
+});
+
+test("what is typed in the editor of a turn outlives a look at another conversation, and is not in its fork", () => {
+	const { panel, input } = editing();
+	type(input, "half a thou");
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }], {}, { id: "fork" }));
+	assert.deepEqual(editors(panel), []);
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }]));
+	assert.deepEqual(editors(panel), ["half a thou"]);
+});
+
+test("somebody who types in the editor of a turn goes on there when the conversation is drawn again", () => {
+	const { panel, input } = editing();
+	type(input, "half a thou");
+	input.setSelectionRange(5, 6);
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }]));
+	const again = panel.find<HTMLTextAreaElement>(".turn-editor textarea");
+	assert.notEqual(again, input);
+	assert.equal(document.activeElement, again);
+	assert.deepEqual([again.selectionStart, again.selectionEnd], [5, 6]);
+	panel.find("#composer").focus();
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }]));
+	assert.equal(document.activeElement?.id, "composer");
+});
+
+test("Up does not throw away what is typed in the editor of the last turn", () => {
+	const { panel, input } = editing();
+	type(input, "half a thou");
+	press(panel.find("#composer"), "ArrowUp");
+	assert.deepEqual(editors(panel), ["half a thou"]);
+});
+
+test("the place of the reader and the editors of turns are kept side by side", () => {
+	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+	panel.tell(conversation(TURNS));
+	panel.find("[data-message-action='edit']").click();
+	assert.equal(panel.saved.place?.scrollTop, 40);
+	panel.find("#jump").click();
+	assert.equal(panel.saved.place, undefined);
+	assert.deepEqual(panel.saved.edits, [{ conversation: "c1", message: "u1", text: "said u1" }]);
+});
