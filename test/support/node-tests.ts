@@ -6,7 +6,7 @@ import { run } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { ROOT } from "./paths.ts";
-import { printFailure, type Tally } from "./tally.ts";
+import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
 
 /** How test files are run. */
 export interface NodeTestOptions {
@@ -23,6 +23,8 @@ export interface NodeTestOptions {
 	 * loading what they test costs more than most of them. Each has a process of its own unless given.
 	 */
 	readonly groups?: number;
+	/** Runs a file once more, alone, in which something failed: see {@link withSecondTry}. Not with `groups`. */
+	readonly again?: boolean;
 }
 
 /** Files that import some of the others each. */
@@ -55,35 +57,58 @@ const TEST_LIMIT_MS = 600_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
-	const { concurrency = 2, env = {}, each = false, filter = "", groups } = options;
+	const { concurrency = 2, env = {}, each = false, filter = "", groups, again = false } = options;
 	const found = globSync(pattern, { cwd: ROOT })
 		.filter((file) => file.includes(filter))
 		.map((file) => join(ROOT, file));
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-tests-"));
-	const files = groups === undefined ? found : grouped(found, { groups, folder });
-	let passed = 0;
-	const failures: string[] = [];
-	const passedIn = new Map<string, number>();
 	const environment = setEnvironment(env);
-	const stream = run({ files, cwd: ROOT, concurrency, timeout: TEST_LIMIT_MS });
+	try {
+		const files = groups === undefined ? found : grouped(found, { groups, folder });
+		const tallies = await runFiles(files, { concurrency, each });
+		if (!again) return total(tallies.values());
+		const last: Tally[] = [];
+		for (const [file, tally] of tallies) {
+			last.push(
+				await withSecondTry(tally, async () => total((await runFiles([file], { concurrency: 1, each })).values())),
+			);
+		}
+		return total(last);
+	} finally {
+		environment.restore();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** What came of each file, by its path. */
+async function runFiles(
+	files: readonly string[],
+	{ concurrency, each }: Required<Pick<NodeTestOptions, "concurrency" | "each">>,
+): Promise<ReadonlyMap<string, Tally>> {
+	const tallies = new Map<string, { passed: number; readonly failures: string[] }>();
+	const tallyOf = (file = "") => {
+		const tally = tallies.get(file) ?? { passed: 0, failures: [] };
+		tallies.set(file, tally);
+		return tally;
+	};
+	const stream = run({ files: [...files], cwd: ROOT, concurrency, timeout: TEST_LIMIT_MS });
 	stream.on("test:pass", (test) => {
 		if (test.skip !== undefined || test.todo !== undefined) return;
 		// A file without a single test passes as if it were one.
 		if (test.details.type === "suite" || test.name === test.file) return;
-		passed += 1;
-		passedIn.set(test.file ?? "", (passedIn.get(test.file ?? "") ?? 0) + 1);
+		tallyOf(test.file).passed += 1;
 		if (each) console.log(`✔ ${test.name} (${Math.round(test.details.duration_ms)} ms)`);
 	});
 	stream.on("test:fail", (test) => {
 		const { error } = test.details;
 		// Whatever holds a failed test fails once more for it.
 		if (test.todo !== undefined || ("failureType" in error && error.failureType === "subtestsFailed")) return;
-		failures.push(printFailure(`${relative(ROOT, test.file ?? "")}: ${test.name}`, inspect(error.cause ?? error)));
+		const name = `${relative(ROOT, test.file ?? "")}: ${test.name}`;
+		tallyOf(test.file).failures.push(printFailure(name, inspect(error.cause ?? error)));
 	});
 	stream.on("test:stdout", ({ message }) => process.stdout.write(message));
 	stream.on("test:stderr", ({ message }) => process.stderr.write(message));
-	await finished(stream.resume()).finally(environment.restore);
-	rmSync(folder, { recursive: true, force: true });
-	if (!each) for (const [file, count] of passedIn) console.log(`✔ ${relative(ROOT, file)} (${count})`);
-	return { passed, failures };
+	await finished(stream.resume());
+	if (!each) for (const [file, { passed }] of tallies) console.log(`✔ ${relative(ROOT, file)} (${passed})`);
+	return tallies;
 }

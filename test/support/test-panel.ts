@@ -2,15 +2,18 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { obtainBrowserCache } from "./browser-cache.ts";
 import { obtainChromium } from "./chromium.ts";
-import { runNodeTests } from "./node-tests.ts";
+import { type NodeTestOptions, runNodeTests } from "./node-tests.ts";
 import { packageExtension } from "./package.ts";
 import { CACHE } from "./paths.ts";
 import { attempt, close, type Tally } from "./tally.ts";
 import { obtainVscodeServer } from "./vscode-install.ts";
 import { installVsix } from "./vscode-server.ts";
 
-/** Packages the extension and drives the installed package in a real browser. */
-export async function runPanelTests(filter?: string): Promise<Tally> {
+/** Which panel tests are run, and how. */
+export type PanelTestOptions = Pick<NodeTestOptions, "filter" | "again">;
+
+/** Packages the extension and drives the installed package in a real browser; `again` gives what failed a second try. */
+export async function runPanelTests({ filter, again = false }: PanelTestOptions = {}): Promise<Tally> {
 	const say = (line: string) => console.log(line);
 	await mkdir(CACHE, { recursive: true });
 	// Of this run only: what is kept compiled is kept by path, and every window has its own.
@@ -34,10 +37,10 @@ export async function runPanelTests(filter?: string): Promise<Tally> {
 			NODE_COMPILE_CACHE: join(home, "compiled"),
 		};
 		// Each window is a server, an extension host and a browser, and waits for a part of its time.
-		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter });
+		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter, again });
 	} finally {
 		await rm(home, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
 
-if (import.meta.main) close(await attempt("panel", () => runPanelTests(process.argv[2])));
+if (import.meta.main) close(await attempt("panel", () => runPanelTests({ filter: process.argv[2] })));

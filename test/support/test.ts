@@ -1,6 +1,6 @@
 import { runLint, runTypes, runUnitTests } from "./check.ts";
 import { runNodeTests } from "./node-tests.ts";
-import { attempt, close, type Tally, total } from "./tally.ts";
+import { attempt, close, type Tally, total, withSecondTry } from "./tally.ts";
 import { runHostSuites } from "./test-host.ts";
 import { runPanelTests } from "./test-panel.ts";
 
@@ -9,8 +9,8 @@ const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = 
 	["lint", runLint],
 	["unit", runUnitTests],
 	["contract", () => runNodeTests("test/contract/**/*.test.ts")],
-	["host", runHostSuites],
-	["panel", runPanelTests],
+	["host", async () => withSecondTry(await runHostSuites(), () => runHostSuites())],
+	["panel", () => runPanelTests({ again: true })],
 ];
 
 const tallies = [await stage("types", runTypes)];
