@@ -35,6 +35,7 @@ import { type AddParts, addByPrompts } from "#editor/connections/add-connection.
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import type { Added } from "#editor/connections/save-anyway.ts";
 import { ConnectionTests } from "#editor/connections/test-connections.ts";
 import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
@@ -290,9 +291,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		trySandbox,
 		tests,
 		tree: trees[VIEWS.connections],
-		added: async (id: string) => {
-			if (registry.get(id, "messages") !== undefined) await chosen.choose(id);
-		},
+		added: (added: Added) => chosen.added(added),
 		showSandbox: async () => {
 			await focusRepositories();
 			await panels.reveal();

@@ -196,7 +196,9 @@ export type AskedOfMessage =
 	/** Asks again with another text in place of a turn's; both stay as versions. */
 	| { readonly type: "edit-turn"; readonly message: string; readonly text: string }
 	/** `regenerate-with` lets the person choose by whom and how. */
-	| { readonly type: "regenerate" | "regenerate-with" | "continue" | "fork"; readonly message: string }
+	| { readonly type: "regenerate" | "regenerate-with" | "continue"; readonly message: string }
+	/** Of a message in that conversation: the page may be behind, and a fork has the same messages. */
+	| { readonly type: "fork"; readonly conversation: string; readonly message: string }
 	/** Brings the version before or after that of a message on screen. */
 	| { readonly type: "version"; readonly message: string; readonly step: -1 | 1 }
 	| { readonly type: "unqueue" | "send-queued"; readonly id: string };
@@ -239,7 +241,10 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 /** Reads a message from the panel; undefined for anything that is not one. */
 export function decodeToHost(value: unknown): ToHost | undefined {
 	if (typeof value !== "object" || value === null) return undefined;
-	const { type, batch, text, action, message, language, url, step, id, inside } = value as Record<string, unknown>;
+	const { type, batch, text, action, message, language, url, step, id, inside, conversation } = value as Record<
+		string,
+		unknown
+	>;
 	switch (type) {
 		case "ready":
 		case "stop":
@@ -253,8 +258,10 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 		case "regenerate":
 		case "regenerate-with":
 		case "continue":
-		case "fork":
 			return typeof message === "string" ? { type, message } : undefined;
+		case "fork":
+			if (typeof conversation !== "string") return undefined;
+			return typeof message === "string" ? { type, conversation, message } : undefined;
 		case "version":
 			return typeof message === "string" && (step === -1 || step === 1) ? { type, message, step } : undefined;
 		case "unqueue":

@@ -16,6 +16,14 @@ export interface MentionEvents {
 	announce(text: string): void;
 }
 
+/** A row of an answer that has yet to come. */
+interface Wanted {
+	/** The one that was clicked; without it the one that is active then. */
+	readonly row?: string;
+	/** Whether the message is sent where nothing is found: nobody has seen a row to take. */
+	readonly sends?: boolean;
+}
+
 /** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
@@ -29,17 +37,14 @@ export class ComposerMentions {
 	#request = 0;
 	/** The question that the list answers. */
 	#answered = 0;
-	/** Whether Enter was pressed before there was an answer: the first row of that is meant. */
-	#isTaking = false;
+	/** What was to be taken before there was an answer. */
+	#wanted: Wanted | undefined;
 
 	constructor(input: HTMLTextAreaElement, events: MentionEvents) {
 		this.#input = input;
 		this.#events = events;
 		this.#suggestions = new SuggestionList(input, (item) => this.#choose(item));
-		input.addEventListener("blur", () => {
-			this.#mention = undefined;
-			this.close();
-		});
+		input.addEventListener("blur", () => this.close());
 		input.addEventListener("click", () => this.look());
 	}
 
@@ -55,23 +60,27 @@ export class ComposerMentions {
 		this.#suggestions.show(items);
 		const { query } = this.#mention;
 		if (!more && items.length === 0 && /^\w+ \S+\s/.test(query)) this.#missed = query;
-		if (this.#isTaking && items.length > 0) this.#suggestions.take();
-		else if (this.#isTaking && !more) {
-			this.#mention = undefined;
+		const wanted = this.#wanted;
+		if ((wanted !== undefined && this.#suggestions.take(wanted.row)) || more) return;
+		this.#wanted = undefined;
+		if (items.length > 0) this.#events.announce(`${items.length} suggestions`);
+		else if (wanted?.sends) {
+			this.close();
 			this.#events.submit();
-		} else if (!more && items.length > 0) this.#events.announce(`${items.length} suggestions`);
+		} else if (wanted !== undefined) this.#events.announce("Nothing was found. Nothing is sent until you press Enter.");
 	}
 
-	/** Closes the list: the text is another one. */
+	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
 	close(): void {
+		this.#mention = undefined;
+		this.#wanted = undefined;
 		this.#suggestions.close();
 	}
 
 	/** Whether the key is one of the list's, which has taken it then. */
 	take(event: KeyboardEvent): boolean {
-		const isAsking = this.#mention !== undefined && this.#answered !== this.#request;
-		const isOver = !this.#suggestions.isOpen && !isAsking;
-		if (isOver || event.shiftKey || !this.#onListKey(event.key, isAsking)) return false;
+		const isOver = !this.#suggestions.isOpen && !this.#isAsking;
+		if (isOver || event.shiftKey || !this.#onListKey(event.key)) return false;
 		event.preventDefault();
 		// Escape would stop the reply, too.
 		event.stopPropagation();
@@ -80,14 +89,13 @@ export class ComposerMentions {
 
 	/** Asks for suggestions if a mention ends at the caret. */
 	look(): void {
-		this.#isTaking = false;
+		this.#wanted = undefined;
 		const { value, selectionStart, selectionEnd } = this.#input;
 		this.#mention = selectionStart === selectionEnd ? mentionAt(value, selectionStart) : undefined;
 		const { trigger, from } = this.#dismissed ?? {};
 		if (this.#mention?.from !== from || this.#mention?.trigger !== trigger) this.#dismissed = undefined;
 		const isSentence = this.#missed !== undefined && this.#mention?.query.startsWith(this.#missed);
 		if (this.#mention === undefined || this.#dismissed !== undefined || isSentence) {
-			this.#mention = undefined;
 			this.close();
 			return;
 		}
@@ -95,17 +103,22 @@ export class ComposerMentions {
 		this.#events.suggest(this.#mention.trigger, this.#mention.query, this.#request);
 	}
 
+	/** Whether there is no answer yet to what was typed last: a list that is there is of what was typed before. */
+	get #isAsking(): boolean {
+		return this.#mention !== undefined && this.#answered !== this.#request;
+	}
+
 	/** One that takes a row waits for the answer to what was typed last. */
-	#onListKey(key: string, isAsking: boolean): boolean {
-		const isTaking = key === "Enter" || (key === "Tab" && this.#suggestions.isOpen);
-		if (isTaking && isAsking) this.#isTaking = true;
+	#onListKey(key: string): boolean {
+		const { isOpen } = this.#suggestions;
+		const isTaking = key === "Enter" || key === "Tab";
+		if (isTaking && this.#isAsking) this.#wanted = { sends: key === "Enter" && !isOpen };
 		else if (isTaking) this.#suggestions.take();
-		else if (!this.#suggestions.isOpen) return false;
+		else if (!isOpen) return false;
 		else if (key === "ArrowDown") this.#suggestions.move(1);
 		else if (key === "ArrowUp") this.#suggestions.move(-1);
 		else if (key === "Escape") {
 			this.#dismissed = this.#mention;
-			this.#mention = undefined;
 			this.close();
 		} else return false;
 		return true;
@@ -114,6 +127,10 @@ export class ComposerMentions {
 	#choose(item: SuggestionView): void {
 		const mention = this.#mention;
 		if (mention === undefined) return;
+		if (this.#isAsking) {
+			this.#wanted = { row: item.id };
+			return;
+		}
 		const { value } = this.#input;
 		const { from, to, trigger } = mention;
 		const [rest, caret] =
@@ -128,7 +145,6 @@ export class ComposerMentions {
 			this.look();
 			return;
 		}
-		this.#mention = undefined;
 		this.close();
 		this.#events.choose(item.id);
 	}

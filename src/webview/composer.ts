@@ -163,9 +163,7 @@ export class Composer {
 
 	/** Puts text into the box for the person to edit, the caret behind it. */
 	fill(text: string): void {
-		this.#input.value = text;
-		this.#input.setSelectionRange(text.length, text.length);
-		this.#changed();
+		this.#put(text);
 		this.focus();
 	}
 
@@ -197,11 +195,16 @@ export class Composer {
 	}
 
 	#recall(text: string | undefined): boolean {
-		if (text === undefined) return false;
+		if (text !== undefined) this.#put(text);
+		return text !== undefined;
+	}
+
+	/** Another text takes the place of what is typed, the caret behind it. */
+	#put(text: string): void {
 		this.#input.value = text;
 		this.#input.setSelectionRange(text.length, text.length);
+		this.#mentions.close();
 		this.#changed();
-		return true;
 	}
 
 	#submit(): void {
@@ -221,8 +224,7 @@ export class Composer {
 
 	#sendNow(text: string): void {
 		this.history.add(text);
-		this.#input.value = "";
-		this.#changed();
+		this.#put("");
 		this.#events.send(text);
 		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.

@@ -9,6 +9,8 @@ export interface MessageEvents {
 	openAttachment(id: string): void;
 	/** Asks the host for something about the message. */
 	ask(wanted: AskedOfMessage): void;
+	/** Begins a conversation at the message. */
+	fork(message: string): void;
 	/** What stands in the editor of a turn; undefined where none is open. */
 	edited(message: string): string | undefined;
 	/** The text in the editor of a turn has become another; undefined once the editor is closed. */
@@ -77,7 +79,7 @@ export const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		name: "fork",
 		look: ({ role, phase }) =>
 			role === "user" || phase?.name === "ended" ? { icon: "repo-forked", label: "Fork from Here" } : undefined,
-		run: ({ id }, events) => events.ask({ type: "fork", message: id }),
+		run: ({ id }, events) => events.fork(id),
 	},
 	{
 		name: "collapse",

@@ -56,6 +56,7 @@ export class Panel {
 				action: (action, message) => this.#post({ type: "action", action, message }),
 				cancel: () => this.#post({ type: "stop" }),
 				ask: (wanted) => this.#post(wanted),
+				fork: (message) => this.#post({ type: "fork", conversation: this.#transcript.conversation, message }),
 				edited: (message) => edits.of({ conversation: this.#transcript.conversation, message }),
 				editing: (message, text) => edits.put({ conversation: this.#transcript.conversation, message }, text),
 			},

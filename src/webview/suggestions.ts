@@ -14,6 +14,8 @@ export class SuggestionList {
 	readonly #choose: (item: SuggestionView) => void;
 	#items: readonly SuggestionView[] = [];
 	#active = 0;
+	/** The row that was gone to. */
+	#moved: string | undefined;
 
 	/** `input` is where is typed; `choose` hears of the row that was taken. */
 	constructor(input: HTMLElement, choose: (item: SuggestionView) => void) {
@@ -28,10 +30,10 @@ export class SuggestionList {
 		return !this.element.hidden;
 	}
 
-	/** Shows rows in place of those before; the one that was active stays so while it is there. */
+	/** Shows rows in place of those before: the first is active, but one that was gone to stays so while it is there. */
 	show(items: readonly SuggestionView[]): void {
-		const before = this.#items[this.#active]?.id;
-		const again = items.findIndex(({ id }) => id === before);
+		const again = items.findIndex(({ id }) => id === this.#moved);
+		if (again < 0) this.#moved = undefined;
 		this.#items = items;
 		this.element.replaceChildren(...items.map((item, at) => this.#row(item, at)));
 		this.element.hidden = items.length === 0;
@@ -48,12 +50,14 @@ export class SuggestionList {
 	move(step: number): void {
 		const { length } = this.#items;
 		this.#activate((this.#active + step + length) % length);
+		this.#moved = this.#items[this.#active]?.id;
 	}
 
-	/** Takes the row that is active. */
-	take(): void {
-		const item = this.#items[this.#active];
+	/** Takes a row, the active one unless another is named; false where it is not there. */
+	take(row = this.#items[this.#active]?.id): boolean {
+		const item = this.#items.find(({ id }) => id === row);
 		if (item !== undefined) this.#choose(item);
+		return item !== undefined;
 	}
 
 	#row(item: SuggestionView, at: number): HTMLElement {

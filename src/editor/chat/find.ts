@@ -82,7 +82,7 @@ export async function* findIssues(query: string, { issues }: SearchParts): Found
 		}
 		later.push(...rows);
 		yield exact === undefined
-			? [{ ...row(id("number"), "issue", `#${number}`), detail: `looked up in ${detail}`, take: look }]
+			? [{ ...row(id(`${number}`), "issue", `#${number}`), detail: `looked up in ${detail}`, take: look }]
 			: [rowOf(exact)];
 	}
 	yield later;

@@ -77,6 +77,8 @@ export async function askForPanel(
 			return;
 		}
 		case "fork": {
+			// A second click, while the page has yet to show the fork that the first has made.
+			if (asked.conversation !== active.id) return;
 			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts });
 			conversations.show(fork.session);
 			if (fork.draft !== undefined) await reveal();

@@ -9,10 +9,10 @@ import { unusedLabel } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
 import { secretOf, WrongStep } from "./app-steps.ts";
 import type { CodehostAnswers, CodehostStep } from "./codehost-answers.ts";
-import { ADDING, saveOrAsk } from "./save-anyway.ts";
+import { type Added, addOrAsk } from "./save-anyway.ts";
 
-/** Asks the service and keeps the connection; resolves to its id. */
-export async function saveCodehost(answers: CodehostAnswers, registry: ConnectionRegistry): Promise<string> {
+/** Asks the service and keeps the connection. */
+export async function saveCodehost(answers: CodehostAnswers, registry: ConnectionRegistry): Promise<Added> {
 	const { host: profile, baseUrl } = answers;
 	const name = profile === "github" ? CODEHOST_PRESETS.github.label : new URL(baseUrl).host;
 	const isApp = answers.kind === "app";
@@ -20,7 +20,7 @@ export async function saveCodehost(answers: CodehostAnswers, registry: Connectio
 	const credential = isApp ? appOf(answers) : patOf(answers);
 	const label = unusedLabel(isApp ? `${name} app` : name, registry);
 	const draft = { service: "codehost", label, baseUrl, profile, credential } as const;
-	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, secret, options))).id;
+	return addOrAsk(draft, (options) => registry.add(draft, secret, options));
 }
 
 function patOf({ token, expiresAt, host }: CodehostAnswers): CodehostCredential {

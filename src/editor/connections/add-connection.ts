@@ -2,7 +2,7 @@ import type { ConnectionService } from "#app/connections/connection.ts";
 import { askChoice, BACK, type Choice } from "../prompts.ts";
 import { walk } from "../wizard.ts";
 import { mendCodehost, saveCodehost } from "./add-codehost.ts";
-import type { Added, ArgumentParts } from "./add-from-argument.ts";
+import type { ArgumentParts } from "./add-from-argument.ts";
 import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, saveMessages } from "./add-messages.ts";
 import {
 	mendPetstore,
@@ -16,6 +16,7 @@ import { STOPPED } from "./answers.ts";
 import { type CodehostStep, noCodehostAnswers } from "./codehost-answers.ts";
 import { codehostSteps } from "./codehost-steps.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
+import type { Added } from "./save-anyway.ts";
 
 /** What adding a connection works with. */
 export interface AddParts extends ArgumentParts {
@@ -32,7 +33,7 @@ interface Room {
 	readonly secret: () => string | undefined;
 	/** The question whose answer is the base URL. */
 	readonly address: AddStep;
-	readonly save: () => Promise<string>;
+	readonly save: () => Promise<Added>;
 	readonly mend: (error: unknown) => { readonly step: AddStep; readonly problem: string };
 }
 
@@ -81,7 +82,7 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 		},
 	};
 	const isAsked = (each: ConnectionService) => () => service === each;
-	const id = await walk<AddStep, string>({
+	return walk<AddStep, Added>({
 		title: "Add Connection",
 		steps: [
 			{
@@ -106,7 +107,7 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 		],
 		async finish() {
 			const room = rooms[service];
-			if (room.isSandbox()) return (await trySandbox())[service];
+			if (room.isSandbox()) return { id: (await trySandbox())[service] };
 			await confirmReadable(room.baseUrl(), { service, secret: room.secret() });
 			return room.save();
 		},
@@ -116,7 +117,6 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 			return error instanceof AddressUnwanted ? { step: room.address, problem: error.message } : room.mend(error);
 		},
 	});
-	return id === undefined ? undefined : { id };
 }
 
 const SERVICE_CHOICES: readonly Choice<ConnectionService>[] = [

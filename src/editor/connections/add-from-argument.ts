@@ -19,18 +19,13 @@ import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, optionalPassphrase, optionalSecret, optionalText, requiredText } from "../arguments.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
+import type { Added } from "./save-anyway.ts";
 import { messagesKeyIn } from "./secret-prompts.ts";
 
 /** What adding a connection as an argument says works with. */
 export interface ArgumentParts {
 	readonly registry: ConnectionRegistry;
 	readonly findInstallations: FindInstallations;
-}
-
-/** What adding a connection resolves to; the login is that of a token's owner. */
-export interface Added {
-	readonly id: string;
-	readonly login?: string;
 }
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */

@@ -12,7 +12,7 @@ import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
 import { kept, mistakeIn, unusedLabel } from "./answers.ts";
-import { ADDING, saveOrAsk } from "./save-anyway.ts";
+import { type Added, addOrAsk } from "./save-anyway.ts";
 
 /** The questions about a messages service. */
 export type MessagesStep = "preset" | "address" | "key" | "model";
@@ -109,13 +109,13 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 	];
 }
 
-/** Asks the service and keeps the connection; resolves to its id. A service that is not there need not be asked. */
-export async function saveMessages(answers: MessagesAnswers, registry: ConnectionRegistry): Promise<string> {
+/** Asks the service and keeps the connection. A service that is not there need not be asked. */
+export async function saveMessages(answers: MessagesAnswers, registry: ConnectionRegistry): Promise<Added> {
 	const label = unusedLabel(messagesLabel(answers), registry);
 	const { baseUrl, preset: profile, model } = answers;
 	const key = answers.key === "" ? undefined : answers.key;
 	const draft = { service: "messages", label, baseUrl, profile, ...(model === "" ? {} : { model }) } as const;
-	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, key, options))).id;
+	return addOrAsk(draft, (options) => registry.add(draft, key, options));
 }
 
 /** A refused key goes back to the key, anything else to the address. */

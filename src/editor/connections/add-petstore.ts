@@ -23,7 +23,7 @@ import {
 	signInSteps,
 	tokenOf,
 } from "./petstore-sign-in-steps.ts";
-import { ADDING, saveOrAsk } from "./save-anyway.ts";
+import { type Added, addOrAsk } from "./save-anyway.ts";
 
 /** The questions about a pet store. */
 export type PetstoreStep = "store" | "storeAddress" | "format" | "storeKey" | SignInStep;
@@ -131,13 +131,13 @@ export function petstoreSecretOf(answers: PetstoreAnswers): string | undefined {
 	return petstoreSecret({ apiKey: answers.apiKey || undefined, token: tokenOf(answers) });
 }
 
-/** Asks the service and keeps the connection; resolves to its id. */
-export async function savePetstore(answers: PetstoreAnswers, registry: ConnectionRegistry): Promise<string> {
+/** Asks the service and keeps the connection. */
+export async function savePetstore(answers: PetstoreAnswers, registry: ConnectionRegistry): Promise<Added> {
 	const { baseUrl, format } = answers;
 	const label = unusedLabel(petstoreLabel(answers), registry);
 	const draft = { service: "petstore", label, baseUrl, profile: profileOf(answers), format } as const;
 	const secret = petstoreSecretOf(answers);
-	return (await saveOrAsk({ ...ADDING, ...draft }, (options) => registry.add(draft, secret, options))).id;
+	return addOrAsk(draft, (options) => registry.add(draft, secret, options));
 }
 
 /** A refused credential goes back to the one that was given, anything else to the address. */

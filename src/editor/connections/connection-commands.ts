@@ -5,7 +5,7 @@ import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { type AddParts, addByPrompts } from "./add-connection.ts";
-import { type Added, addFromArgument } from "./add-from-argument.ts";
+import { addFromArgument } from "./add-from-argument.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
 	editByPrompts,
@@ -15,6 +15,7 @@ import {
 	signOutByPrompt,
 } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
+import type { Added } from "./save-anyway.ts";
 import { replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
 import type { ConnectionTests, TestResult } from "./test-connections.ts";
 
@@ -25,7 +26,7 @@ export interface ConnectionParts extends AddParts {
 	/** Starts the built-in sandbox if it is not running. */
 	readonly trySandbox: () => Promise<SandboxIds>;
 	/** A connection was added by a person: what they want next is to use it. */
-	readonly added: (id: string) => Promise<void>;
+	readonly added: (added: Added) => Promise<void>;
 	/** Brings what the sandbox has to show into sight. */
 	readonly showSandbox: () => Promise<void>;
 	/** The service to be added, where there is nothing to choose. */
@@ -38,8 +39,9 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 	const { service } = parts;
 	if (fields !== undefined) return addFromArgument(service === undefined ? fields : { service, ...fields }, parts);
 	const added = await addByPrompts(parts, { service });
-	if (added !== undefined) await parts.added(added.id);
-	return added;
+	if (added === undefined) return undefined;
+	await parts.added(added);
+	return { id: added.id };
 }
 
 /** Changes a connection. */

@@ -12,8 +12,13 @@ export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"
 	readonly back?: string;
 }
 
-/** How a person is asked about a connection that is being added. */
-export const ADDING = { title: "Add Connection", back: "Edit Address" } as const;
+/** What adding a connection resolves to; the login is that of a token's owner. */
+export interface Added {
+	readonly id: string;
+	readonly login?: string;
+	/** True where a person has saved it though its service was not there. */
+	readonly unasked?: boolean;
+}
 
 /**
  * Saves what a service takes. Where the service cannot be reached, the person may try again, go back, or save it all the
@@ -32,6 +37,19 @@ export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) 
 			if (next !== "again") throw new ClientError(service, "aborted", "The person left");
 		}
 	}
+}
+
+/** Adds a connection in the same way. */
+export async function addOrAsk(
+	draft: Omit<Saving, "title" | "back">,
+	add: (options: SaveOptions) => Promise<Connection>,
+): Promise<Added> {
+	let unasked = false;
+	const { id } = await saveOrAsk({ title: "Add Connection", back: "Edit Address", ...draft }, (options) => {
+		unasked = options.unasked === true;
+		return add(options);
+	});
+	return unasked ? { id, unasked } : { id };
 }
 
 function askUnreached({ message }: ClientError, { title, label, baseUrl, back }: Saving) {

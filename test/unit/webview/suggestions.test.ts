@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SuggestionView } from "#protocol/context.ts";
 import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
 
 const ITEMS = [
@@ -32,13 +33,17 @@ function rows(panel: OpenPanel): HTMLElement[] {
 function listed(text: string, busy = false): OpenPanel {
 	const panel = openPanel();
 	panel.tell(conversation([], { busy }));
-	panel.posted.length = 0;
 	type(panel, text);
-	const asked = panel.posted.at(-1);
-	assert.ok(asked?.type === "suggest");
-	panel.tell({ type: "suggestions", request: asked.request, items: ITEMS, more: false });
-	panel.posted.length = 0;
+	answer(panel, ITEMS);
 	return panel;
+}
+
+/** What was found for what was typed last. */
+function answer(panel: OpenPanel, items: readonly SuggestionView[], more = false): void {
+	const asked = panel.posted.findLast((message) => message.type === "suggest");
+	assert.ok(asked?.type === "suggest");
+	panel.posted.length = 0;
+	panel.tell({ type: "suggestions", request: asked.request, items, more });
 }
 
 test("what is typed behind @ or / is asked for, and only the answer to the last question is shown", () => {
@@ -150,6 +155,100 @@ test("Enter takes no row of the list for what was typed before", () => {
 	assert.deepEqual(panel.posted, []);
 	panel.tell({ type: "suggestions", request: 2, items: [{ id: "b", kind: "file", label: "b" }], more: false });
 	assert.deepEqual(panel.posted, [{ type: "choose", id: "b" }]);
+});
+
+test("the first row is the one that is taken, though another was so before, but for one that was gone to with the arrows", () => {
+	const [two, twenty, fix] = ["2", "25", "fix"].map((id) => ({ id, kind: "issue", label: `#${id}` }));
+	assert.ok(two && twenty && fix);
+	const panel = listed("@issue ");
+	type(panel, "@issue 2");
+	answer(panel, [two, fix]);
+	type(panel, "@issue 25");
+	answer(panel, [twenty, two, fix]);
+	press(panel, "Enter");
+	assert.deepEqual(panel.posted, [{ type: "choose", id: "25" }]);
+	const next = listed("@issue ");
+	type(next, "@issue 2");
+	answer(next, [two, fix]);
+	press(next, "ArrowDown");
+	type(next, "@issue 25");
+	answer(next, [twenty, two, fix]);
+	press(next, "Enter");
+	assert.deepEqual(next.posted, [{ type: "choose", id: "fix" }]);
+});
+
+test("Enter and Tab while a list of what was typed before is there send nothing, whatever is found", () => {
+	for (const key of ["Enter", "Tab"]) {
+		for (const text of ["@is", "/is"]) {
+			const panel = listed(text.slice(0, 2));
+			type(panel, text);
+			assert.equal(press(panel, key).defaultPrevented, true);
+			answer(panel, []);
+			assert.deepEqual([panel.posted, input(panel).value], [[], text]);
+			assert.deepEqual(rows(panel), []);
+		}
+	}
+});
+
+test("Tab before the first answer takes the first row of that, and where nothing is found it sends nothing", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	type(panel, "@exch");
+	assert.equal(press(panel, "Tab").defaultPrevented, true);
+	answer(panel, []);
+	assert.deepEqual([panel.posted, input(panel).value], [[], "@exch"]);
+	type(panel, "@excha");
+	press(panel, "Tab");
+	answer(panel, ITEMS);
+	assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
+});
+
+test("a click on a row for what was typed before waits for what is found, and takes that row if it is there", () => {
+	const panel = listed("look at @s");
+	type(panel, "look at @se");
+	panel.posted.length = 0;
+	rows(panel)[0]?.click();
+	assert.deepEqual([panel.posted, input(panel).value], [[], "look at @se"]);
+	panel.posted.push({ type: "suggest", trigger: "@", query: "se", request: 2 });
+	answer(panel, [{ id: "b", kind: "file", label: "b" }], true);
+	assert.deepEqual(panel.posted, []);
+	panel.tell({
+		type: "suggestions",
+		request: 2,
+		items: [{ id: "b", kind: "file", label: "b" }, ...ITEMS],
+		more: false,
+	});
+	assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], "look at "]);
+	const other = listed("@s");
+	type(other, "@sx");
+	rows(other)[0]?.click();
+	answer(other, [{ id: "b", kind: "file", label: "b" }]);
+	assert.deepEqual([other.posted, input(other).value], [[], "@sx"]);
+});
+
+test("what was typed has become another by other ways: the answer to it takes nothing, sends nothing and shows nothing", () => {
+	const others: readonly ((panel: OpenPanel) => void)[] = [
+		(panel) => panel.tell({ type: "typed", conversation: "c1", text: "from there @i", heard: 9 }),
+		(panel) => panel.tell({ type: "draft", text: "> quoted" }),
+		(panel) => panel.tell(conversation([], {}, { id: "c2", draft: { text: "another", attachments: [] } })),
+		(panel) => panel.find("#send").click(),
+	];
+	for (const change of others) {
+		for (const items of [ITEMS, []]) {
+			const panel = openPanel();
+			panel.tell(conversation([]));
+			type(panel, "look at @i");
+			panel.pass(100);
+			press(panel, "Enter");
+			change(panel);
+			const before = input(panel).value;
+			const posted = panel.posted.filter(({ type }) => type !== "suggest").length;
+			panel.tell({ type: "suggestions", request: 1, items, more: false });
+			assert.equal(input(panel).value, before);
+			assert.equal(panel.posted.filter(({ type }) => type !== "suggest").length, posted);
+			assert.deepEqual(rows(panel), []);
+		}
+	}
 });
 
 test("a search behind a blank ends with the second blank where nothing is found, until that is taken back", () => {

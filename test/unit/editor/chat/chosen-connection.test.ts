@@ -53,6 +53,22 @@ test("nothing is told of a connection that is not in use, is back at once, or wa
 	assert.deepEqual(told, []);
 });
 
+test("a connection that was added is in use, but one whose service was not there leaves the one that was", async () => {
+	const { registry, chosen, first, second } = await setUp();
+	const third = await registry.add({ ...draft, label: "C", baseUrl: "https://c.example" }, "", { unasked: true });
+	await chosen.added({ id: third.id, unasked: true });
+	assert.equal(chosen.get()?.id, first.id, "nobody has chosen it");
+	await chosen.added({ id: second.id });
+	assert.equal(chosen.get()?.id, second.id);
+	await chosen.added({ id: third.id, unasked: true });
+	assert.equal(chosen.get()?.id, second.id);
+	await registry.remove(first.id);
+	await registry.remove(second.id);
+	assert.equal(chosen.get()?.id, third.id, "where there is no other one, it is in use");
+	await chosen.added({ id: "codehost-1" });
+	assert.equal(chosen.id, second.id, "messages do not go to other services");
+});
+
 test("a choice is no replacement, even of a connection that is removed right after", async () => {
 	const { registry, clock, chosen, first, second, told } = await setUp();
 	await chosen.choose(second.id);
