@@ -14,11 +14,22 @@ const LOOKED_AT = 16 * 1024;
  */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
-	return plainSentence(
-		redact(spoken(text).slice(0, 4 * LOOKED_AT))
-			.slice(0, LOOKED_AT)
-			.replace(PASSWORD_PAIR, `$1${REDACTED}`),
-	);
+	return plainSentence(cleaned(spoken(text), redact).replace(PASSWORD_PAIR, `$1${REDACTED}`));
+}
+
+/** How much of what a body says is cleaned of secrets, which costs time. Characters, many more than are shown. */
+const CLEANED = 6 * 1024;
+
+/** So much before the end of a cut text is not shown: of a secret that is cut in two nobody knows the first half. */
+const UNSURE = 4 * 1024;
+
+/** The beginning of what a body says, without secrets, and without one that the cut might have hidden. */
+function cleaned(said: string, redact: (text: string) => string): string {
+	if (said.length <= CLEANED) return redact(said);
+	// Up to the last gap between words: most encodings leave none, however long they are.
+	const [whole = ""] = /^[\s\S]*[\s"<>]/.exec(said.slice(0, CLEANED)) ?? [];
+	const clean = redact(whole);
+	return clean.slice(0, Math.max(0, clean.length - Math.max(0, UNSURE - (CLEANED - whole.length))));
 }
 
 /** An element called so, to its end or that of the text. */

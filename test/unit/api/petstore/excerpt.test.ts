@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { redactEcho } from "#api/http/echo.ts";
 import { excerptOf } from "#api/petstore/excerpt.ts";
+import { Redactor } from "#base/redaction.ts";
 
 const excerpt = (body: string) => excerptOf(body, (text) => text);
 
@@ -32,6 +34,39 @@ const TELLING = [
 
 test("a password that a service tells is in no excerpt, in whatever form it comes", () => {
 	for (const body of TELLING) assert.ok(!excerpt(body).includes(SECRET), `${body} -> ${excerpt(body)}`);
+});
+
+test("a long text is cleaned as far as it can be shown, and a secret that is cut in two is not shown by half", () => {
+	const secret = "correct horse & battery+staple";
+	const redactor = new Redactor();
+	redactor.register(secret);
+	let looked = 0;
+	const redact = (text: string) =>
+		redactEcho(text, (part) => {
+			looked += part.length;
+			return redactor.redact(part);
+		});
+	const base64 = (text: string) => Buffer.from(text).toString("base64");
+	const ways = [String, encodeURIComponent, base64, (text: string) => base64(base64(text)), JSON.stringify];
+	for (const way of ways) {
+		const written = way(secret);
+		for (let end = 1; end < written.length; end++) {
+			// All before the secret becomes one word, so that it is where it can be seen.
+			const blob = base64(base64(`${secret} ${"x".repeat(6144)}`)).slice(0, 6143 - end);
+			const shown = excerptOf(`${blob} ${written} ${"and so on ".repeat(6000)}`, redact);
+			assert.ok(!shown.includes(written.slice(0, 6)), `${end}: ${shown}`);
+		}
+	}
+	const token = "s3cretive-".repeat(600);
+	redactor.register(token);
+	assert.equal(
+		excerptOf(`Refused ${"word ".repeat(40)} key=${token}${" and so on".repeat(99)}`, redact).includes("s3"),
+		false,
+	);
+	looked = 0;
+	const mixed = `a+b%2520c+&amp;amp;+\\\\u0041+${base64("hello+there+world")} `;
+	assert.match(excerptOf(`No such pet. ${mixed.repeat(64_000 / mixed.length)}`, redact), /^No such pet\. a/);
+	assert.ok(looked < 500_000, `${looked}`);
 });
 
 test("an error without a message says what else it holds, every digit of it, and none of its secrets", () => {
