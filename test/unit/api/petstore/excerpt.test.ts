@@ -26,6 +26,11 @@ const TELLING = [
 	"<p>password=hidden</p>",
 	'{"userPassword":"hidden",',
 	"refused: password=stored words hidden, user=ada",
+	"password: must be hidden",
+	"password: is 7 hidden characters long",
+	"password: has at least 8 characters. It was hidden",
+	'{"errors":{"password":["must have 8 characters","hidden"]}}',
+	"<User><password>is hidden</password></User>",
 	"refused (password: two words, hidden)".replace(",", ""),
 	'[{"field":"password","rejectedValue":"hidden"}]',
 	'{"errors":[{"loc":["body","password"],"input":"hidden","msg":"too short"}]}',
@@ -91,6 +96,42 @@ test("a value that is refused is said where it is not a secret's", () => {
 		excerpt('[{"field":"name","rejectedValue":"Rex"},{"field":"password","rejectedValue":"hidden","rule":"short"}]'),
 		"field: name, rejectedValue: Rex, field: password, rejectedValue: [redacted], rule: short",
 	);
+});
+
+test("a rule behind the name of a password is said, in whatever form it comes", () => {
+	for (const rule of ["must have 8 characters", "is too short", "Must contain 8 to 64 letters and a digit."]) {
+		for (const body of [
+			`password: ${rule}`,
+			`{"message":"password: ${rule}"}`,
+			`{"errors":{"password":["${rule}"]}}`,
+			`{"password":"${rule}",NaN}`,
+			`<errors><password>${rule}</password></errors>`,
+		]) {
+			assert.ok(excerpt(body).includes(rule), `${body} -> ${excerpt(body)}`);
+		}
+	}
+});
+
+test("what could be the password itself is no rule, however much of one it says", () => {
+	for (const value of [
+		"required",
+		"1234",
+		"must be 1234",
+		"at least 8",
+		"the new one",
+		"must",
+		"is new1",
+		"no-user now",
+	]) {
+		for (const body of [`password: ${value}`, `{"password":"${value}"}`, `<e><password>${value}</password></e>`]) {
+			assert.ok(!excerpt(body).includes(value), `${body} -> ${excerpt(body)}`);
+		}
+	}
+});
+
+test("a rule that repeats what was typed is without that", () => {
+	const redact = (text: string) => text.replaceAll("short", "[redacted]");
+	assert.equal(excerptOf("password: short is too short", redact), "password: [redacted] is too [redacted]");
 });
 
 test("what a service says of passwords is said", () => {
