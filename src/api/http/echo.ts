@@ -6,6 +6,9 @@ const DEEPEST = 3;
 /** A longer text is looked at as it is only, for that is quick. Characters. */
 const LONGEST = 64 * 1024;
 
+/** What may be base64, in lines too. */
+const BASE64 = /[\w+/-]{8,}(?:\r?\n[\w+/-]+)*={0,2}/g;
+
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
@@ -16,15 +19,17 @@ export function redactEcho(text: string, redact: (text: string) => string, depth
 	let clean = redact(text);
 	if (text.length > LONGEST) return clean;
 	let read = clean;
-	const inBase64 = (run: string) => {
-		const holdsOne = [0, 1, 2, 3].some((at) => {
-			const inner = Buffer.from(run.slice(at), "base64").toString();
+	const holdOne = (runs: readonly string[]) =>
+		[0, 1, 2, 3].some((at) => {
+			const inner = runs.map((run) => Buffer.from(run.slice(at), "base64").toString()).join("\0");
 			return redactEcho(inner, redact, depth - 1) !== inner;
 		});
-		return holdsOne ? REDACTED : run;
+	const withoutBase64 = (from: string) => {
+		const runs = depth === 0 ? null : from.match(BASE64);
+		// All at once: most words are runs, and to look at each by itself takes many times as long.
+		if (runs === null || !holdOne(runs)) return from;
+		return from.replaceAll(BASE64, (run) => (holdOne([run]) ? REDACTED : run));
 	};
-	const withoutBase64 = (from: string) =>
-		depth === 0 ? from : from.replaceAll(/[\w+/-]{8,}(?:\r?\n[\w+/-]+)*={0,2}/g, inBase64);
 	for (let round = 0, before = ""; round < DEEPEST && read !== before; round++) {
 		before = read;
 		// As in a form, which others than forms must not be taken for.

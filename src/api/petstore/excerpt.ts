@@ -3,6 +3,7 @@ import { REDACTED } from "#base/redaction.ts";
 import { withoutEntities } from "../http/echo.ts";
 import { isRecord, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
+import { isPasswordRule } from "./password-rule.ts";
 
 /** How much of a body is looked at for what it says to a person. Characters. */
 const LOOKED_AT = 16 * 1024;
@@ -15,10 +16,25 @@ const LOOKED_AT = 16 * 1024;
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
 	return plainSentence(
-		redact(spoken(text).slice(0, 4 * LOOKED_AT))
-			.slice(0, LOOKED_AT)
-			.replace(PASSWORD_PAIR, `$1${REDACTED}`),
+		cleaned(spoken(text), redact).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
+			isPasswordRule(value.replace(/^\\*["']|\\*["']$/g, "")) ? pair : name + REDACTED,
+		),
 	);
+}
+
+/** How much of what a body says is cleaned of secrets, which costs time. Characters, many more than are shown. */
+const CLEANED = 6 * 1024;
+
+/** So much before the end of a cut text is not shown: of a secret that is cut in two nobody knows the first half. */
+const UNSURE = 4 * 1024;
+
+/** The beginning of what a body says, without secrets, and without one that the cut might have hidden. */
+function cleaned(said: string, redact: (text: string) => string): string {
+	if (said.length <= CLEANED) return redact(said);
+	// Up to the last gap between words: most encodings leave none, however long they are.
+	const [whole = ""] = /^[\s\S]*[\s"<>]/.exec(said.slice(0, CLEANED)) ?? [];
+	const clean = redact(whole);
+	return clean.slice(0, Math.max(0, clean.length - Math.max(0, UNSURE - (CLEANED - whole.length))));
 }
 
 /** An element called so, to its end or that of the text. */
@@ -26,10 +42,15 @@ const PASSWORD_ELEMENT = /<((?:\w+:)?\w*password\w*)(?:\s[^<>]*[^/<>])?\s*>[\s\S
 
 /** A name that ends so with its value, in JSON of any make, as in a form, or as in a log, to the end of that. */
 const PASSWORD_PAIR =
-	/(password\w{0,30}\\*["']?\s*[:=]\s*)(?:\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
+	/(password\w{0,30}\\*["']?\s*[:=]\s*)(\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
+
+/** An element without what it holds, but for a rule. */
+function withoutValue(element: string): string {
+	return isPasswordRule(wordsOf(element)) ? element : " ";
+}
 
 function spoken(text: string): string {
-	if (text.startsWith("<")) return spokenMarkup(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, " "));
+	if (text.startsWith("<")) return spokenMarkup(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, withoutValue));
 	try {
 		const json = parseExactJson(text);
 		return spokenJson(json) || listed(json);
@@ -62,6 +83,12 @@ function namesSecret(value: unknown): boolean {
 	return [value].flat().some((part) => typeof part === "string" && SECRET_NAME.test(part));
 }
 
+/** Whether what stands under the name of a secret is one sentence about it, or several. */
+function saysRules(value: unknown): boolean {
+	const all = [value].flat();
+	return all.length > 0 && all.every((each) => typeof each === "string" && isPasswordRule(each));
+}
+
 /** All that JSON holds, as far as a person reads it, such as `errors: field: name, rule: missing`. */
 function listed(json: unknown, depth = 0): string {
 	if (typeof json !== "object" || json === null) return json === null ? "" : String(json);
@@ -69,7 +96,8 @@ function listed(json: unknown, depth = 0): string {
 	const entries: [string, unknown][] = Object.entries(json).slice(0, MOST_LISTED);
 	const isOfSecret = entries.some(([name, value]) => FIELD_NAME.test(name) && namesSecret(value));
 	const parts = entries.map(([name, value]) => {
-		const said = SECRET_NAME.test(name) || (isOfSecret && GIVEN_NAME.test(name)) ? REDACTED : listed(value, depth + 1);
+		const mayTell = SECRET_NAME.test(name) || (isOfSecret && GIVEN_NAME.test(name));
+		const said = mayTell && !saysRules(value) ? REDACTED : listed(value, depth + 1);
 		return said === "" || Array.isArray(json) ? said : `${name}: ${said}`;
 	});
 	return parts.filter((part) => part !== "").join(", ");

@@ -17,6 +17,8 @@ export interface CallResult {
 	 * are ISO 8601. Null where a change was answered with nothing that can be read.
 	 */
 	readonly data: unknown;
+	/** False where a change was answered with nothing that can be read: whether it was done, only another look tells. */
+	readonly confirmed: boolean;
 	/** From the call to its end, waits included. Milliseconds. */
 	readonly ms: number;
 }
@@ -47,7 +49,7 @@ export async function callOperation(
 	const { reply } = OPERATIONS[operation];
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
-	return { status, data: shown, ms: Math.round(ms) };
+	return { status, data: shown, confirmed: data !== null, ms: Math.round(ms) };
 }
 
 /** A place for a secret, which is asked for by itself and put there. */

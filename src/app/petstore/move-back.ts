@@ -2,6 +2,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
+import type { PetstoreClients } from "./clients.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { isSamePet, type KnownPet } from "./pet-text.ts";
@@ -33,6 +34,8 @@ export interface SentForm {
 	readonly after: KnownPet | undefined;
 	/** What the form asked for. */
 	readonly status: string | undefined;
+	/** What the store has answered; null where that was nothing. */
+	readonly said: object | null;
 }
 
 /** Tells of a pet by its form. Resolves to the pet as far as it is known. */
@@ -44,21 +47,25 @@ export type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
  * and that store is asked no more: where one fails all may, and each takes long.
  */
 export function tellingForms(
-	changes: PetChanges,
+	{ changes, clients }: { readonly changes: PetChanges; readonly clients: PetstoreClients },
 	read: (form: SentForm, options: CallOptions) => Promise<KnownPet>,
 ): TellForm {
 	const failing = new Set<string>();
 	return async (form) => {
-		const { connection, id, after, status } = form;
+		const { connection, id, after, status, said } = form;
+		const unread = () => {
+			if (said === null) clients.doubt({ connection, what: `pet ${id} was moved` });
+			return after;
+		};
 		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
 		if (after !== undefined) changes.tell({ connection, id, after });
-		if (failing.has(connection)) return after;
+		if (failing.has(connection)) return unread();
 		let now: KnownPet;
 		try {
 			now = await read(form, { maxAttempts: 1 });
 		} catch (error) {
 			if (!isAbsent(error)) failing.add(connection);
-			return after;
+			return unread();
 		}
 		if (after === undefined || !isSamePet(now, after)) changes.tell({ connection, id, after: now });
 		// Stores say yes to a form of which they take nothing, and what said nothing may be no store.

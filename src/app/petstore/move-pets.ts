@@ -69,14 +69,14 @@ export async function movePets(
 			return undefined;
 		}
 	};
-	const tell = tellingForms(changes, async ({ id }, once) => ({
+	const tell = tellingForms({ changes, clients }, async ({ id }, once) => ({
 		...(await pets.read(connection, id, { ...once, signal: cut.signal })),
 		id,
 	}));
 	const one = async (id: Int64) => {
 		const before = pets.of(connection).get(id) ?? (await read(id));
-		await client.call("updatePetWithForm", { petId: id, status }, { signal: cut.signal });
-		const after = await tell({ connection, id, after: before && { ...before, id, status }, status });
+		const { data: said } = await client.call("updatePetWithForm", { petId: id, status }, { signal: cut.signal });
+		const after = await tell({ connection, id, after: before && { ...before, id, status }, status, said });
 		moved.push(id);
 		if (before !== undefined && before.status !== status) steps.push({ connection, id, before, after, move });
 	};

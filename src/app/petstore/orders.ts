@@ -19,6 +19,13 @@ export interface OrderList {
 	readonly error: ClientError | undefined;
 }
 
+/** An order that a store has not refused. */
+export interface PlacedOrder {
+	readonly order: ListedOrder;
+	/** Whether the store has told of it, or has it; false where it said nothing and cannot be asked for that id now. */
+	readonly confirmed: boolean;
+}
+
 /** What an order may be placed with; without an id it gets the lowest free one that can be looked up. */
 export type OrderDraft = Readonly<Record<string, unknown>>;
 
@@ -67,7 +74,7 @@ export async function placeOrder(
 	client: PetstoreClient,
 	draft: OrderDraft,
 	options: CallOptions = {},
-): Promise<ListedOrder> {
+): Promise<PlacedOrder> {
 	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
@@ -77,21 +84,26 @@ export async function placeOrder(
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const { data } = await client.callNamed("placeOrder", { body: { ...draft, id } }, options);
-	if (isOrder(data)) return { ...data, id };
+	if (isOrder(data)) return { order: { ...data, id }, confirmed: true };
 	// What said nothing may be no store; other orders cannot be looked up.
-	if (!IDS.includes(Number(id))) return { id };
+	if (!IDS.includes(Number(id))) return { order: { id }, confirmed: false };
 	const placed = await orderIfThere(client, id, options).catch(() => null);
 	if (placed === undefined) throw notDone("there is no such order");
 	// That nobody can look just now is no reason to place it once more.
-	return placed ?? { id };
+	return { order: placed ?? { id }, confirmed: placed !== null };
 }
 
-/** Deletes an order. Rejects with ClientError: `not-found`; `server` where it is still there. */
-export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}): Promise<void> {
+/**
+ * Deletes an order. Resolves to whether the store has said so, or has none of that id then; false where it said nothing
+ * and nobody can look. Rejects with ClientError: `not-found`; `server` where it is still there.
+ */
+export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}): Promise<boolean> {
 	const { data } = await client.call("deleteOrder", { orderId: id }, options);
-	if (data !== null || !IDS.includes(Number(id))) return;
-	const left = await orderIfThere(client, id, options).catch(() => undefined);
-	if (left !== undefined) throw notDone("the order is still there");
+	if (data !== null) return true;
+	if (!IDS.includes(Number(id))) return false;
+	const left = await orderIfThere(client, id, options).catch(() => null);
+	if (left !== undefined && left !== null) throw notDone("the order is still there");
+	return left === undefined;
 }
 
 async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int64> {

@@ -126,7 +126,9 @@ export class PetDesk {
 		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
 		const sent = { ...pet, id };
 		// That it cannot be read again now is no failure of the save.
-		const after = said?.id === id ? { ...said, id } : await this.get(address).catch(() => sent);
+		const read = said?.id === id ? { ...said, id } : await this.get(address).catch(() => undefined);
+		if (said === null && read === undefined) this.#doubt(address, "saved");
+		const after = read ?? sent;
 		const [was, wanted, is] = [{ ...sendable(before), id }, sent, sendable(after)].map(petText);
 		if (said === null && is === was && is !== wanted) throw notDone("the pet is still as it was");
 		this.#note({ ...address, before, after });
@@ -162,9 +164,7 @@ export class PetDesk {
 	async remove(address: PetAddress, options?: CallOptions): Promise<KnownPet> {
 		const before = await this.get(address, options);
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
-		if (said === null && (await this.get(address).catch(() => undefined)) !== undefined) {
-			throw notDone("the pet is still there");
-		}
+		if (said === null && (await this.#isStillThere(address))) throw notDone("the pet is still there");
 		this.#note({ ...address, before, after: undefined });
 		return before;
 	}
@@ -229,7 +229,8 @@ export class PetDesk {
 					registry.get(connection, "petstore") !== undefined && (before.status !== undefined) === hasOne,
 			),
 		);
-		const tell = tellingForms(this.#parts.changes, (form, once) => this.get(form, once));
+		const { changes, clients } = this.#parts;
+		const tell = tellingForms({ changes, clients }, (form, once) => this.get(form, once));
 		const back = await moveBack(there, (step) => this.#moveOneBack(step, tell), options);
 		const again = new Set(back.left);
 		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
@@ -242,9 +243,9 @@ export class PetDesk {
 		const now = await this.get({ connection, id });
 		if (now.status !== after?.status) throw changedSince(id);
 		const { status } = before;
-		await this.#call(connection, "updatePetWithForm", { petId: id, status }, { toldStatus: status });
+		const said = await this.#call(connection, "updatePetWithForm", { petId: id, status }, { toldStatus: status });
 		const pet = { ...now, ...(status === undefined ? {} : { status }) };
-		return (await tell({ connection, id, after: pet, status })) ?? pet;
+		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
 	}
 
 	/** A store that says another id, or none, may have rounded it, or have given the pet one of its own. */
@@ -265,6 +266,20 @@ export class PetDesk {
 			if (registry.get(step.connection, "petstore") !== undefined) return step;
 			this.undoable.forget(step);
 		}
+	}
+
+	/** After a deletion of which the store said nothing; that nobody can look just now is no failure of it. */
+	async #isStillThere(address: PetAddress): Promise<boolean> {
+		try {
+			return (await this.#find(address)) !== undefined;
+		} catch {
+			this.#doubt(address, "deleted");
+			return false;
+		}
+	}
+
+	#doubt({ connection, id }: PetAddress, done: string): void {
+		this.#parts.clients.doubt({ connection, what: `pet ${id} was ${done}` });
 	}
 
 	#note(step: UndoStep): void {

@@ -21,6 +21,8 @@ export interface PhotoResult {
 	readonly bytes: number;
 	/** What the store says; empty when it says nothing. */
 	readonly message: string;
+	/** Whether the store has said so, or the pet has another photo since; false where nobody knows. */
+	readonly confirmed: boolean;
 }
 
 /** Larger files are not sent: no store takes them. Bytes. */
@@ -43,6 +45,7 @@ export async function uploadPhoto(
 	const image = imageTypeOf(file.bytes);
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
+	const before = pets.of(connection).get(pet)?.photoUrls;
 	const { data } = await client.call(
 		"uploadFile",
 		{
@@ -55,5 +58,9 @@ export async function uploadPhoto(
 	// A store may have added the address of the photo; without an API key nobody can tell.
 	const after = await pets.read(connection, pet).catch(() => undefined);
 	if (after !== undefined) changes.tell({ connection, id: pet, after });
-	return { pet, bytes: file.bytes.length, message: data?.message ?? "" };
+	// Stores need not tell the address of what they keep: no other photo says nothing against it.
+	const isThere = before !== undefined && after?.photoUrls?.some((url) => !before.includes(url)) === true;
+	const confirmed = data !== null || isThere;
+	if (!confirmed) clients.doubt({ connection, what: `the photo of pet ${pet} was kept` });
+	return { pet, bytes: file.bytes.length, message: data?.message ?? "", confirmed };
 }

@@ -95,9 +95,15 @@ export class Users implements Disposable {
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];
-		await this.#call({ connection, operation: "updateUser", params: { username, body } }, { ...options, secrets });
+		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
+		const said = await this.#call(wish, { ...options, secrets });
 		// That it cannot be read again now is no failure of the save.
-		return this.text(address, options).catch(() => userText(body));
+		const after = await this.#read(address, options).catch(() => undefined);
+		const [was, asked, is] = [before, body, after ?? body].map(userText);
+		if (said === null && is === was && asked !== was) throw notDone("the user is still as before");
+		// A password is no part of the text, and many stores tell none.
+		if (said === null && (after === undefined || after.password !== password)) this.#doubt(address, "changed");
+		return is ?? userText(body);
 	}
 
 	/** Creates a user. Rejects with ClientError: `invalid` for `username` when there is one of that name already. */
@@ -118,7 +124,10 @@ export class Users implements Disposable {
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<void> {
 		checkedUsername(username);
 		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
-		if (done === null && (await this.#isThere(connection, username, options))) throw notDone("the user is still there");
+		if (done !== null) return;
+		const isThere = await this.#isThere(connection, username, options);
+		if (isThere) throw notDone("the user is still there");
+		if (isThere === undefined) this.#doubt({ connection, username }, "deleted");
 	}
 
 	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
@@ -152,8 +161,19 @@ export class Users implements Disposable {
 
 	/** What was answered with nothing may have been answered by no store. */
 	async #requireThere(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
-		const isThere = ({ username }: NamedUser) => this.#isThere(connection, username, options);
-		if ((await Promise.all(users.map(isThere))).includes(false)) throw notDone("there is no such user");
+		const look = async ({ username }: NamedUser) => ({
+			username,
+			isThere: await this.#isThere(connection, username, options),
+		});
+		const looks = await Promise.all(users.map(look));
+		if (looks.some(({ isThere }) => isThere === false)) throw notDone("there is no such user");
+		for (const { username, isThere } of looks) {
+			if (isThere === undefined) this.#doubt({ connection, username }, "created");
+		}
+	}
+
+	#doubt({ connection, username }: UserAddress, done: string): void {
+		this.#parts.clients.doubt({ connection, what: `the user ${username} was ${done}` });
 	}
 
 	/** Whether there is a user of that name after a change; undefined where nobody can tell, which is no failure of it. */

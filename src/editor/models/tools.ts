@@ -126,7 +126,8 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 		async run({ pet, status }, { id, parts, signal }) {
 			const { client } = await parts.petstores.open(id);
 			const form = { petId: petIdOf(pet), status: String(status) };
-			await client.call("updatePetWithForm", form, { signal });
+			const { data } = await client.call("updatePetWithForm", form, { signal });
+			if (data === null) return `The store did not say whether it took the status ${status}: read pet ${pet}.`;
 			return `The store took the status ${status} for pet ${pet}.`;
 		},
 	},

@@ -6,6 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import {
 	type ListedOrder,
 	type OrderDraft,
+	type PlacedOrder,
 	placeOrder,
 	readOrder,
 	deleteOrder as removeOrder,
@@ -41,17 +42,21 @@ export async function listOrders(
 }
 
 /** Places an order; a person is asked for the pet, how many and when. */
-export async function placeOrderIn(call: Call, parts: StoreParts): Promise<{ order: ListedOrder } | undefined> {
+export async function placeOrderIn(call: Call, parts: StoreParts): Promise<PlacedOrder | undefined> {
 	const fields = fieldsOf(call.argument);
 	const store = await storeOf(call, parts.registry, "Place Order");
 	if (store === undefined) return undefined;
 	const { client } = await parts.clients.open(store.id);
+	const noted = (placed: PlacedOrder) => {
+		if (!placed.confirmed) parts.clients.doubt({ connection: store.id, what: `order ${placed.order.id} was placed` });
+		return placed;
+	};
 	if (fields !== undefined) {
 		const { connection: _, ...draft } = fields;
-		return { order: await placeOrder(client, draft) };
+		return noted(await placeOrder(client, draft));
 	}
 	const answers = { petId: "", quantity: "1", shipDate: "" };
-	const order = await walk({
+	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
 			lineStep("petId", answers, {
@@ -77,9 +82,9 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<{ ord
 		finish: () => withProgress("Placing the order...", (signal) => placeOrder(client, draftOf(answers), { signal })),
 		mend: (error) => ({ step: stepOf(error), problem: describeRefusal(error, store.label) }),
 	});
-	if (order === undefined) return undefined;
-	void tellPlaced(store, order);
-	return { order };
+	if (placed === undefined) return undefined;
+	if (placed.confirmed) void tellPlaced(store, placed.order);
+	return noted(placed);
 }
 
 /** Shows an order as a document that can only be read. */
@@ -117,7 +122,8 @@ export async function deleteOrder(call: Call, parts: StoreParts): Promise<{ dele
 			return undefined;
 	}
 	const { client } = await parts.clients.open(store.id);
-	await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
+	const isSure = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
+	if (!isSure) parts.clients.doubt({ connection: store.id, what: `order ${id} was deleted` });
 	return { deleted: id };
 }
 

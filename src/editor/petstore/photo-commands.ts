@@ -68,7 +68,7 @@ async function send(wish: PhotoWish, parts: PhotoCommandParts, quiet = false): P
 		},
 		{ quiet },
 	);
-	if (!quiet) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
+	if (!quiet && result.confirmed) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
 	return result;
 }
 

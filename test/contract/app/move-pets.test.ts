@@ -154,6 +154,19 @@ test("of a store that fails to give pets back a move asks for none twice, nor fo
 	for (const id of fifty) assert.deepEqual([status(id), list.get(id)?.status], ["sold", "sold"]);
 });
 
+for (const body of ["empty", "api-response"] as const) {
+	test(`each pet whose form was answered with ${body}, and that cannot be read, ${body === "empty" ? "is" : "is not"} in doubt`, async (t) => {
+		const { connection, pets, fifty, sandbox, clients, doubted } = await mover(t);
+		clients.onRequest(({ method }) => {
+			if (method === "POST") sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 503 } });
+		});
+		sandbox.petstore.behave({ on: ["updatePetWithForm"], writeReply: { body } });
+		const ids = fifty.slice(0, 1);
+		assert.deepEqual((await movePets(pets, { connection, pets: ids, status: "sold" })).moved, ids);
+		assert.deepEqual(doubted, body === "empty" ? [`pet ${ids[0]} was moved`] : []);
+	});
+}
+
 test("a pet that is gone when it is read back stops no reading of the others", async (t) => {
 	const { connection, pets, fifty, sandbox, clients, operations } = await mover(t);
 	const [first = ""] = fifty;

@@ -47,6 +47,22 @@ test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
 	);
 });
 
+test("a photo of which the store said nothing is confirmed by the pet, and otherwise in doubt", async (t) => {
+	const { connection, pets, sandbox, doubted } = await uploader(t);
+	await pets.of(connection).load();
+	const upload = () => uploadPhoto(pets, { connection, pet: "1", file: { name: "a.png", bytes: PIXEL } });
+	assert.equal((await upload()).confirmed, true);
+	sandbox.petstore.behave({ on: ["uploadFile"], answerWith: "empty" });
+	assert.equal((await upload()).confirmed, true);
+	sandbox.petstore.behave({ on: ["uploadFile"], portal: true, answerWith: "empty" });
+	assert.deepEqual([(await upload()).confirmed, doubted], [false, ["the photo of pet 1 was kept"]]);
+	sandbox.petstore.behave({ on: ["uploadFile"], writeReply: { body: "empty" }, answerWith: "empty" });
+	assert.equal(
+		(await uploadPhoto(pets, { connection, pet: "9011", file: { name: "a.png", bytes: PIXEL } })).confirmed,
+		false,
+	);
+});
+
 test("a large photo tells how far it is, and can be stopped on its way", async (t) => {
 	const { connection, pets, sandbox, told } = await uploader(t);
 	sandbox.petstore.behave({ on: ["uploadFile"], readBytesPerSecond: 200_000 });

@@ -55,13 +55,21 @@ test("each of the twenty operations can be called by its name, with JSON in and 
 	assert.deepEqual(new Set(wishes.map(([name]) => name)), new Set(Object.keys(OPERATIONS)));
 	for (const [name, params] of wishes) {
 		const result = await call(name, JSON.parse(JSON.stringify(params)));
-		assert.deepEqual(Object.keys(result).sort(), ["data", "ms", "status"], name);
+		assert.deepEqual(Object.keys(result).sort(), ["confirmed", "data", "ms", "status"], name);
 		assert.ok(result.status >= 200 && result.status < 300, name);
-		assert.ok(Number.isInteger(result.ms), name);
+		assert.ok(Number.isInteger(result.ms) && result.confirmed, name);
 		const json = JSON.stringify(result);
 		assert.deepEqual(JSON.parse(json), result, name);
 		for (const secret of [user.password, keys.apiKey, keys.token]) assert.ok(!json.includes(secret), name);
 	}
+});
+
+test("a change that was answered with nothing is not called confirmed", async (t) => {
+	const { call, sandbox } = await caller(t);
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	const { data, confirmed } = await call("deletePet", { petId: "1" });
+	assert.deepEqual([data, confirmed], [null, false]);
+	assert.equal((await call("getInventory")).confirmed, true);
 });
 
 test("ids that no double can hold come back to the last digit, as text", async (t) => {

@@ -65,10 +65,10 @@ test("a store that does not do what it is asked has not said that there are no o
 
 test("an order without an id gets the lowest free one by which it can be looked up", async (t) => {
 	const { client } = await open(t);
-	const placed = await placeOrder(client, { petId: "9223372036854775807", quantity: 2, status: "placed" });
-	assert.equal(placed.id, "4");
-	assert.deepEqual(await readOrder(client, 4), placed);
-	assert.equal((await placeOrder(client, { petId: 1 })).id, "9");
+	const { order } = await placeOrder(client, { petId: "9223372036854775807", quantity: 2, status: "placed" });
+	assert.equal(order.id, "4");
+	assert.deepEqual(await readOrder(client, 4), order);
+	assert.equal((await placeOrder(client, { petId: 1 })).order.id, "9");
 	await assert.rejects(placeOrder(client, { petId: 1 }), { code: "invalid", field: "id" });
 });
 
@@ -77,7 +77,7 @@ test("an order in the place of another is refused before it is sent", async (t) 
 	for (const id of [3, "3", "03"]) await assert.rejects(placeOrder(client, { petId: 1, id }), { field: "id" });
 	await assert.rejects(placeOrder(client, { petId: 1, id: 2 ** 60 }), { field: "id" });
 	assert.deepEqual(new Set(requests.map(({ method }) => method)), new Set(["GET"]));
-	assert.equal((await placeOrder(client, { petId: 1, id: "9007199254740993" })).id, "9007199254740993");
+	assert.equal((await placeOrder(client, { petId: 1, id: "9007199254740993" })).order.id, "9007199254740993");
 });
 
 test("a field of an order that breaks a rule is refused by its name", async (t) => {
@@ -102,11 +102,21 @@ test("what was answered with nothing is looked at: an order that is not there wa
 	sandbox.petstore.behave({ on: ["placeOrder", "deleteOrder"], portal: true, answerWith: "empty" });
 	await assert.rejects(placeOrder(client, { petId: 1 }), notDone);
 	await assert.rejects(deleteOrder(client, "1"), notDone);
-	assert.deepEqual(await placeOrder(client, { petId: 1, id: "9007199254740993" }), { id: "9007199254740993" });
-	sandbox.petstore.behave({ writeReply: { body: "empty" } });
-	assert.deepEqual(await placeOrder(client, { petId: 1 }), { id: "4", petId: "1" });
-	await deleteOrder(client, "4");
-	await assert.rejects(readOrder(client, 4), { code: "not-found" });
+	sandbox.petstore.behave({ writeReply: { body: "empty" }, on: ["deleteOrder"] });
+	assert.equal(await deleteOrder(client, "3"), true);
+	sandbox.petstore.behave({ on: ["placeOrder"], answerWith: "empty" });
+	assert.deepEqual(await placeOrder(client, { petId: 1 }), { order: { id: "3", petId: "1" }, confirmed: true });
+});
+
+test("an order that no store has told of, and that cannot be looked up, is not called placed or deleted", async (t) => {
+	const { client, sandbox } = await open(t);
+	const id = "9007199254740993";
+	sandbox.petstore.behave({ on: ["placeOrder", "deleteOrder"], portal: true, answerWith: "empty" });
+	assert.deepEqual(await placeOrder(client, { petId: 1, id }), { order: { id }, confirmed: false });
+	assert.equal(await deleteOrder(client, id), false);
+	sandbox.petstore.behave({});
+	assert.equal((await placeOrder(client, { petId: 1, id })).confirmed, true);
+	assert.equal(await deleteOrder(client, id), true);
 });
 
 test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
@@ -122,15 +132,15 @@ test("that nobody can look just now makes no failure of what was answered with n
 			},
 		},
 	});
-	assert.deepEqual(await placeOrder(blind, { petId: 1, id: 4 }), { id: "4" });
-	await deleteOrder(blind, "4");
+	assert.deepEqual(await placeOrder(blind, { petId: 1, id: 4 }), { order: { id: "4" }, confirmed: false });
+	assert.equal(await deleteOrder(blind, "4"), false);
 	assert.equal(looks, 3);
 });
 
 test("an order needs no field, since the contract requires none", async (t) => {
 	const { client } = await open(t);
-	assert.equal((await placeOrder(client, {})).id, "4");
-	assert.equal((await placeOrder(client, { petId: 1, quantity: 0 })).quantity, 0);
+	assert.equal((await placeOrder(client, {})).order.id, "4");
+	assert.equal((await placeOrder(client, { petId: 1, quantity: 0 })).order.quantity, 0);
 });
 
 test("orders are read again once, soon after the last of several changes, by whatever command those were made", async (t) => {

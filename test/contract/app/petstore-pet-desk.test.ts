@@ -79,6 +79,22 @@ test("a store that says yes and has the pet as it was before has not saved it", 
 	assert.deepEqual(await desk.save(at("1"), sendable(before), bare), before, "nothing of it was to become another");
 });
 
+test("a change that was answered with nothing, and cannot be looked at, is told to be in doubt", async (t) => {
+	const { desk, at, clients, doubted, behave } = await openDesk(t);
+	const before = await desk.get(at("1"));
+	const wanted = { ...before, name: "Perhaps", photoUrls: [] };
+	clients.onRequest(({ method }) => {
+		if (method !== "GET") behave({ on: ["getPetById"], fail: { status: 503 } });
+	});
+	for (const body of ["model", "empty"] as const) {
+		behave({ writeReply: { body } });
+		assert.equal((await desk.save(at("1"), wanted, before)).name, "Perhaps");
+		behave({ writeReply: { body } });
+		await desk.remove(at(body === "model" ? "2" : "3"));
+	}
+	assert.deepEqual(doubted, ["pet 1 was saved", "pet 3 was deleted"]);
+});
+
 test("a pet whose id a store rounds is still the one that was asked for", async (t) => {
 	const { desk, at, behave } = await openDesk(t);
 	behave({ on: ["getPetById"], ids: "rounded" });

@@ -235,13 +235,29 @@ test("what was answered with nothing is looked at: a user that is not there was 
 });
 
 test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
-	const { users, id, at, sandbox, known } = await open(t);
+	const { users, id, at, sandbox, known, clients, doubted } = await open(t);
 	await known.remember(id, ["ada"]);
-	sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 403 }, writeReply: { body: "empty" } });
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	clients.onRequest(({ method }) => {
+		if (method === "DELETE") sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 403 } });
+	});
 	await users.delete(at("ada"));
 	assert.deepEqual(known.list(id), []);
+	assert.deepEqual(doubted, ["the user ada was deleted"]);
 	sandbox.petstore.behave({});
 	await assert.rejects(users.text(at("ada")), { code: "not-found" });
+});
+
+test("a user who is as before, though the store said nothing against the change, was not changed", async (t) => {
+	const { users, at, sandbox, doubted } = await open(t);
+	const text = await users.text(at("ada"));
+	sandbox.petstore.behave({ on: ["updateUser"], portal: true, answerWith: "empty" });
+	await assert.rejects(users.save(at("ada"), text.replace("Quill", "Lovelace")), { code: "server" });
+	await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7"));
+	assert.deepEqual(doubted, ["the user ada was changed"], "a password is not to be seen");
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	assert.match(await users.save(at("ada"), text.replace("Quill", "Lovelace")), /Lovelace/);
+	assert.equal(doubted.length, 1);
 });
 
 test("the password that a user had is in no error either when another one is saved", async (t) => {

@@ -43,6 +43,9 @@ export async function openPetstoreWindow(
 	const clients = new PetstoreClients({ ...access, registry });
 	const requests: (RequestNotice & { readonly connection: string })[] = [];
 	clients.onRequest((notice) => requests.push(notice));
+	/** What nobody knows to be done. */
+	const doubted: string[] = [];
+	clients.onDidDoubt(({ what }) => doubted.push(what));
 	context.after(async () => {
 		for (const each of [clients, registry]) each.dispose();
 		await transport.close();
@@ -53,7 +56,21 @@ export async function openPetstoreWindow(
 	const secretOf = ({ apiKey, token }: { apiKey?: string; token?: string }) =>
 		petstoreSecret({ apiKey, token: token === undefined ? undefined : bareToken(token) });
 	return {
-		...{ clock, sandbox, keys, baseUrl, secrets, settings, log, redactor, registry, clients, requests, secretOf },
+		...{
+			clock,
+			sandbox,
+			keys,
+			baseUrl,
+			secrets,
+			settings,
+			log,
+			redactor,
+			registry,
+			clients,
+			requests,
+			doubted,
+			secretOf,
+		},
 		/** Adds a connection with what is given, by default with everything. */
 		add: (given: { apiKey?: string; token?: string } = keys, format: PetstoreFormat = "json") =>
 			registry.add({ service: "petstore", label: "Store", baseUrl, profile: "sandbox", format }, secretOf(given)),

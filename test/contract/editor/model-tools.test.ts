@@ -104,6 +104,8 @@ test("what has been written is there afterwards", async (t) => {
 	const [, pet = ""] = /"id":"(\d+)"/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
 	await call("set_pet_status", { pet, status: "sold" });
 	assert.match(await call("find_pets", { status: ["sold"], limit: 100 }), new RegExp(`"id":"${pet}"`));
+	store.sandbox.petstore.behave({ on: ["updatePetWithForm"], writeReply: { body: "empty" } });
+	assert.match(await call("set_pet_status", { pet, status: "sold" }), /did not say/);
 	const [, order = ""] = /"id":"(\d+)"/.exec(await call("place_order", { pet, quantity: 3 })) ?? [];
 	assert.match(await call("get_order", { order: Number(order) }), /"quantity":3/);
 });

@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { redactEcho } from "#api/http/echo.ts";
 import { excerptOf } from "#api/petstore/excerpt.ts";
+import { Redactor } from "#base/redaction.ts";
 
 const excerpt = (body: string) => excerptOf(body, (text) => text);
 
@@ -24,6 +26,11 @@ const TELLING = [
 	"<p>password=hidden</p>",
 	'{"userPassword":"hidden",',
 	"refused: password=stored words hidden, user=ada",
+	"password: must be hidden",
+	"password: is 7 hidden characters long",
+	"password: has at least 8 characters. It was hidden",
+	'{"errors":{"password":["must have 8 characters","hidden"]}}',
+	"<User><password>is hidden</password></User>",
 	"refused (password: two words, hidden)".replace(",", ""),
 	'[{"field":"password","rejectedValue":"hidden"}]',
 	'{"errors":[{"loc":["body","password"],"input":"hidden","msg":"too short"}]}',
@@ -32,6 +39,39 @@ const TELLING = [
 
 test("a password that a service tells is in no excerpt, in whatever form it comes", () => {
 	for (const body of TELLING) assert.ok(!excerpt(body).includes(SECRET), `${body} -> ${excerpt(body)}`);
+});
+
+test("a long text is cleaned as far as it can be shown, and a secret that is cut in two is not shown by half", () => {
+	const secret = "correct horse & battery+staple";
+	const redactor = new Redactor();
+	redactor.register(secret);
+	let looked = 0;
+	const redact = (text: string) =>
+		redactEcho(text, (part) => {
+			looked += part.length;
+			return redactor.redact(part);
+		});
+	const base64 = (text: string) => Buffer.from(text).toString("base64");
+	const ways = [String, encodeURIComponent, base64, (text: string) => base64(base64(text)), JSON.stringify];
+	for (const way of ways) {
+		const written = way(secret);
+		for (let end = 1; end < written.length; end++) {
+			// All before the secret becomes one word, so that it is where it can be seen.
+			const blob = base64(base64(`${secret} ${"x".repeat(6144)}`)).slice(0, 6143 - end);
+			const shown = excerptOf(`${blob} ${written} ${"and so on ".repeat(6000)}`, redact);
+			assert.ok(!shown.includes(written.slice(0, 6)), `${end}: ${shown}`);
+		}
+	}
+	const token = "s3cretive-".repeat(600);
+	redactor.register(token);
+	assert.equal(
+		excerptOf(`Refused ${"word ".repeat(40)} key=${token}${" and so on".repeat(99)}`, redact).includes("s3"),
+		false,
+	);
+	looked = 0;
+	const mixed = `a+b%2520c+&amp;amp;+\\\\u0041+${base64("hello+there+world")} `;
+	assert.match(excerptOf(`No such pet. ${mixed.repeat(64_000 / mixed.length)}`, redact), /^No such pet\. a/);
+	assert.ok(looked < 500_000, `${looked}`);
 });
 
 test("an error without a message says what else it holds, every digit of it, and none of its secrets", () => {
@@ -56,6 +96,42 @@ test("a value that is refused is said where it is not a secret's", () => {
 		excerpt('[{"field":"name","rejectedValue":"Rex"},{"field":"password","rejectedValue":"hidden","rule":"short"}]'),
 		"field: name, rejectedValue: Rex, field: password, rejectedValue: [redacted], rule: short",
 	);
+});
+
+test("a rule behind the name of a password is said, in whatever form it comes", () => {
+	for (const rule of ["must have 8 characters", "is too short", "Must contain 8 to 64 letters and a digit."]) {
+		for (const body of [
+			`password: ${rule}`,
+			`{"message":"password: ${rule}"}`,
+			`{"errors":{"password":["${rule}"]}}`,
+			`{"password":"${rule}",NaN}`,
+			`<errors><password>${rule}</password></errors>`,
+		]) {
+			assert.ok(excerpt(body).includes(rule), `${body} -> ${excerpt(body)}`);
+		}
+	}
+});
+
+test("what could be the password itself is no rule, however much of one it says", () => {
+	for (const value of [
+		"required",
+		"1234",
+		"must be 1234",
+		"at least 8",
+		"the new one",
+		"must",
+		"is new1",
+		"no-user now",
+	]) {
+		for (const body of [`password: ${value}`, `{"password":"${value}"}`, `<e><password>${value}</password></e>`]) {
+			assert.ok(!excerpt(body).includes(value), `${body} -> ${excerpt(body)}`);
+		}
+	}
+});
+
+test("a rule that repeats what was typed is without that", () => {
+	const redact = (text: string) => text.replaceAll("short", "[redacted]");
+	assert.equal(excerptOf("password: short is too short", redact), "password: [redacted] is too [redacted]");
 });
 
 test("what a service says of passwords is said", () => {
