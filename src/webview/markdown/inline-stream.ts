@@ -29,19 +29,20 @@ export interface InlineContext {
 export class InlineStream {
 	readonly element: HTMLElement;
 	readonly #context: InlineContext;
-	#source = "";
-	/** How far the source is built for good. */
-	#stable = 0;
+	/** The source that is built for good. Kept apart, for whoever looks at a letter of a grown text copies all of it. */
+	#stable = "";
 	/** The last node built for good. */
 	#lastStable: ChildNode | null = null;
+	/** The rest of the source, of which the next two are the end. */
+	#open = "";
+	/** What was not searched for a place to cut at. */
+	#unsearched = "";
+	/** What is not in the document at all. */
+	#unshown = "";
 	/** The length of the open end when it was last parsed. */
 	#parsed = 0;
 	/** The length of the open end when settling was last tried. */
 	#tried = 0;
-	/** How far the source is known to have no place to cut at, behind what is built for good. */
-	#uncut = 0;
-	/** How far the source is shown at all. */
-	#shown = 0;
 	#builtWith = 0;
 
 	constructor(element: HTMLElement, context: InlineContext) {
@@ -50,68 +51,77 @@ export class InlineStream {
 	}
 
 	get source(): string {
-		return this.#source;
+		return this.#stable + this.#open;
 	}
 
 	get size(): number {
-		return this.#source.length;
+		return this.#stable.length + this.#open.length;
 	}
 
 	append(text: string): void {
-		this.#source += text;
+		this.#open += text;
+		this.#unsearched += text;
+		this.#unshown += text;
 	}
 
 	/** Brings the element up to the source. Cheap when nothing was added. */
 	render(): void {
-		if (this.#shown === this.#source.length) return;
+		if (this.#unshown === "") return;
 		this.#settle();
-		const open = this.#source.length - this.#stable;
-		const growth = open > SELDOM_CHARS ? 2 : 1.125;
-		if (open > OFTEN_CHARS && this.#parsed > 0 && open < this.#parsed * growth) {
-			this.element.append(this.#source.slice(this.#shown));
-		} else this.#parseOpenEnd(this.#source.slice(this.#stable));
-		this.#shown = this.#source.length;
+		const { length } = this.#open;
+		const growth = length > SELDOM_CHARS ? 2 : 1.125;
+		if (length > OFTEN_CHARS && this.#parsed > 0 && length < this.#parsed * growth) this.show(this.#unshown);
+		else this.#parseOpenEnd();
+		this.#unshown = "";
+	}
+
+	/** Shows a text behind what the element holds as it is, until the open end is built the next time. */
+	show(text: string): void {
+		const last = this.element.lastChild;
+		if (last instanceof Text && last !== this.#lastStable && last.length < TEXT_NODE_CHARS) last.appendData(text);
+		else this.element.append(text);
 	}
 
 	/** Renders for the last time, without the blanks at the end. Equal to building the whole source at once. */
 	finish(): void {
-		this.#source = this.#source.trimEnd();
-		this.#parseOpenEnd(this.#source.slice(this.#stable));
-		this.#shown = this.#source.length;
+		this.#open = this.#open.trimEnd();
+		this.#parseOpenEnd();
+		this.#unsearched = this.#unshown = "";
 	}
 
 	/** Starts over with another source. */
 	reset(source: string): void {
-		this.#source = source;
-		this.#stable = this.#parsed = this.#tried = this.#uncut = this.#shown = 0;
+		this.#open = this.#unsearched = this.#unshown = source;
+		this.#stable = "";
+		this.#parsed = this.#tried = 0;
 		this.#lastStable = null;
 		this.element.replaceChildren();
 	}
 
 	/** True when definitions that came later may turn a bracket of this text into a link. */
 	get stale(): boolean {
-		return this.#source.includes("[") && this.#builtWith < this.#context.definitions();
+		return this.source.includes("[") && this.#builtWith < this.#context.definitions();
 	}
 
 	/** Builds the whole source again with all definitions known by now. */
 	rebuild(): void {
-		this.reset(this.#source);
+		this.reset(this.source);
 		this.finish();
 	}
 
 	/** Builds for good as much of the open end as can never change. */
 	#settle(): void {
-		const open = this.#source.length - this.#stable;
-		if (open < 32 || open < this.#tried * 1.25) return;
-		const from = Math.max(this.#stable, this.#uncut);
-		const end = lastBoundary(this.#source, from);
-		if (end <= from) {
+		const { length } = this.#open;
+		if (length < 32 || length < this.#tried * 1.25) return;
+		const boundary = lastBoundary(this.#unsearched);
+		if (boundary === undefined) {
 			// The last two characters may still come to stand around a blank.
-			this.#uncut = this.#source.length - 2;
+			this.#unsearched = this.#unsearched.slice(-2);
 			return;
 		}
-		this.#tried = open;
-		const text = this.#source.slice(this.#stable, end);
+		this.#tried = length;
+		const end = length - this.#unsearched.length + boundary;
+		const text = this.#open.slice(0, end);
 		if (!MARKS.test(text)) this.#settleText(text);
 		else {
 			const tokens = this.#parse(text);
@@ -120,7 +130,8 @@ export class InlineStream {
 			buildInline(tokens, this.element);
 			this.#lastStable = this.element.lastChild;
 		}
-		this.#stable = end;
+		this.#stable += text;
+		this.#open = this.#unsearched = this.#open.slice(end);
 		this.#parsed = this.#tried = 0;
 	}
 
@@ -134,7 +145,8 @@ export class InlineStream {
 		}
 	}
 
-	#parseOpenEnd(text: string): void {
+	#parseOpenEnd(): void {
+		const text = this.#open;
 		this.#parsed = text.length;
 		const only = this.#lastStable === null ? this.element.firstChild : this.#lastStable.nextSibling;
 		if (!MARKS.test(text) && only instanceof Text && only.nextSibling === null && only.data !== "") {
@@ -149,7 +161,7 @@ export class InlineStream {
 
 	#parse(text: string): Token[] {
 		this.#builtWith =
-			this.#stable === 0 ? this.#context.definitions() : Math.min(this.#builtWith, this.#context.definitions());
+			this.#stable === "" ? this.#context.definitions() : Math.min(this.#builtWith, this.#context.definitions());
 		return parseInline(text, this.#context.references);
 	}
 
@@ -166,12 +178,12 @@ export class InlineStream {
  * The end of the last single blank between two other characters, at or before which a text may be cut. Blanks in a row
  * stay with what follows: they may be a line break or be trimmed.
  */
-function lastBoundary(text: string, from: number): number {
-	for (let at = text.length - 1; at > from + 1; at -= 1) {
+function lastBoundary(text: string): number | undefined {
+	for (let at = text.length - 1; at > 1; at -= 1) {
 		const blank = text[at - 1];
 		if ((blank === " " || blank === "\n") && isWordy(text[at]) && isWordy(text[at - 2])) return at;
 	}
-	return from;
+	return undefined;
 }
 
 function isWordy(char: string | undefined): boolean {

@@ -48,8 +48,8 @@ export class ParagraphLeaf implements Leaf {
 	}
 
 	begin(text: string): void {
-		if (this.#stream.source !== "") this.#stream.append("\n");
-		this.#lastLine = this.#stream.source.length;
+		if (this.#stream.size > 0) this.#stream.append("\n");
+		this.#lastLine = this.#stream.size;
 		this.#stream.append(text);
 	}
 
@@ -115,7 +115,7 @@ export class HeadingLeaf implements Leaf {
 	readonly #definitions: Definitions;
 	readonly #stream: InlineStream;
 	#source = "";
-	#shown = 0;
+	#unshown = "";
 
 	constructor(level: number, definitions: Definitions) {
 		this.element = el(HEADINGS[level - 1] ?? "h6");
@@ -128,24 +128,25 @@ export class HeadingLeaf implements Leaf {
 	}
 
 	begin(text: string): void {
-		this.#source = text;
+		this.#source = this.#unshown = text;
 	}
 
 	extend(text: string): void {
 		this.#source += text;
+		this.#unshown += text;
 	}
 
 	finishLine(): void {}
 
 	/** The closing `#`s may come and go while the line grows, so nothing of it is settled before its end. */
 	render(): void {
-		if (this.#shown === this.#source.length) return;
-		if (this.#source.length > HEADING_CHARS) this.element.append(this.#source.slice(this.#shown));
+		if (this.#unshown === "") return;
+		if (this.#source.length > HEADING_CHARS) this.#stream.show(this.#unshown);
 		else {
 			this.#stream.reset(withoutClosing(this.#source));
 			this.#stream.finish();
 		}
-		this.#shown = this.#source.length;
+		this.#unshown = "";
 	}
 
 	close(): void {

@@ -30,25 +30,28 @@ for (const name of names) {
 
 /** What the document of the tests lacks. `near` plays the part of the layout for those that watch what is in view. */
 class Watcher {
+	/** Those that watch something. */
 	static readonly all = new Set<Watcher>();
 	readonly watched = new Set<Element>();
 	readonly #notice: IntersectionObserverCallback;
 
 	constructor(notice: IntersectionObserverCallback) {
 		this.#notice = notice;
-		Watcher.all.add(this);
 	}
 
 	observe(element: Element): void {
 		this.watched.add(element);
+		Watcher.all.add(this);
 	}
 
 	unobserve(element: Element): void {
 		this.watched.delete(element);
+		if (this.watched.size === 0) Watcher.all.delete(this);
 	}
 
 	disconnect(): void {
 		this.watched.clear();
+		Watcher.all.delete(this);
 	}
 
 	tell(targets: readonly Element[], isIntersecting: boolean): void {
@@ -64,6 +67,27 @@ export function near(elements: Iterable<Element>, isIntersecting = true): void {
 		const targets = [...elements].filter((element) => watcher.watched.has(element));
 		if (targets.length > 0) watcher.tell(targets, isIntersecting);
 	}
+}
+
+let page = new AbortController();
+for (const target of [globalThis.window, document]) {
+	const listen = target.addEventListener.bind(target);
+	target.addEventListener = (
+		type: string,
+		listener: EventListenerOrEventListenerObject,
+		options?: boolean | AddEventListenerOptions,
+	) => {
+		const given = typeof options === "boolean" ? { capture: options } : options;
+		listen(type, listener, { ...given, signal: page.signal });
+	};
+}
+
+/** The page before is gone, as when the editor closes it: nothing of it is told of anything, or kept in memory. */
+export function newPage(): void {
+	page.abort();
+	page = new AbortController();
+	for (const watcher of Watcher.all) watcher.disconnect();
+	document.body.replaceChildren();
 }
 
 class FixedRange {

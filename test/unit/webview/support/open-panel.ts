@@ -3,7 +3,7 @@ import type { DraftView } from "#protocol/context.ts";
 import type { ComposerView, ConversationView, MessageView, ReplyView, ToHost, ToPanel } from "#protocol/panel.ts";
 import type { Saved } from "#webview/host.ts";
 import { Panel } from "#webview/panel.ts";
-import "./dom.ts";
+import { newPage } from "./dom.ts";
 
 /** A panel in the test's document, with the editor's side of the channel in the test's hands. */
 export interface OpenPanel {
@@ -28,10 +28,11 @@ export interface OpenPanel {
 	pass(ms: number): void;
 }
 
-/** Opens a panel. The one before is taken out of the document. */
+/** Opens a panel. The one before, and its page, are gone. */
 export function openPanel(saved: Saved = {}): OpenPanel {
+	newPage();
 	const root = document.createElement("div");
-	document.body.replaceChildren(root);
+	document.body.append(root);
 	const clock = new ManualClock();
 	let due: FrameRequestCallback[] = [];
 	globalThis.requestAnimationFrame = (callback) => due.push(callback);
