@@ -66,7 +66,7 @@ export class Panel {
 		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => this.#drafting.write(this.#transcript.conversation, text),
+			drafted: (text) => this.#drafted(text),
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
@@ -142,7 +142,7 @@ export class Panel {
 				const place = this.#placeIn(id);
 				if (id !== this.#transcript.conversation) {
 					this.#find.leave();
-					this.#restore(draft?.text ?? "");
+					this.#restore(id, draft?.text ?? "");
 				}
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
@@ -220,13 +220,21 @@ export class Panel {
 		goToEditor(slot.article, caret);
 	}
 
+	/** Until the host has said which conversation is on screen, what is typed belongs to none. */
+	#drafted(text: string): void {
+		const { conversation } = this.#transcript;
+		if (conversation !== "") this.#drafting.write(conversation, text);
+	}
+
 	/** Another conversation comes on screen, with what was typed in it. */
-	#restore(draft: string): void {
+	#restore(id: string, draft: string): void {
 		this.#drafting.now();
-		// Somebody may type before the host has said anything.
-		const isEarly = this.#transcript.conversation === "" && this.#composer.text !== "";
+		const { text } = this.#composer;
+		// Somebody may type before the host has said anything: it hears of that now, and puts it to what it has.
+		const isEarly = this.#transcript.conversation === "" && text !== "";
 		this.#drafting.took(isEarly ? "" : draft);
-		if (!isEarly) this.#composer.restore(draft);
+		if (isEarly) this.#drafting.write(id, text);
+		else this.#composer.restore(draft);
 	}
 
 	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */

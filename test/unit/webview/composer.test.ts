@@ -62,6 +62,16 @@ test("a draft is told at once and then in a while, and the host's is put into a 
 	assert.equal(input(next).value, "half a thought");
 });
 
+test("what is typed before the host has said anything is told to it once it has, for it to put to what it kept", () => {
+	const panel = openPanel();
+	type(panel, "e");
+	type(panel, "early");
+	assert.deepEqual(panel.drafts, []);
+	panel.tell(conversation([], {}, { draft: { text: "kept", attachments: [] } }));
+	assert.equal(input(panel).value, "early");
+	assert.deepEqual(panel.drafts, [{ type: "draft", conversation: "c1", text: "early", base: "", count: 1 }]);
+});
+
 test("another conversation brings its own draft, and the one before is told to the last letter", () => {
 	const panel = connected();
 	type(panel, "o");
