@@ -252,6 +252,48 @@ test("usage stands under each reply", async () => {
 	assert.match(facts, new RegExp(`${usage.inputTokens} tokens in, ${usage.outputTokens} out`));
 });
 
+test("where the tokens of the conversation need several lines, none of them begins or ends with a dot", async () => {
+	const chat = await driver.openChat();
+	const slow = ask({ say: [STORY] });
+	await midReply(chat);
+	await driver.execute("switchboard.chat.stop", {});
+	await slow;
+	await chat.locator(".usage", { hasText: "not fully reported" }).waitFor();
+	const lines = (width: number) =>
+		chat.evaluate<string[]>(`(() => {
+			const usage = document.querySelector(".usage");
+			usage.style.width = "${width}px";
+			const { left, right } = usage.getBoundingClientRect();
+			const lines = new Map();
+			const texts = document.createTreeWalker(usage, NodeFilter.SHOW_TEXT);
+			while (texts.nextNode()) {
+				const fact = texts.currentNode.parentElement;
+				const dot = getComputedStyle(fact, "::before");
+				for (let at = 0; at < texts.currentNode.length; at++) {
+					const range = document.createRange();
+					range.setStart(texts.currentNode, at);
+					range.setEnd(texts.currentNode, at + 1);
+					const box = range.getBoundingClientRect();
+					const line = lines.get(Math.round(box.top)) ?? "";
+					const isDotted = at === 0 && dot.content === '"·"' && box.left + parseFloat(dot.marginLeft) >= left;
+					lines.set(Math.round(box.top), line + (isDotted ? "·" : "") + range);
+				}
+			}
+			usage.style.width = "";
+			return [...lines.values()].map((line) => line.trim());
+		})()`);
+	for (let width = 160; width <= 400; width += 20) {
+		const wrapped = await lines(width);
+		assert.deepEqual(
+			wrapped.filter((line) => /^·|·$/.test(line)),
+			[],
+			`${width}: ${wrapped.join("|")}`,
+		);
+		if (width === 160) assert.ok(wrapped.length > 1);
+		if (width === 400) assert.match(wrapped.join("|"), /^[^|]+·[^|]+$/);
+	}
+});
+
 test("Enter sends, Shift+Enter breaks the line, and Ctrl+Up brings back what was sent", async () => {
 	const chat = await driver.openChat();
 	await driver.execute("switchboard.chat.new");
