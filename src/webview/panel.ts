@@ -233,7 +233,7 @@ export class Panel {
 	#takeTyped({ text, heard }: Extract<ToPanel, { type: "typed" }>): void {
 		if (this.#drafting.isAhead(heard)) return;
 		this.#drafting.took(text);
-		if (text !== this.#composer.text) this.#composer.restore(text);
+		if (text !== this.#composer.text) this.#composer.merge(text);
 	}
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */

@@ -106,6 +106,37 @@ test("what is typed in the view shows in the editor tab and the other way round,
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
+test("Undo goes back through what was typed in the view and in the editor tab, and Redo brings all of it back", async () => {
+	await driver.execute("switchboard.chat.new", {});
+	const view = (await driver.openChat()).locator("#composer");
+	await view.pressSequentially("in the view");
+	await driver.execute("switchboard.chat.openInEditor");
+	const tab = (await driver.workbench.chat("editor")).locator("#composer");
+	await until(async () => (await tab.inputValue()) === "in the view", "the tab to show what is typed in the view");
+	await tab.pressSequentially(" and in the tab");
+	const whole = "in the view and in the tab";
+	await until(async () => (await view.inputValue()) === whole, "the view to show what is typed in the tab");
+	await view.pressSequentially(" and here");
+	const press = async (keys: string) => {
+		const before = await view.inputValue();
+		await view.press(keys);
+		await until(async () => (await view.inputValue()) !== before, `${keys} to change the text "${before}"`);
+		return view.inputValue();
+	};
+	const all = `${whole} and here`;
+	const undone = [await press("Control+z")];
+	while (undone.at(-1) !== "") undone.push(await press("Control+z"));
+	assert.ok(
+		undone.every((text) => all.startsWith(text)),
+		`a part of it each time: ${undone.join("|")}`,
+	);
+	for (const _ of undone) await press("Control+y");
+	assert.equal(await view.inputValue(), all);
+	await until(async () => (await tab.inputValue()) === all, "the tab to show the same");
+	await view.fill("");
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
 test("a view moved to another place in the middle of a reply has lost nothing", async () => {
 	const chat = await driver.openChat();
 	const reply = ask({ say: [STORY], wordDelayMs: 20 });

@@ -190,6 +190,26 @@ test("what is typed in another panel takes the place of what stands here, and ne
 	assert.deepEqual(panel.posted, []);
 });
 
+test("the caret stays where it is in what was typed here when more is typed elsewhere", () => {
+	const panel = connected();
+	type(panel, "one three");
+	const caret = () => input(panel).value.slice(0, input(panel).selectionStart);
+	const told = (text: string) => panel.tell({ type: "typed", conversation: "c1", text, heard: 1 });
+	input(panel).setSelectionRange(3, 3);
+	told("one two three");
+	assert.equal(caret(), "one");
+	input(panel).setSelectionRange(13, 13);
+	told("zero one two three four");
+	assert.equal(caret(), "zero one two three four", "at the end it stays at the end");
+	input(panel).setSelectionRange(12, 12);
+	told("one two three four");
+	assert.equal(caret(), "one two");
+	told("one four");
+	assert.equal(caret(), "one ");
+	assert.equal(panel.drafts.length, 1, "what the host has told is not told to the host");
+	assert.equal(input(panel).value, "one four");
+});
+
 test("before a message leaves, the host has heard that its text is no draft any more", () => {
 	const panel = connected();
 	type(panel, "h");
