@@ -66,7 +66,9 @@ export class Panel {
 		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => this.#drafting.write(this.#transcript.conversation, text),
+			drafted: (text) => {
+				if (this.#isKnown) this.#drafting.write(this.#transcript.conversation, text);
+			},
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
@@ -77,7 +79,9 @@ export class Panel {
 			open: (id) => host.post({ type: "open-attachment", id }),
 			remove: (id) => this.#post({ type: "detach", id }),
 			selectConnection: () => this.#act("select-connection"),
-			addConnection: () => this.#act("add-connection"),
+			addConnection: () => {
+				if (this.#isKnown) this.#act("add-connection");
+			},
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#editLast(),
 		});
@@ -142,7 +146,7 @@ export class Panel {
 				const place = this.#placeIn(id);
 				if (id !== this.#transcript.conversation) {
 					this.#find.leave();
-					this.#restore(draft?.text ?? "");
+					this.#restore(id, draft?.text ?? "");
 				}
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
@@ -220,13 +224,23 @@ export class Panel {
 		goToEditor(slot.article, caret);
 	}
 
-	/** Another conversation comes on screen, with what was typed in it. */
-	#restore(draft: string): void {
+	/** Whether the host has said yet what is on screen. */
+	get #isKnown(): boolean {
+		return this.#transcript.conversation !== "";
+	}
+
+	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
+	#restore(conversation: string, draft: string): void {
 		this.#drafting.now();
-		// Somebody may type before the host has said anything.
-		const isEarly = this.#transcript.conversation === "" && this.#composer.text !== "";
-		this.#drafting.took(isEarly ? "" : draft);
-		if (!isEarly) this.#composer.restore(draft);
+		this.#drafting.took(draft);
+		const early = this.#isKnown ? "" : this.#composer.text;
+		if (early === "") {
+			this.#composer.restore(draft);
+			return;
+		}
+		const gap = draft === "" || draft.endsWith("\n") ? "" : "\n";
+		this.#composer.merge(draft + gap + early);
+		this.#drafting.write(conversation, this.#composer.text);
 	}
 
 	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */

@@ -62,6 +62,38 @@ test("a draft is told at once and then in a while, and the host's is put into a 
 	assert.equal(input(next).value, "half a thought");
 });
 
+test("what is typed before the panel knows its conversation goes below the draft of that, and the host hears of both", () => {
+	for (const [draft, whole] of [
+		["older", "older\ntyped early"],
+		["older\n", "older\ntyped early"],
+		["typed", "typed\ntyped early"],
+		["", "typed early"],
+	] as const) {
+		const panel = openPanel();
+		type(panel, "typed");
+		type(panel, "typed early");
+		input(panel).setSelectionRange(5, 5);
+		assert.deepEqual(panel.drafts, [], "there is no conversation to tell of");
+		panel.tell(conversation([], {}, { draft: { text: draft, attachments: [] } }));
+		assert.equal(input(panel).value, whole);
+		assert.equal(input(panel).selectionStart, whole.length - " early".length, draft);
+		panel.pass(100);
+		const told = panel.drafts.map(({ conversation, base, text }) => [conversation, base, text]);
+		assert.deepEqual(told, [["c1", draft, whole]]);
+	}
+});
+
+test("Enter before the panel knows its conversation does nothing, and what is typed stays", () => {
+	const panel = openPanel();
+	panel.posted.length = 0;
+	type(panel, "typed early");
+	press(panel, "Enter");
+	assert.deepEqual([panel.posted, input(panel).value], [[], "typed early"]);
+	panel.tell(conversation([]));
+	press(panel, "Enter");
+	assert.deepEqual(panel.posted, [{ type: "send", text: "typed early" }]);
+});
+
 test("another conversation brings its own draft, and the one before is told to the last letter", () => {
 	const panel = connected();
 	type(panel, "o");
