@@ -6,6 +6,12 @@ export interface TextCensor {
 	readonly heldBack: (text: string) => number;
 }
 
+/** The same, of secrets that have to be read from where they are stored. */
+export interface Censor extends TextCensor {
+	/** Resolves once all secrets that are stored are known. Never rejects. */
+	readonly ready: () => Promise<void>;
+}
+
 /** More of a text, secrets removed. */
 export interface Taken {
 	/** The place in what was taken before from which on this stands. */

@@ -1,16 +1,10 @@
 import type { Block } from "#api/messages/model.ts";
 import type { ConversationFacts, Entry } from "./conversation.ts";
-import { GrowingText, type TextCensor } from "./growing-text.ts";
+import { type Censor, GrowingText } from "./growing-text.ts";
 import { type FactsChange, type JournalRecord, journalLine, type QueueRecord } from "./journal.ts";
 import { endRecord, recordsOf, replyRecord, turnRecord } from "./saved-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import type { QueuedTurn } from "./turn-queue.ts";
-
-/** What keeps secrets out of a journal. */
-export interface Censor extends TextCensor {
-	/** Resolves once all secrets that are stored are known. Never rejects. */
-	readonly ready: () => Promise<void>;
-}
 
 /** Turns what happens in one conversation into lines of its journal. */
 export class Recorder {
