@@ -6,6 +6,7 @@ import { type ChipEvents, chipList } from "./chips.ts";
 import { ComposerMentions, type MentionEvents } from "./composer-mentions.ts";
 import { el, icon, iconButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
+import { replaceText } from "./replace-text.ts";
 import { countWords } from "./words.ts";
 
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
@@ -43,6 +44,7 @@ export class Composer {
 	readonly #budget = new BudgetNotice(() => this.focus());
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
+	#isTaking = false;
 
 	constructor(events: ComposerEvents) {
 		this.#events = events;
@@ -101,6 +103,7 @@ export class Composer {
 		});
 		this.#input.addEventListener("keydown", (event) => this.#onKey(event));
 		this.#input.addEventListener("input", () => {
+			if (this.#isTaking) return;
 			this.history.leave();
 			this.#changed();
 			this.#mentions.look();
@@ -148,10 +151,24 @@ export class Composer {
 		return this.#input.value;
 	}
 
-	/** Puts in place what was typed before or elsewhere. */
+	/** Puts in place what was typed in a conversation before. */
 	restore(text: string): void {
+		this.#take(() => {
+			this.#input.value = text;
+		});
+	}
+
+	/** Puts in place what the text has become elsewhere, as an edit of it. */
+	merge(text: string): void {
+		this.#take(() => replaceText(this.#input, text));
+	}
+
+	/** What the host brings is no news to it. */
+	#take(change: () => void): void {
 		this.history.leave();
-		this.#input.value = text;
+		this.#isTaking = true;
+		change();
+		this.#isTaking = false;
 		this.#mentions.close();
 		this.#budget.close();
 		this.#mark();

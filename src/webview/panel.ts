@@ -66,7 +66,9 @@ export class Panel {
 		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => this.#drafted(text),
+			drafted: (text) => {
+				if (this.#isKnown) this.#drafting.write(this.#transcript.conversation, text);
+			},
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
@@ -77,7 +79,9 @@ export class Panel {
 			open: (id) => host.post({ type: "open-attachment", id }),
 			remove: (id) => this.#post({ type: "detach", id }),
 			selectConnection: () => this.#act("select-connection"),
-			addConnection: () => this.#act("add-connection"),
+			addConnection: () => {
+				if (this.#isKnown) this.#act("add-connection");
+			},
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#editLast(),
 		});
@@ -220,28 +224,30 @@ export class Panel {
 		goToEditor(slot.article, caret);
 	}
 
-	/** Until the host has said which conversation is on screen, what is typed belongs to none. */
-	#drafted(text: string): void {
-		const { conversation } = this.#transcript;
-		if (conversation !== "") this.#drafting.write(conversation, text);
+	/** Whether the host has said yet what is on screen. */
+	get #isKnown(): boolean {
+		return this.#transcript.conversation !== "";
 	}
 
-	/** Another conversation comes on screen, with what was typed in it. */
-	#restore(id: string, draft: string): void {
+	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
+	#restore(conversation: string, draft: string): void {
 		this.#drafting.now();
-		const { text } = this.#composer;
-		// Somebody may type before the host has said anything: it hears of that now, and puts it to what it has.
-		const isEarly = this.#transcript.conversation === "" && text !== "";
-		this.#drafting.took(isEarly ? "" : draft);
-		if (isEarly) this.#drafting.write(id, text);
-		else this.#composer.restore(draft);
+		this.#drafting.took(draft);
+		const early = this.#isKnown ? "" : this.#composer.text;
+		if (early === "") {
+			this.#composer.restore(draft);
+			return;
+		}
+		const gap = draft === "" || draft.endsWith("\n") ? "" : "\n";
+		this.#composer.merge(draft + gap + early);
+		this.#drafting.write(conversation, this.#composer.text);
 	}
 
 	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
 	#takeTyped({ text, heard }: Extract<ToPanel, { type: "typed" }>): void {
 		if (this.#drafting.isAhead(heard)) return;
 		this.#drafting.took(text);
-		if (text !== this.#composer.text) this.#composer.restore(text);
+		if (text !== this.#composer.text) this.#composer.merge(text);
 	}
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */

@@ -5,7 +5,8 @@ import { isWhole, usageWords } from "./words.ts";
 
 /** The tokens of a whole conversation, as the services reported them, and about what they cost. */
 export class UsageLine {
-	readonly element = el("div", { class: "usage" });
+	readonly element = el("div", { class: "usage facts" });
+	#shown = "";
 
 	constructor() {
 		this.element.hidden = true;
@@ -13,19 +14,21 @@ export class UsageLine {
 
 	/** Tells the sums of these replies. */
 	update(replies: readonly ReplyHead[], prices: Prices = {}): void {
-		const words = sumWords(replies, prices);
-		this.element.hidden = words === undefined;
-		if (words === undefined || this.element.textContent === words.text) return;
-		this.element.textContent = words.text;
-		this.element.title = words.tooltip;
+		const sums = sumFacts(replies, prices);
+		const shown = JSON.stringify(sums?.facts);
+		this.element.hidden = sums === undefined;
+		if (sums === undefined || this.#shown === shown) return;
+		this.#shown = shown;
+		this.element.replaceChildren(...sums.facts.map((text) => el("span", { class: "fact", text })));
+		this.element.title = sums.tooltip;
 	}
 }
 
 /** What is said of the tokens of some replies; undefined while there is nothing to say. */
-export function sumWords(
+export function sumFacts(
 	replies: readonly ReplyHead[],
 	prices: Prices,
-): { readonly text: string; readonly tooltip: string } | undefined {
+): { readonly facts: readonly string[]; readonly tooltip: string } | undefined {
 	const ended = replies.filter(({ phase }) => phase.name === "ended");
 	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
 	// A 0 of a reply that was cut off is a placeholder.
@@ -44,7 +47,7 @@ export function sumWords(
 	]
 		.join(" ")
 		.trim();
-	return { text: facts.join(" · "), tooltip };
+	return { facts, tooltip };
 }
 
 /** Null where no reply says anything of it. */

@@ -50,7 +50,7 @@ for (const [theme, bodyClass] of THEMES) {
 			await driver.execute("switchboard.trySandbox", {});
 			await sendMessage(chat, "think and show me everything");
 			await awaitOutcome(chat);
-			assert.match(await chat.locator(".usage").innerText(), /tokens in, .* out · about [\d.]+ EUR$/);
+			assert.match(await chat.locator(".usage").innerText(), /tokens in, .* out\s+about [\d.]+ EUR$/);
 			await driver.execute("switchboard.chat.find");
 			await chat.locator("#find").fill("the");
 			await chat.locator(".find-count", { hasText: "of" }).waitFor();

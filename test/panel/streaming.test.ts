@@ -18,7 +18,8 @@ const CUT_SHORT_MS = 60;
 
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 10 });
-	driver = await openDriver();
+	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	driver = await openDriver({ settings: { "switchboard.chat.prices": prices } });
 	await addMessages(driver, sandbox);
 });
 
@@ -103,6 +104,37 @@ test("what is typed in the view shows in the editor tab and the other way round,
 	await view.press("Enter");
 	await until(async () => (await tab.inputValue()) === "", "the tab to be empty");
 	await awaitOutcome(frame);
+	await driver.execute("workbench.action.closeAllEditors");
+});
+
+test("Undo goes back through what was typed in the view and in the editor tab, and Redo brings all of it back", async () => {
+	await driver.execute("switchboard.chat.new", {});
+	const view = (await driver.openChat()).locator("#composer");
+	await view.pressSequentially("in the view");
+	await driver.execute("switchboard.chat.openInEditor");
+	const tab = (await driver.workbench.chat("editor")).locator("#composer");
+	await until(async () => (await tab.inputValue()) === "in the view", "the tab to show what is typed in the view");
+	await tab.pressSequentially(" and in the tab");
+	const whole = "in the view and in the tab";
+	await until(async () => (await view.inputValue()) === whole, "the view to show what is typed in the tab");
+	await view.pressSequentially(" and here");
+	const press = async (keys: string) => {
+		const before = await view.inputValue();
+		await view.press(keys);
+		await until(async () => (await view.inputValue()) !== before, `${keys} to change the text "${before}"`);
+		return view.inputValue();
+	};
+	const all = `${whole} and here`;
+	const undone = [await press("Control+z")];
+	while (undone.at(-1) !== "") undone.push(await press("Control+z"));
+	assert.ok(
+		undone.every((text) => all.startsWith(text)),
+		`a part of it each time: ${undone.join("|")}`,
+	);
+	for (const _ of undone) await press("Control+y");
+	assert.equal(await view.inputValue(), all);
+	await until(async () => (await tab.inputValue()) === all, "the tab to show the same");
+	await view.fill("");
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
@@ -250,6 +282,48 @@ test("usage stands under each reply", async () => {
 	await awaitOutcome(chat);
 	const facts = await chat.locator("article .facts").last().innerText();
 	assert.match(facts, new RegExp(`${usage.inputTokens} tokens in, ${usage.outputTokens} out`));
+});
+
+test("where the tokens of the conversation need several lines, none of them begins or ends with a dot", async () => {
+	const chat = await driver.openChat();
+	const slow = ask({ say: [STORY] });
+	await midReply(chat);
+	await driver.execute("switchboard.chat.stop", {});
+	await slow;
+	await chat.locator(".usage", { hasText: "not fully reported" }).waitFor();
+	const lines = (width: number) =>
+		chat.evaluate<string[]>(`(() => {
+			const usage = document.querySelector(".usage");
+			usage.style.width = "${width}px";
+			const { left, right } = usage.getBoundingClientRect();
+			const lines = new Map();
+			const texts = document.createTreeWalker(usage, NodeFilter.SHOW_TEXT);
+			while (texts.nextNode()) {
+				const fact = texts.currentNode.parentElement;
+				const dot = getComputedStyle(fact, "::before");
+				for (let at = 0; at < texts.currentNode.length; at++) {
+					const range = document.createRange();
+					range.setStart(texts.currentNode, at);
+					range.setEnd(texts.currentNode, at + 1);
+					const box = range.getBoundingClientRect();
+					const line = lines.get(Math.round(box.top)) ?? "";
+					const isDotted = at === 0 && dot.content === '"·"' && box.left + parseFloat(dot.marginLeft) >= left;
+					lines.set(Math.round(box.top), line + (isDotted ? "·" : "") + range);
+				}
+			}
+			usage.style.width = "";
+			return [...lines.values()].map((line) => line.trim());
+		})()`);
+	const most = 600;
+	for (let width = 60; width <= most; width += 20) {
+		const wrapped = await lines(width);
+		assert.deepEqual(
+			wrapped.filter((line) => /^·|·$/.test(line)),
+			[],
+			`${width}: ${wrapped.join("|")}`,
+		);
+		if (width === most) assert.match(wrapped.join("|"), /^[^|·]+·[^|·]+·[^|·]+$/, "one line, with its dots");
+	}
 });
 
 test("Enter sends, Shift+Enter breaks the line, and Ctrl+Up brings back what was sent", async () => {

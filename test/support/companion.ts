@@ -30,6 +30,12 @@ export interface Companion {
  */
 export const GET_SESSION = "companion.getSession";
 
+/**
+ * A command of the companion itself: calls a language model tool, as any other extension does. Its arguments are the
+ * tool's name and its input, and it resolves to the text of the result.
+ */
+export const INVOKE_TOOL = "companion.invokeTool";
+
 /** A command of the companion itself: resolves to the number of the extension host's process. */
 export const GET_PROCESS = "companion.getProcess";
 
@@ -98,7 +104,7 @@ const { existsSync, readFileSync, writeFileSync, rmSync } = require("node:fs");
 const { createServer } = require("node:http");
 const { flushCompileCache } = require("node:module");
 const { join } = require("node:path");
-const { authentication, commands } = require("vscode");
+const { authentication, commands, lm } = require("vscode");
 
 const portFile = join(__dirname, "port");
 const { token, onStart } = JSON.parse(readFileSync(join(__dirname, "start.json"), "utf8"));
@@ -108,7 +114,12 @@ let port;
 
 exports.activate = async (context) => {
 	const getSession = async (...args) => (await authentication.getSession(...args)) ?? null;
+	const invokeTool = async (name, input) => {
+		const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined });
+		return content.map(({ value }) => value).join("");
+	};
 	context.subscriptions.push(commands.registerCommand("${GET_SESSION}", getSession));
+	context.subscriptions.push(commands.registerCommand("${INVOKE_TOOL}", invokeTool));
 	context.subscriptions.push(commands.registerCommand("${GET_PROCESS}", () => process.pid));
 	let failure;
 	try {

@@ -6,7 +6,7 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { joinTurns } from "./conversation.ts";
-import { CensoredStream, type TextCensor } from "./growing-text.ts";
+import { type Censor, CensoredStream } from "./growing-text.ts";
 import { OrderedText } from "./ordered-text.ts";
 import type { ChatParameters } from "./parameters.ts";
 
@@ -26,8 +26,8 @@ export interface ClientParts {
 
 /** What asking for somebody else works with. */
 export interface AnswerParts extends ClientParts {
-	/** Keeps secrets from whoever asks: a service may well repeat the key it was sent. */
-	readonly censor: TextCensor;
+	/** Keeps secrets from the service, and from whoever asks: a service may well repeat the key it was sent. */
+	readonly censor: Censor;
 }
 
 /** What is asked, by whoever keeps the conversation himself. */
@@ -65,16 +65,18 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		const ordered = new OrderedText();
 		const stream = new CensoredStream(parts.censor, onText);
 		const instructions = [asked.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
-		const ended = await client.send(
-			{
-				...asked,
-				model,
-				messages: joinTurns(question.messages),
-				maxTokens: asked.maxTokens ?? Number.NaN,
-				system: instructions === "" ? undefined : instructions,
-			},
-			{ signal, observer: { onBlock: (delta, reply) => stream.push(ordered.next(delta, reply)) } },
-		);
+		await parts.censor.ready();
+		const request = parts.censor.redact({
+			...asked,
+			model,
+			messages: joinTurns(question.messages),
+			maxTokens: asked.maxTokens ?? Number.NaN,
+			system: instructions === "" ? undefined : instructions,
+		});
+		const ended = await client.send(request, {
+			signal,
+			observer: { onBlock: (delta, reply) => stream.push(ordered.next(delta, reply)) },
+		});
 		stream.push(ordered.rest(ended.reply));
 		stream.end();
 		return { ...ended, model };

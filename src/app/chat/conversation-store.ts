@@ -6,14 +6,15 @@ import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation, linesOf } from "./conversation-index.ts";
 import { type Draft, DraftFiles } from "./draft-files.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
+import type { Censor } from "./growing-text.ts";
 import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
 import { draftsOf, type JournalFiles, journalOf, splitName } from "./journal-files.ts";
 import { type Opened, OpenJournal } from "./open-journal.ts";
 import { Outage } from "./outage.ts";
-import type { Censor } from "./recorder.ts";
 import { Runs } from "./runs.ts";
 import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
+import { untorn } from "./untorn.ts";
 
 /** What the store works with. */
 export interface StoreParts {
@@ -141,10 +142,12 @@ export class ConversationStore implements Disposable {
 
 	/** Puts down a conversation that comes from elsewhere, begun at that time if its entries have none. */
 	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#parts.clock.now()): Promise<void> {
+		const { censor } = this.#parts;
+		await censor.ready();
 		const records: JournalRecord[] = [
 			{ t: "begin", v: 2, id, at },
 			{ t: "facts", ...facts },
-			...entries.flatMap(recordsOf),
+			...untorn(entries, censor.redact).flatMap(recordsOf),
 			...chosen.map((each) => ({ t: "choose", id: each }) as const),
 		];
 		await this.#append(id, records);

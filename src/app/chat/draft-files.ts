@@ -2,10 +2,10 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
 import type { Attachment } from "./conversation.ts";
+import type { Censor } from "./growing-text.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
 import { draftOf, draftsOf, type JournalFiles, splitName } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
-import type { Censor } from "./recorder.ts";
 
 /** What the person has put together but not sent. */
 export interface Draft {

@@ -1,9 +1,9 @@
 import { attachmentText } from "./attachments.ts";
-import { Branches } from "./branches.ts";
 import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { oneLine } from "./one-line.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
+import { untorn } from "./untorn.ts";
 
 /** What is exported of a conversation. */
 export interface Exported extends ConversationState {
@@ -27,46 +27,6 @@ export function exportJson(
 	const kept = { title: own, pinned, parameters };
 	const messages = untorn(entries, redact).map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
 	return `${JSON.stringify({ format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages }, null, "\t")}\n`;
-}
-
-/** With what is cut in two by the end of a part taken out of both. */
-function untorn(entries: readonly Entry[], redact: (text: string) => string): readonly Entry[] {
-	const tree = new Branches({ entries, chosen: [] });
-	const clear = new Map(entries.map((entry) => [entry.id, entry]));
-	for (const entry of entries) {
-		if (entry.role === "user" || !entry.continues) continue;
-		const parts = partsOf(entry.id, tree.lineage(entry.id));
-		const texts = parts
-			.flatMap(({ reply }) => reply?.blocks ?? [])
-			.flatMap(({ type, text }) => (type === "text" ? text : []));
-		const whole = redact(texts.join(""));
-		if (whole === texts.map(redact).join("")) continue;
-		let before = "";
-		let from = 0;
-		/** As much of the whole as is the same without what follows. */
-		const own = (text: string) => {
-			before += text;
-			const to = Math.max(from, samePart(redact(before), whole));
-			const piece = whole.slice(from, to);
-			from = to;
-			return piece;
-		};
-		for (const part of parts) {
-			if (part.reply === undefined) continue;
-			const blocks = part.reply.blocks.map((block) =>
-				block.type === "text" ? { ...block, text: own(block.text) } : block,
-			);
-			clear.set(part.id, { ...part, reply: { ...part.reply, blocks } });
-		}
-	}
-	return [...clear.values()];
-}
-
-/** How many characters two texts begin with alike. */
-function samePart(one: string, other: string): number {
-	let at = 0;
-	while (at < one.length && one[at] === other[at]) at++;
-	return at;
 }
 
 /** The id of a connection means nothing elsewhere. */

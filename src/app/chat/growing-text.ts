@@ -6,6 +6,12 @@ export interface TextCensor {
 	readonly heldBack: (text: string) => number;
 }
 
+/** The same, of secrets that have to be read from where they are stored. */
+export interface Censor extends TextCensor {
+	/** Resolves once all secrets that are stored are known. Never rejects. */
+	readonly ready: () => Promise<void>;
+}
+
 /** More of a text, secrets removed. */
 export interface Taken {
 	/** The place in what was taken before from which on this stands. */
@@ -30,8 +36,11 @@ export class GrowingText {
 	#heard = 0;
 	#given = 0;
 
-	constructor(censor: TextCensor) {
+	/** `before` was given elsewhere as a text of its own; what is taken begins with it, at a place below 0. */
+	constructor(censor: TextCensor, before = "") {
 		this.#censor = censor;
+		this.#held = before;
+		this.#given = -before.length;
 	}
 
 	/** Characters that have come, secrets and what is held back included. */
@@ -60,6 +69,48 @@ export class GrowingText {
 		this.#heard += piece.length;
 		this.#given = at + text.length;
 		return { at, over, text };
+	}
+}
+
+/** More of the rest of a text that was cut off. */
+export interface TakenRest extends Omit<Taken, "over"> {
+	/** So many characters at the end of the text before it were the beginning of a secret, and are to be taken back. */
+	readonly back: number;
+}
+
+/** The rest of a text that was cut off, without a secret that was cut in two there; otherwise as {@link GrowingText}. */
+export class RestText {
+	readonly #growing: GrowingText;
+	readonly #before: string;
+	/** By how much places in the rest are behind those in what is taken. */
+	#shift = 0;
+
+	/** `before` is what was cut off; empty for a text that is nobody's rest. */
+	constructor(censor: TextCensor, before = "") {
+		const clear = censor.redact(before);
+		this.#before = clear.slice(-Math.max(LEAD, censor.heldBack(clear)));
+		this.#growing = new GrowingText(censor, this.#before);
+	}
+
+	/** Characters of the rest that have come. */
+	get heard(): number {
+		return this.#growing.heard;
+	}
+
+	get holds(): boolean {
+		return this.#growing.holds;
+	}
+
+	take(piece: string, options: { readonly whole?: boolean } = {}): TakenRest {
+		const { at, text } = this.#growing.take(piece, options);
+		const place = at + this.#shift;
+		if (place >= 0) return { back: 0, at: place, text };
+		const expected = this.#before.slice(at);
+		const same = sameStart(expected, text);
+		const isSame = same === Math.min(expected.length, text.length);
+		const back = isSame ? 0 : expected.length - same;
+		this.#shift += back;
+		return { back, at: 0, text: text.slice(same) };
 	}
 }
 

@@ -3,10 +3,11 @@ import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
 import { linesOf } from "./conversation-index.ts";
 import { Fold } from "./fold.ts";
+import type { Censor } from "./growing-text.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS, wholeLines } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
-import { type Censor, Recorder } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
 import type { Runs } from "./runs.ts";
 import type { ChatSession } from "./session.ts";
 

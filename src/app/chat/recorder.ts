@@ -1,15 +1,17 @@
 import type { Block } from "#api/messages/model.ts";
-import type { ConversationFacts, Entry } from "./conversation.ts";
-import { GrowingText, type TextCensor } from "./growing-text.ts";
+import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
+import { type Censor, RestText } from "./growing-text.ts";
 import { type FactsChange, type JournalRecord, journalLine, type QueueRecord } from "./journal.ts";
+import { partsOf } from "./parts.ts";
 import { endRecord, recordsOf, replyRecord, turnRecord } from "./saved-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import type { QueuedTurn } from "./turn-queue.ts";
+import { untorn } from "./untorn.ts";
 
-/** What keeps secrets out of a journal. */
-export interface Censor extends TextCensor {
-	/** Resolves once all secrets that are stored are known. Never rejects. */
-	readonly ready: () => Promise<void>;
+/** A text has grown: how far is looked at when it is written. */
+interface Growth {
+	readonly reply: string;
+	readonly key: string;
 }
 
 /** Turns what happens in one conversation into lines of its journal. */
@@ -19,11 +21,11 @@ export class Recorder {
 	/** Who asks for the replies of this window. */
 	readonly #by: string;
 	/** What has happened since the last lines; text only with its place, since more of it may come. */
-	#waiting: (JournalRecord | { readonly reply: string; readonly key: string })[] = [];
+	#waiting: (JournalRecord | Growth | { readonly whole: Entry })[] = [];
 	/** The blocks with text that waits, by their reply and key. */
 	readonly #grown = new Map<string, Block>();
 	/** The blocks as far as they are written. */
-	readonly #written = new Map<string, GrowingText>();
+	readonly #written = new Map<string, RestText>();
 	/** The replies under way here. */
 	readonly #open = new Set<string>();
 	readonly #now: () => number;
@@ -101,24 +103,27 @@ export class Recorder {
 	take(): string {
 		const waiting = this.#waiting;
 		this.#waiting = [];
+		const hasWhole = waiting.some((each) => "whole" in each);
+		const clear = hasWhole ? new Map(this.#untorn().map((entry) => [entry.id, entry])) : undefined;
 		return waiting
-			.map((each) => ("t" in each ? journalLine(this.#censor.redact(each)) : this.#textLine(each.reply, each.key)))
+			.flatMap((each) => ("whole" in each ? recordsOf(clear?.get(each.whole.id) ?? each.whole) : each))
+			.map((each) => ("t" in each ? journalLine(this.#censor.redact(each)) : this.#textLines(each)))
 			.join("");
 	}
 
 	/** The same, or nothing while there is nothing but more text of a reply under way here. */
 	takeRecords(): string {
-		return this.#waiting.some((each) => "t" in each) ? this.take() : "";
+		return this.#waiting.some((each) => !("key" in each)) ? this.take() : "";
 	}
 
 	/** Lines that say all of the conversation. */
 	whole(): string {
 		this.#waiting = [];
 		this.#grown.clear();
-		const { id, all, chosen, facts } = this.#session;
+		const { id, chosen, facts } = this.#session;
 		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#now() }];
 		if (Object.keys(facts).length > 0) records.push({ t: "facts", ...facts });
-		records.push(...all.flatMap(recordsOf), ...chosen.map((each) => ({ t: "choose", id: each }) as const));
+		records.push(...this.#untorn().flatMap(recordsOf), ...chosen.map((each) => ({ t: "choose", id: each }) as const));
 		records.push(...this.#session.queue.map((turn) => this.#queueRecord(turn)));
 		return records.map((each) => journalLine(this.#censor.redact(each))).join("");
 	}
@@ -142,27 +147,52 @@ export class Recorder {
 	#append(entry: Entry): void {
 		if (entry.role === "user") this.#waiting.push(turnRecord(entry, this.#by));
 		// What comes from another conversation comes whole.
-		else if (entry.reply !== undefined || entry.ended !== undefined) this.#waiting.push(...recordsOf(entry));
+		else if (entry.reply !== undefined || entry.ended !== undefined) this.#waiting.push({ whole: entry });
 		else {
 			this.#open.add(entry.id);
 			this.#waiting.push(replyRecord(entry, this.#by));
 		}
 	}
 
-	#textLine(reply: string, key: string): string {
+	#untorn(): readonly Entry[] {
+		return untorn(this.#session.all, (text) => this.#censor.redact(text));
+	}
+
+	/** What a text has grown by, and what of the text before it has turned out to be half of a secret. */
+	#textLines({ reply, key }: Growth): string {
 		const place = `${reply} ${key}`;
 		const block = this.#grown.get(place);
 		if (block === undefined) return "";
 		this.#grown.delete(place);
 		const { index, type, text } = block;
 		const before = this.#written.get(place);
-		const growing = before ?? new GrowingText(this.#censor);
-		const { at, text: more } = growing.take(text.slice(growing.heard), { whole: !this.#open.has(reply) });
+		const seam = this.#seamOf(reply, block);
+		const growing = before ?? new RestText(this.#censor, seam?.text);
+		const { back, at, text: more } = growing.take(text.slice(growing.heard), { whole: !this.#open.has(reply) });
 		this.#written.set(place, growing);
-		if (before !== undefined && more === "" && at > 0) return "";
-		return journalLine({ t: "text", reply, key, index, type, at, text: more });
+		const taken = seam === undefined || back === 0 ? "" : this.#takeBack(seam, back);
+		if (before !== undefined && more === "" && at > 0) return taken;
+		return taken + journalLine({ t: "text", reply, key, index, type, at, text: more });
+	}
+
+	#takeBack({ reply, key, index, type, text }: Seam, back: number): string {
+		const at = this.#censor.redact(text).length - back;
+		return journalLine({ t: "text", reply, key, index, type, at, text: "" });
+	}
+
+	/** The text that was cut off and that a block goes on with. */
+	#seamOf(reply: string, { key, type }: Block): Seam | undefined {
+		const entry = this.#session.all.find(({ id }) => id === reply);
+		if (type !== "text" || entry?.role !== "assistant" || !entry.continues) return undefined;
+		const texts = (of: ReplyEntry) => (of.reply?.blocks ?? []).filter((block) => block.type === "text");
+		if (texts(entry)[0]?.key !== key) return undefined;
+		const parts = partsOf(reply, this.#session.lineage(reply)).slice(0, -1);
+		return parts.flatMap((part) => texts(part).map((block) => ({ ...block, reply: part.id }))).at(-1);
 	}
 }
+
+/** The last text of a reply that was cut off. */
+type Seam = Block & { readonly reply: string };
 
 function idsOf(queue: readonly QueuedTurn[]): ReadonlySet<string> {
 	return new Set(queue.map(({ id }) => id));

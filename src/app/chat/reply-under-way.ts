@@ -16,7 +16,7 @@ import { keyOf } from "./ask-once.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { endLine, errorFacts } from "./end-line.ts";
-import type { TextCensor } from "./growing-text.ts";
+import type { Censor } from "./growing-text.ts";
 
 /** Sends one request and tells how the reply comes in; the messages client. */
 export interface MessagesSender {
@@ -33,7 +33,7 @@ export interface ReplyParts {
 	readonly log: Log;
 	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
 	/** Takes secrets out of what is asked, once `ready` has resolved: what is shown without them is sent without them. */
-	readonly censor?: Pick<TextCensor, "redact"> & { readonly ready: () => Promise<void> };
+	readonly censor?: Pick<Censor, "ready" | "redact">;
 	/** Hears of each request that leaves, with the id of its reply. */
 	readonly asked?: (reply: string, asked: AskedWith) => void;
 }

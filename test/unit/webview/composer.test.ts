@@ -62,14 +62,36 @@ test("a draft is told at once and then in a while, and the host's is put into a 
 	assert.equal(input(next).value, "half a thought");
 });
 
-test("what is typed before the host has said anything is told to it once it has, for it to put to what it kept", () => {
+test("what is typed before the panel knows its conversation goes below the draft of that, and the host hears of both", () => {
+	for (const [draft, whole] of [
+		["older", "older\ntyped early"],
+		["older\n", "older\ntyped early"],
+		["typed", "typed\ntyped early"],
+		["", "typed early"],
+	] as const) {
+		const panel = openPanel();
+		type(panel, "typed");
+		type(panel, "typed early");
+		input(panel).setSelectionRange(5, 5);
+		assert.deepEqual(panel.drafts, [], "there is no conversation to tell of");
+		panel.tell(conversation([], {}, { draft: { text: draft, attachments: [] } }));
+		assert.equal(input(panel).value, whole);
+		assert.equal(input(panel).selectionStart, whole.length - " early".length, draft);
+		panel.pass(100);
+		const told = panel.drafts.map(({ conversation, base, text }) => [conversation, base, text]);
+		assert.deepEqual(told, [["c1", draft, whole]]);
+	}
+});
+
+test("Enter before the panel knows its conversation does nothing, and what is typed stays", () => {
 	const panel = openPanel();
-	type(panel, "e");
-	type(panel, "early");
-	assert.deepEqual(panel.drafts, []);
-	panel.tell(conversation([], {}, { draft: { text: "kept", attachments: [] } }));
-	assert.equal(input(panel).value, "early");
-	assert.deepEqual(panel.drafts, [{ type: "draft", conversation: "c1", text: "early", base: "", count: 1 }]);
+	panel.posted.length = 0;
+	type(panel, "typed early");
+	press(panel, "Enter");
+	assert.deepEqual([panel.posted, input(panel).value], [[], "typed early"]);
+	panel.tell(conversation([]));
+	press(panel, "Enter");
+	assert.deepEqual(panel.posted, [{ type: "send", text: "typed early" }]);
 });
 
 test("another conversation brings its own draft, and the one before is told to the last letter", () => {
@@ -198,6 +220,26 @@ test("what is typed in another panel takes the place of what stands here, and ne
 	told("two, three", 2);
 	assert.equal(input(panel).value, "two, three");
 	assert.deepEqual(panel.posted, []);
+});
+
+test("the caret stays where it is in what was typed here when more is typed elsewhere", () => {
+	const panel = connected();
+	type(panel, "one three");
+	const caret = () => input(panel).value.slice(0, input(panel).selectionStart);
+	const told = (text: string) => panel.tell({ type: "typed", conversation: "c1", text, heard: 1 });
+	input(panel).setSelectionRange(3, 3);
+	told("one two three");
+	assert.equal(caret(), "one");
+	input(panel).setSelectionRange(13, 13);
+	told("zero one two three four");
+	assert.equal(caret(), "zero one two three four", "at the end it stays at the end");
+	input(panel).setSelectionRange(12, 12);
+	told("one two three four");
+	assert.equal(caret(), "one two");
+	told("one four");
+	assert.equal(caret(), "one ");
+	assert.equal(panel.drafts.length, 1, "what the host has told is not told to the host");
+	assert.equal(input(panel).value, "one four");
 });
 
 test("before a message leaves, the host has heard that its text is no draft any more", () => {

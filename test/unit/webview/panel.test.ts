@@ -181,7 +181,7 @@ test("the end is told on the reply: outcome, tokens, times", () => {
 	assert.equal(article.dataset["phase"], "ended");
 	assert.equal(article.dataset["outcome"], "truncated");
 	assert.equal(article.dataset["firstTextMs"], "250");
-	const facts = [...panel.root.querySelectorAll(".facts .fact")].map((fact) => fact.textContent);
+	const facts = [...panel.root.querySelectorAll("article .facts .fact")].map((fact) => fact.textContent);
 	assert.deepEqual(facts, [
 		"Cut off at max_tokens",
 		"3 tokens in, 4 out",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "#base/reply.ts";
-import { sumWords } from "#webview/usage-line.ts";
+import { sumFacts } from "#webview/usage-line.ts";
 import { conversation, openPanel, REPLY } from "./support/open-panel.ts";
 
 const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
@@ -12,41 +12,43 @@ function reply(inputTokens: number | null, outputTokens: number | null, model = 
 	return { ...REPLY, model, phase: ENDED, usage };
 }
 
+const text = (...asked: Parameters<typeof sumFacts>) => sumFacts(...asked)?.facts.join(" · ");
+
 const PRICES = { m: { input: 3, output: 15, currency: "EUR" }, n: { input: 1, output: 1, currency: "USD" } };
 
 test("the tokens of a conversation are the sums of what the services reported", () => {
-	assert.equal(sumWords([reply(1000, 20), reply(2000, 30)], {})?.text, "3,000 tokens in, 50 out");
-	assert.equal(sumWords([reply(1000, null), reply(null, 30)], {})?.text, "1,000 tokens in, 30 out");
+	assert.equal(text([reply(1000, 20), reply(2000, 30)], {}), "3,000 tokens in, 50 out");
+	assert.equal(text([reply(1000, null), reply(null, 30)], {}), "1,000 tokens in, 30 out");
 });
 
 test("a reply that was not reported is told, and nothing is said where none was", () => {
-	assert.equal(sumWords([reply(1, 2), reply(null, null)], {})?.text, "1 token in, 2 out · 1 of 2 replies not reported");
-	assert.equal(sumWords([reply(null, null)], {}), undefined);
-	assert.equal(sumWords([REPLY], {}), undefined);
+	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · 1 of 2 replies not reported");
+	assert.equal(sumFacts([reply(null, null)], {}), undefined);
+	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
 test("the 0 of a reply that was cut off is not taken for what came out, and what went in counts", () => {
 	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
-	assert.equal(sumWords([stopped], {})?.text, "5 tokens in · 1 of 1 replies not fully reported");
-	assert.equal(sumWords([reply(1, 2), stopped], {})?.text, "6 tokens in, 2 out · 1 of 2 replies not fully reported");
+	assert.equal(text([stopped], {}), "5 tokens in · 1 of 1 replies not fully reported");
+	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · 1 of 2 replies not fully reported");
 });
 
 test("a price makes an estimate that is told as one, and says what it leaves out", () => {
-	const words = sumWords([reply(1_000_000, 100_000), reply(500, 5, "other")], PRICES);
-	assert.equal(words?.text, "1,000,500 tokens in, 100,005 out · about 4.50 EUR");
+	const words = sumFacts([reply(1_000_000, 100_000), reply(500, 5, "other")], PRICES);
+	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR");
 	assert.match(words?.tooltip ?? "", /estimate.*1 of 2 replies are of models without a price/);
-	assert.equal(sumWords([reply(100, 0)], PRICES)?.text, "100 tokens in, 0 out · about 0.0003 EUR");
-	assert.match(sumWords([reply(1e6, 0), reply(1e6, 0, "n")], PRICES)?.text ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
+	assert.equal(text([reply(100, 0)], PRICES), "100 tokens in, 0 out · about 0.0003 EUR");
+	assert.match(text([reply(1e6, 0), reply(1e6, 0, "n")], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 });
 
 test("each part of a reply costs what its own model costs, and one without tokens says nothing of prices", () => {
 	const share = (model: string, inputTokens: number | null) => ({ model, usage: { inputTokens, outputTokens: null } });
 	const parts = { ...reply(2e6, null, "m, n"), shares: [share("m", 1e6), share("n", 1e6), share("asked", null)] };
-	const words = sumWords([parts], PRICES);
-	assert.match(words?.text ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
+	const words = sumFacts([parts], PRICES);
+	assert.match(words?.facts.join(" · ") ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 	assert.doesNotMatch(words?.tooltip ?? "", /without a price/);
 	const foreign = { ...parts, shares: [share("m", 1e6), share("other", 1e6)] };
-	assert.match(sumWords([foreign], PRICES)?.tooltip ?? "", /1 of 1 replies are of models without a price/);
+	assert.match(sumFacts([foreign], PRICES)?.tooltip ?? "", /1 of 1 replies are of models without a price/);
 });
 
 test("the line under the composer follows the replies and the prices", () => {
@@ -54,7 +56,8 @@ test("the line under the composer follows the replies and the prices", () => {
 	panel.tell(conversation([{ role: "user", id: "u1", text: "x" }, reply(10, 20)]));
 	assert.equal(panel.find(".usage").textContent, "10 tokens in, 20 out");
 	panel.tell({ type: "composer", composer: { busy: false, prices: PRICES } });
-	assert.match(panel.find(".usage").textContent, /about 0\.0003 EUR$/);
+	const facts = [...panel.find(".usage").children].map(({ textContent }) => textContent);
+	assert.deepEqual(facts, ["10 tokens in, 20 out", "about 0.0003 EUR"]);
 	panel.tell(conversation([]));
 	assert.equal(panel.find(".usage").hidden, true);
 });

@@ -22,9 +22,17 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 	const heard: string[] = [];
 	const abort = new AbortController();
 	const redactor = new Redactor();
+	/** What the vault tells of once it is asked. */
+	const stored: string[] = [];
 	const parts = {
 		registry,
-		censor: { redact: <T>(value: T) => redactor.redactAll(value), heldBack: (end: string) => redactor.heldBack(end) },
+		censor: {
+			ready: async () => {
+				for (const secret of stored) redactor.register(secret);
+			},
+			redact: <T>(value: T) => redactor.redactAll(value),
+			heldBack: (end: string) => redactor.heldBack(end),
+		},
 		defaults: () => defaults.value,
 		open: async (connection: { readonly id: string }, key: string | undefined) => {
 			opened.push({ connection: connection.id, key });
@@ -36,7 +44,7 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
 		});
-	return { redactor, registry, secrets, defaults, opened, sender, id, heard, abort, start };
+	return { redactor, stored, registry, secrets, defaults, opened, sender, id, heard, abort, start };
 }
 
 /** Lets what has been promised come about. */
@@ -91,6 +99,21 @@ test("a secret that a service repeats in pieces is not heard, nor a piece of it"
 	sender.last.end({ outcome: "complete" });
 	await answer;
 	assert.equal(heard.join(""), "it is [redacted], is it not? secret-k");
+});
+
+test("a secret that is stored is not sent, in whatever it was brought", async () => {
+	const { stored, defaults, sender, start } = await setUp();
+	stored.push("secret-key-of-a");
+	defaults.value = { system: "the setting's secret-key-of-a" };
+	const said = (role: string) => ({ role, content: `is secret-key-of-a right, ${role}?` });
+	void start({ messages: [said("user"), said("assistant"), said("user")], system: ["not secret-key-of-a"] });
+	await settle();
+	const { messages, system } = sender.last.request;
+	assert.deepEqual(
+		messages.map(({ content }) => content),
+		["is [redacted] right, user?", "is [redacted] right, assistant?", "is [redacted] right, user?"],
+	);
+	assert.equal(system, "the setting's [redacted]\n\nnot [redacted]");
 });
 
 test("stopping stops the request", async () => {

@@ -179,6 +179,37 @@ test("a stream of deltas is saved at intervals, not once a delta, and never rewr
 	assert.ok(lines >= 8 && lines <= 20, `${lines} lines`);
 });
 
+test("of a secret that a reply was cut off within, the rest does not reach the disk, and what is read again has neither", async (context) => {
+	const { open, journals } = await setUp(context);
+	const { conversations, sender, redactor, clock, until, store, close } = await open();
+	redactor.register("secret-key-of-a");
+	const { active } = conversations;
+	const answer = async (pieces: readonly string[], outcome: "truncated" | "complete", asked: Promise<unknown>) => {
+		const count = sender.replies.length;
+		await until(() => sender.replies.length > count);
+		for (const piece of pieces) {
+			sender.last.take(delta(piece));
+			clock.advance(250);
+			await store.flush();
+		}
+		sender.last.end({ outcome });
+		await asked;
+	};
+	await answer(["it is secret-", "key"], "truncated", active.send("which?"));
+	await answer(["-of", "-a, ", "right"], "complete", active.continueReply(active.entries.at(-1)?.id ?? ""));
+	const fork = conversations.create("fork");
+	fork.begin(active.entries, {});
+	await store.flush();
+	await store.add("added", { entries: active.entries, chosen: [], facts: {} });
+	assert.doesNotMatch(await journals(), /"text":"[^"]*(?:-of|of-a)/);
+	close();
+	const next = await open();
+	for (const id of [active.id, "fork", "added"]) {
+		const session = await next.conversations.open(id);
+		assert.deepEqual(session && textsOf(session), ["which?", "it is ", "[redacted], right"], id);
+	}
+});
+
 test("a torn last line costs only itself, and what is appended behind it is whole", async (context) => {
 	const { open, files, journals } = await setUp(context);
 	const first = await open();

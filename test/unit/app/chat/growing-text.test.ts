@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CensoredStream, GrowingText } from "#app/chat/growing-text.ts";
+import { CensoredStream, GrowingText, RestText } from "#app/chat/growing-text.ts";
 import { Redactor } from "#base/redaction.ts";
 
 const SECRET = "secret-key-of-a";
@@ -66,6 +66,40 @@ test("however a text is cut, it is in the end what it would be redacted at once,
 			assert.equal(told, censor.redact(pieces.join("")));
 			assert.equal(growing.heard, pieces.join("").length);
 		}),
+		{ numRuns: 2_000 },
+	);
+});
+
+test("however a text and its rest are cut, no secret is in the two together, and nothing else is missing", () => {
+	const censor = censorOf(SECRET);
+	const piece = fc.oneof(
+		fc.constantFrom(SECRET, " and "),
+		fc.string({ unit: fc.constantFrom(...SECRET), maxLength: 4 }),
+	);
+	fc.assert(
+		fc.property(
+			fc.array(piece, { maxLength: 4 }),
+			fc.nat(),
+			fc.array(fc.nat(12), { maxLength: 9 }),
+			(all, cut, sizes) => {
+				const whole = all.join("");
+				const before = whole.slice(0, cut % (whole.length + 1));
+				let rest = whole.slice(before.length);
+				const growing = new RestText(censor, before);
+				let [first, second] = [censor.redact(before), ""];
+				const take = (piece: string, isWhole = false) => {
+					const { back, at, text } = growing.take(piece, { whole: isWhole });
+					first = first.slice(0, first.length - back);
+					second = second.slice(0, at) + text;
+				};
+				for (const size of sizes) {
+					take(rest.slice(0, size));
+					rest = rest.slice(size);
+				}
+				take(rest, true);
+				assert.equal(first + second, censor.redact(whole), `"${before}" and the rest of "${whole}"`);
+			},
+		),
 		{ numRuns: 2_000 },
 	);
 });

@@ -1,0 +1,35 @@
+import { changeOf } from "#base/merged-text.ts";
+
+/** An engine takes a second to lay out a few hundred lines that are put in as an edit. */
+const LONGEST_EDIT = { letters: 1_000, lines: 20, text: 20_000 };
+
+/**
+ * Puts another text in the place of what stands in a box. The caret stays with the letters it stands at; behind all of
+ * them it stays behind all. A small change of what a person types there is an edit that Undo takes back.
+ */
+export function replaceText(input: HTMLTextAreaElement, text: string): void {
+	const { value, selectionStart, selectionEnd, selectionDirection, scrollTop } = input;
+	const change = changeOf(value, text);
+	const { start, end, text: added } = change;
+	const moved = (at: number) => (at >= end ? at + added.length - (end - start) : Math.min(at, start + added.length));
+	const isShort = added.length <= LONGEST_EDIT.letters && added.split("\n").length <= LONGEST_EDIT.lines;
+	if (isShort && value.length <= LONGEST_EDIT.text && isTypedIn(input)) {
+		input.setSelectionRange(start, end);
+		// Old as it is, there is no other way to an edit that Undo knows of.
+		if (added === "") document.execCommand("delete");
+		else document.execCommand("insertText", false, added);
+	}
+	if (input.value !== text) input.value = text;
+	input.setSelectionRange(moved(selectionStart), moved(selectionEnd), selectionDirection);
+	input.scrollTop = scrollTop;
+}
+
+/**
+ * Whether an edit would be one of this box, and leave the keyboard where it is. The page need not have it: then the
+ * selection tells where it was last.
+ */
+function isTypedIn(input: HTMLElement): boolean {
+	const { anchorNode, anchorOffset } = document.getSelection() ?? {};
+	const isSelected = anchorNode?.childNodes[anchorOffset ?? 0] === input;
+	return isSelected && (document.activeElement === input || !document.hasFocus());
+}
