@@ -61,11 +61,10 @@ export class Panel {
 			},
 			() => this.#find.changed(),
 		);
-		this.#drafting = new DraftPost(clock, (draft) => host.post({ type: "draft", ...draft }));
 		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => this.#drafting.write(this.#transcript.conversation, text),
+			drafted: (text) => this.#drafting.write(text),
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
@@ -80,6 +79,7 @@ export class Panel {
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#editLast(),
 		});
+		this.#drafting = new DraftPost(clock, this.#composer, (draft) => host.post({ type: "draft", ...draft }));
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
 			addConnection: () => this.#act("add-connection"),
@@ -141,7 +141,7 @@ export class Panel {
 				const place = this.#placeIn(id);
 				if (id !== this.#transcript.conversation) {
 					this.#find.leave();
-					this.#restore(draft?.text ?? "");
+					this.#drafting.open(id, draft?.text ?? "");
 				}
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
@@ -193,7 +193,7 @@ export class Panel {
 				if (message.conversation === this.#transcript.conversation) this.#composer.attached(message.attachments);
 				return;
 			case "typed":
-				if (message.conversation === this.#transcript.conversation) this.#takeTyped(message);
+				if (message.conversation === this.#transcript.conversation) this.#drafting.take(message);
 				return;
 			case "suggestions":
 				this.#composer.suggest(message);
@@ -217,22 +217,6 @@ export class Panel {
 		if (caret === undefined || slot === undefined) return;
 		this.#transcript.reach(slot);
 		goToEditor(slot.article, caret);
-	}
-
-	/** Another conversation comes on screen, with what was typed in it. */
-	#restore(draft: string): void {
-		this.#drafting.now();
-		// Somebody may type before the host has said anything.
-		const isEarly = this.#transcript.conversation === "" && this.#composer.text !== "";
-		this.#drafting.took(isEarly ? "" : draft);
-		if (!isEarly) this.#composer.restore(draft);
-	}
-
-	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
-	#takeTyped({ text, heard }: Extract<ToPanel, { type: "typed" }>): void {
-		if (this.#drafting.isAhead(heard)) return;
-		this.#drafting.took(text);
-		if (text !== this.#composer.text) this.#composer.restore(text);
 	}
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
