@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { changeOf } from "#base/merged-text.ts";
-import type { ContextToHost } from "#protocol/context.ts";
+import type { ContextToHost, ContextToPanel } from "#protocol/context.ts";
 
 /** While somebody types, the host hears of it at most this often. Milliseconds. */
 const EVERY_MS = 100;
@@ -9,36 +9,69 @@ const EVERY_MS = 100;
 /** What is typed in a conversation, as the host hears of it. */
 export type TypedDraft = Omit<Extract<ContextToHost, { type: "draft" }>, "type">;
 
-/** Tells the host what is typed: the first letter at once, for the page may be gone the next moment, and then in a while. */
+/** What is typed elsewhere, as the host tells it. */
+export type TypedElsewhere = Pick<Extract<ContextToPanel, { type: "typed" }>, "text" | "heard">;
+
+/** The box that is typed into. */
+export interface DraftBox {
+	readonly text: string;
+	/** Puts in place what was typed before; says nothing of it to anybody. */
+	restore(text: string): void;
+	/** Takes in what was typed elsewhere, as an edit that can be undone; says nothing of it to anybody. */
+	merge(text: string): void;
+}
+
+/**
+ * Keeps the box and what the host has of it the same. The host is told what is typed: the first letter at once, for the
+ * page may be gone the next moment, and then in a while.
+ */
 export class DraftPost {
 	readonly #clock: Clock;
+	readonly #box: DraftBox;
 	readonly #post: (draft: TypedDraft) => void;
 	/** What the host has told or heard last. */
 	#base = "";
 	#count = 0;
+	/** The conversation on screen; empty before the host has told any. */
+	#conversation = "";
 	#waiting: Pick<TypedDraft, "conversation" | "text"> | undefined;
 	#pause: Disposable | undefined;
 
-	constructor(clock: Clock, post: (draft: TypedDraft) => void) {
+	constructor(clock: Clock, box: DraftBox, post: (draft: TypedDraft) => void) {
 		this.#clock = clock;
+		this.#box = box;
 		this.#post = post;
 	}
 
-	/** Whether something was typed that the host, having heard so much, does not know. */
-	isAhead(heard: number): boolean {
-		return this.#waiting !== undefined || heard < this.#count;
+	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
+	open(conversation: string, draft: string): void {
+		this.now();
+		const early = this.#conversation === "" ? this.#box.text : "";
+		this.#conversation = conversation;
+		this.#base = draft;
+		if (early === "") {
+			this.#box.restore(draft);
+			return;
+		}
+		const gap = draft === "" || draft.endsWith("\n") ? "" : "\n";
+		this.#box.merge(draft + gap + early);
+		this.write(this.#box.text);
 	}
 
-	/** The host has told this text, and it is taken over here. */
-	took(text: string): void {
+	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
+	take({ text, heard }: TypedElsewhere): void {
+		if (this.#waiting !== undefined || heard < this.#count) return;
 		this.#base = text;
+		if (text !== this.#box.text) this.#box.merge(text);
 	}
 
-	write(conversation: string, text: string): void {
+	/** Something was typed, and the box holds this. Until a conversation is on screen it belongs to none. */
+	write(text: string): void {
+		if (this.#conversation === "") return;
 		const before = this.#waiting?.text;
 		// Changes apart from each other would be told as one that takes in what is between them.
 		if (before !== undefined && added(this.#base, text) > added(this.#base, before) + added(before, text)) this.now();
-		this.#waiting = { conversation, text };
+		this.#waiting = { conversation: this.#conversation, text };
 		if (this.#pause === undefined) this.now();
 	}
 

@@ -62,13 +62,10 @@ export class Panel {
 			},
 			() => this.#find.changed(),
 		);
-		this.#drafting = new DraftPost(clock, (draft) => host.post({ type: "draft", ...draft }));
 		this.#composer = new Composer({
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => {
-				if (this.#isKnown) this.#drafting.write(this.#transcript.conversation, text);
-			},
+			drafted: (text) => this.#drafting.write(text),
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
@@ -85,6 +82,7 @@ export class Panel {
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#editLast(),
 		});
+		this.#drafting = new DraftPost(clock, this.#composer, (draft) => host.post({ type: "draft", ...draft }));
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
 			addConnection: () => this.#act("add-connection"),
@@ -146,7 +144,7 @@ export class Panel {
 				const place = this.#placeIn(id);
 				if (id !== this.#transcript.conversation) {
 					this.#find.leave();
-					this.#restore(id, draft?.text ?? "");
+					this.#drafting.open(id, draft?.text ?? "");
 				}
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
@@ -198,7 +196,7 @@ export class Panel {
 				if (message.conversation === this.#transcript.conversation) this.#composer.attached(message.attachments);
 				return;
 			case "typed":
-				if (message.conversation === this.#transcript.conversation) this.#takeTyped(message);
+				if (message.conversation === this.#transcript.conversation) this.#drafting.take(message);
 				return;
 			case "suggestions":
 				this.#composer.suggest(message);
@@ -227,27 +225,6 @@ export class Panel {
 	/** Whether the host has said yet what is on screen. */
 	get #isKnown(): boolean {
 		return this.#transcript.conversation !== "";
-	}
-
-	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
-	#restore(conversation: string, draft: string): void {
-		this.#drafting.now();
-		this.#drafting.took(draft);
-		const early = this.#isKnown ? "" : this.#composer.text;
-		if (early === "") {
-			this.#composer.restore(draft);
-			return;
-		}
-		const gap = draft === "" || draft.endsWith("\n") ? "" : "\n";
-		this.#composer.merge(draft + gap + early);
-		this.#drafting.write(conversation, this.#composer.text);
-	}
-
-	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
-	#takeTyped({ text, heard }: Extract<ToPanel, { type: "typed" }>): void {
-		if (this.#drafting.isAhead(heard)) return;
-		this.#drafting.took(text);
-		if (text !== this.#composer.text) this.#composer.merge(text);
 	}
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */

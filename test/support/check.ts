@@ -25,11 +25,12 @@ export function runLint(): Promise<Tally> {
 
 /** Tests of single files of ours, without a network or an editor. */
 export async function runUnitTests(filter?: string): Promise<Tally> {
-	// Those of the panel give their process a document, which no other is to find there.
-	const one = { filter, groups: 1, concurrency: 1, env: { NODE_COMPILE_CACHE: join(CACHE, "compiled") } };
-	const panel = runNodeTests("test/unit/webview/**/*.test.ts", one);
-	const others = runNodeTests("test/unit/!(webview)/**/*.test.ts", { ...one, groups: 2 });
-	const top = runNodeTests("test/unit/*.test.ts", one);
+	const shared = { filter, env: { NODE_COMPILE_CACHE: join(CACHE, "compiled") } };
+	// Those of the panel give their process a document, which no other is to find there. Two processes of the others at
+	// once: while one waits for the network or the disk of the machine, the other and the panel's have something to do.
+	const panel = runNodeTests("test/unit/webview/**/*.test.ts", { ...shared, groups: 1 });
+	const others = runNodeTests("test/unit/!(webview)/**/*.test.ts", { ...shared, groups: 2 });
+	const top = runNodeTests("test/unit/*.test.ts", { ...shared, groups: 1 });
 	return total(await Promise.all([panel, others, top]));
 }
 

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import type { TestContext } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
@@ -18,6 +17,7 @@ import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { RecordingServer, type Respond } from "./recording-server.ts";
+import { privateKey, publicKey } from "./rsa-pair.ts";
 
 /** One transport for all tests of a file: as in the product, its pools are shared. */
 export const transport = createTransport();
@@ -41,13 +41,11 @@ export const fullProfile: CodehostProfile = {
 /** A personal access token that no service issued. */
 export const pat = "service_pat_0123456789abcdef";
 
-const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-
 /** The public half of the test app's key. */
-export const appPublicKey = pair.publicKey;
+export const appPublicKey = publicKey;
 
 /** The test app's key. */
-export const appKey = readAppKey(pair.privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+export const appKey = readAppKey(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 
 /** What a test wants to have otherwise. */
 export interface ClientSettings extends Partial<CodehostPatience> {

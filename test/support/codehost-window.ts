@@ -66,7 +66,7 @@ export async function codehostWindow(context: TestContext, behaviour: CodehostBe
 /** Waits until something that takes real time has happened. Fails after five seconds. */
 export async function until(isSo: () => boolean): Promise<void> {
 	for (let tries = 0; !isSo(); tries++) {
-		if (tries > 500) throw new Error("It did not come to that.");
-		await pause(10);
+		if (tries > 2_500) throw new Error("It did not come to that.");
+		await pause(2);
 	}
 }

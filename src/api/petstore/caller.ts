@@ -34,6 +34,8 @@ export interface Call {
 	readonly signal: AbortSignal | undefined;
 	/** Hears how much of a body of bytes is sent. */
 	readonly onSent: ((bytes: number) => void) | undefined;
+	/** Tries of a read, where another number than the caller's patience has is worth their time. */
+	readonly maxAttempts: number | undefined;
 	readonly tally: Tally;
 }
 
@@ -91,6 +93,7 @@ export class Caller {
 
 	async #call(call: Call): Promise<Brought> {
 		const { clock, patience, observer } = this.#options;
+		const { maxAttempts = patience.maxAttempts } = call;
 		let { url } = call.wire;
 		let shownUrl = call.wire.shown.url;
 		let redirects = 0;
@@ -106,7 +109,7 @@ export class Caller {
 				continue;
 			}
 			const { error, failed } = step;
-			const policy = { ...patience, now: clock.now(), random: clock.random() };
+			const policy = { ...patience, maxAttempts, now: clock.now(), random: clock.random() };
 			const inMs = call.operation.method === "GET" ? retryWaitMs({ ...failed, attempt }, policy) : null;
 			if (inMs === null) throw error;
 			attempt += 1;

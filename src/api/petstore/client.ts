@@ -56,7 +56,7 @@ export function petstoreLanes(): OriginLanes {
 /** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */
 export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
-	readonly #caller: (patience: PetstorePatience) => Caller;
+	readonly #caller: Caller;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {
@@ -67,7 +67,7 @@ export class PetstoreClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = (patience) => new Caller({ ...options, credential, redact, observer, patience });
+		this.#caller = new Caller({ ...options, credential, redact, observer });
 	}
 
 	/**
@@ -115,12 +115,11 @@ export class PetstoreClient {
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
 		const built = buildRequest(operation, values, this.#options);
-		const { patience } = this.#options;
-		const { signal, onProgress, secrets = [], maxAttempts = patience.maxAttempts } = options;
+		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const wire = { ...built, secrets: [...built.secrets, ...secrets] };
 		const total = typeof wire.body === "object" ? wire.body.length : 0;
 		const onSent = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, total);
-		return await this.#caller({ ...patience, maxAttempts }).call({ operation, wire, signal, onSent, tally });
+		return await this.#caller.call({ operation, wire, signal, onSent, maxAttempts, tally });
 	}
 }
 

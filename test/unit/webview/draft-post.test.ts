@@ -6,43 +6,58 @@ import { Conversations } from "#app/chat/conversations.ts";
 import { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
 import type { ToPanel } from "#protocol/panel.ts";
+import { DraftPost, type TypedDraft } from "#webview/draft-post.ts";
 import { chatParts } from "../../support/chat-parts.ts";
-import { openPanel } from "./support/open-panel.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
-/** Two panels on one conversation; what they and the host say to each other arrives when the test says so. */
+/** The boxes of two panels on one conversation; what they and the host say to each other arrives when the test says so. */
 function twoPanels() {
 	const { parts } = chatParts();
 	const conversations = new Conversations(parts);
-	const drafts = new Drafts();
+	const kept = new Drafts();
 	const sides = [0, 1].map(() => {
-		const panel = openPanel();
+		const clock = new FakeClock();
+		const box = {
+			text: "",
+			restore(text: string) {
+				box.text = text;
+			},
+			merge(text: string) {
+				box.text = text;
+			},
+		};
+		const drafts: TypedDraft[] = [];
+		const post = new DraftPost(clock, box, (draft) => drafts.push(draft));
 		const told: ToPanel[] = [];
 		const feed = new PanelFeed({
-			...{ conversations, drafts, clock: parts.clock, describe: () => undefined },
+			...{ conversations, drafts: kept, clock: parts.clock, describe: () => undefined },
 			composer: () => ({ connection: "A" }),
 			post: (message) => told.push(message),
 			censor: { redact: (value) => value, heldBack: () => 0 },
 		});
-		const box = panel.find<HTMLTextAreaElement>("#composer");
+		const tell = (message: ToPanel) => {
+			if (message.type === "conversation") post.open(message.conversation.id, message.conversation.draft?.text ?? "");
+			else if (message.type === "typed") post.take(message);
+		};
 		feed.ready();
-		for (const message of told.splice(0)) panel.tell(message);
+		for (const message of told.splice(0)) tell(message);
 		return {
 			box,
-			pass: (ms: number) => panel.pass(ms),
+			pass: (ms: number) => clock.advance(ms),
 			type(at: number, text: string, deleted = 0) {
-				box.value = box.value.slice(0, at) + text + box.value.slice(at + deleted);
-				box.dispatchEvent(new Event("input"));
+				box.text = box.text.slice(0, at) + text + box.text.slice(at + deleted);
+				post.write(box.text);
 			},
 			toHost() {
-				const message = panel.drafts.shift();
+				const message = drafts.shift();
 				if (message !== undefined) feed.typed(message);
 			},
 			toPanel() {
 				const message = told.shift();
-				if (message !== undefined) panel.tell(message);
+				if (message !== undefined) tell(message);
 			},
 			get quiet() {
-				return panel.drafts.length + told.length === 0;
+				return drafts.length + told.length === 0;
 			},
 		};
 	});
@@ -55,7 +70,7 @@ function twoPanels() {
 			}
 		} while (!sides.every(({ quiet }) => quiet));
 	};
-	return { sides, settle, kept: () => drafts.of(conversations.active.id).text };
+	return { sides, settle, kept: () => kept.of(conversations.active.id).text };
 }
 
 const sorted = (text: string) => [...text].sort().join("");
@@ -74,7 +89,7 @@ test("however two panels are typed into at once, both end with the same text, an
 			for (const { side: which, do: what, text, at } of steps) {
 				const side = sides[which];
 				assert.ok(side !== undefined);
-				const { length } = side.box.value;
+				const { length } = side.box.text;
 				if (what === "type" || what === "append") {
 					side.type(what === "append" ? length : at % (length + 1), text);
 					typed += text;
@@ -84,12 +99,12 @@ test("however two panels are typed into at once, both end with the same text, an
 				else side[what]();
 			}
 			settle();
-			const [one, other] = sides.map(({ box }) => box.value);
+			const [one, other] = sides.map(({ box }) => box.text);
 			assert.deepEqual([one, other], [kept(), kept()]);
 			if (deletes) assert.ok(kept().length <= typed.length);
 			else assert.equal(sorted(kept()), sorted(typed));
 		}),
-		{ numRuns: 100 },
+		{ numRuns: 500 },
 	);
 });
 
@@ -100,7 +115,7 @@ test("what stands between two places that are typed into in one breath is there 
 	for (const [which, side] of sides.entries()) {
 		for (let letter = 0; letter < 2; letter++) {
 			side.type(0, "ab"[which] ?? "");
-			side.type(side.box.value.length, "cd"[which] ?? "");
+			side.type(side.box.text.length, "cd"[which] ?? "");
 		}
 	}
 	settle();
@@ -111,7 +126,7 @@ test("of two panels into which somebody types without a pause, the text of each 
 	const { sides, settle, kept } = twoPanels();
 	for (let key = 0; key < 30; key++) {
 		for (const [which, side] of sides.entries()) {
-			side.type(side.box.value.length, which === 0 ? "a" : "b");
+			side.type(side.box.text.length, which === 0 ? "a" : "b");
 			side.pass(20);
 			side.toHost();
 			side.toPanel();

@@ -3,8 +3,8 @@ import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "
 import { test } from "node:test";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { ClientError } from "#base/errors.ts";
+import { privateKey, publicKey } from "../../../support/rsa-pair.ts";
 
-const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const pkcs1 = privateKey.export({ type: "pkcs1", format: "pem" }).toString();
 const pkcs8 = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const passphrase = "correct horse";

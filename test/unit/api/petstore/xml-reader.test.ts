@@ -160,13 +160,13 @@ test("a character that XML cannot carry is an invalid argument that names its fi
 /** Texts that made one reader or another run for minutes, or take all memory. */
 const HEAVY: readonly string[] = [
 	`<!DOCTYPE a [${Array.from({ length: 30 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join("")}]><a>&l30;</a>`,
-	`<Pet><name>${"&lt;".repeat(1_000_000)}</name></Pet>`,
+	`<Pet><name>${"&lt;".repeat(500_000)}</name></Pet>`,
 	`<Pet><name>${"&".repeat(1_000_000)}</name></Pet>`,
 	`<Pet><name>&${"a".repeat(4_000_000)};</name></Pet>`,
 	`<Pet><name>&#${"0".repeat(4_000_000)}65;</name></Pet>`,
 	`<Pet>${"<![CDATA[".repeat(500_000)}</Pet>`,
 	`<Pet>${"<!--".repeat(1_000_000)}</Pet>`,
-	`<Pet>${"<?a ".repeat(1_000_000)}</Pet>`,
+	`<Pet>${"<?a ".repeat(500_000)}</Pet>`,
 	`<Pet>${"]]>".repeat(1_000_000)}</Pet>`,
 	"<".repeat(4_000_000),
 	`<${"a".repeat(8_000_000)}>`,
@@ -177,12 +177,12 @@ const HEAVY: readonly string[] = [
 	`<a xmlns:${"b".repeat(1_000_000)}="c"/>`,
 	"<a>".repeat(2_000_000),
 	`<Pet>${"<tags>".repeat(20)}${"<id>1</id>".repeat(20_000)}${"</tags>".repeat(20)}</Pet>`,
-	`<Pet>${"<photoUrls>a</photoUrls>".repeat(200_000)}</Pet>`,
-	`<Pet>${"<name>a</name>".repeat(300_000)}</Pet>`,
+	`<Pet>${"<photoUrls>a</photoUrls>".repeat(100_000)}</Pet>`,
+	`<Pet>${"<name>a</name>".repeat(150_000)}</Pet>`,
 ];
 
 /** Far more than any of it takes, so that only what has no end is found, on any machine. */
-const BOUNDS = { heapMb: 384, ms: 120_000 };
+const BOUNDS = { heapMb: 384, ms: 60_000 };
 
 test("no input takes time or memory without end, and each is read or refused, and never anything else", async () => {
 	const piece = fc.constantFrom(

@@ -5,8 +5,9 @@ import type { Entry } from "#app/chat/conversation.ts";
 import { linesOf } from "#app/chat/conversation-index.ts";
 import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
+import { anyCharacter } from "../../../support/any-character.ts";
 
-const text = fc.string({ unit: "binary", maxLength: 30 });
+const text = fc.string({ unit: anyCharacter, maxLength: 30 });
 
 const asked = { continues: false, connectionId: "a", connection: "A", model: "m", parameters: {} };
 

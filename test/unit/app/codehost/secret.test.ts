@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { appSecret, readAppSecret } from "#app/codehost/secret.ts";
+import { privateKey } from "../../../support/rsa-pair.ts";
 
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const encrypted = privateKey
 	.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "open sesame" })

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { appSecret } from "#app/codehost/secret.ts";
 import { ownerOf } from "#app/connections/owner.ts";
@@ -10,6 +9,7 @@ import { petstoreSecret } from "#app/petstore/secret.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
+import { privateKey } from "../../../support/rsa-pair.ts";
 
 /** Windows over the same storage. */
 function setUp() {
@@ -45,22 +45,18 @@ const codehost = { service: "codehost", baseUrl: "https://c.example", profile: "
 test("each part of every stored secret is known in a new window before any is used", async () => {
 	const { open } = setUp();
 	const { registry } = open();
-	const { privateKey } = generateKeyPairSync("rsa", {
-		modulusLength: 2048,
-		privateKeyEncoding: { type: "pkcs8", format: "pem" },
-		publicKeyEncoding: { type: "spki", format: "pem" },
-	});
+	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 	const token = { value: "token-of-the-store", scopes: ["write:pets"], expiresAt: null };
 	await registry.add(messages, "key-of-the-messages");
 	await registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store", token }));
 	const pat = { kind: "pat", login: "ada" } as const;
 	await registry.add({ ...codehost, label: "C", credential: pat }, "token-of-the-codehost");
 	const app = { kind: "app", appId: "1", installationId: 2, slug: "app", account: "ada" } as const;
-	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey }));
+	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey: pem }));
 
 	const next = open();
 	await new StoredSecrets(next).ready();
-	const line = privateKey.split("\n")[3] ?? "";
+	const line = pem.split("\n")[3] ?? "";
 	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line];
 	for (const part of parts) assert.equal(next.redactor.redactProse(part), REDACTED, part);
 	assert.equal(next.redactor.redactProse("write:pets"), "write:pets");

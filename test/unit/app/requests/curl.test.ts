@@ -5,10 +5,11 @@ import { curlOf } from "#app/requests/curl.ts";
 import { logged } from "../../../support/logged-requests.ts";
 import { inShell } from "../../../support/shell.ts";
 
-/** What a shell hands to curl for a command. */
-async function argumentsOf(command: string): Promise<string[]> {
-	const printed = await inShell(`curl() { printf '%s\\0' "$@"; }\n${command}`);
-	return printed.split("\0").slice(0, -1);
+/** What one shell hands to curl for each of some commands. */
+async function argumentsOf(...commands: string[]): Promise<string[][]> {
+	const printed = await inShell(["curl() { printf '%s\\0' $# \"$@\"; }", ...commands].join("\n"));
+	const words = printed.split("\0");
+	return commands.map(() => words.splice(0, Number(words.shift())));
 }
 
 test("a request becomes the options of curl, with its own line for each", () => {
@@ -52,7 +53,7 @@ test("nothing in a command acts upon a terminal or hides from the reader", async
 	const body = "a\u001b[201~\nrm -rf /\r\u009b2J\u202e!!\\'";
 	const command = curlOf(logged({ method: "POST", body, sentBytes: 1 }));
 	assert.doesNotMatch(command.replaceAll(" \\\n  ", " "), /[\p{Cc}\p{Cf}]/u);
-	assert.equal((await argumentsOf(command)).at(-1), body);
+	assert.equal((await argumentsOf(command))[0]?.at(-1), body);
 });
 
 test("whatever a body or a header holds, the shell hands exactly that to curl", async () => {
@@ -63,14 +64,17 @@ test("whatever a body or a header holds, the shell hands exactly that to curl", 
 		})
 		.filter((each) => each.isWellFormed());
 	await fc.assert(
-		fc.asyncProperty(text, async (body) => {
-			const request = logged({ method: "PUT", headers: { "x-a": `v${body}` }, body, sentBytes: 1 });
-			const given = await argumentsOf(curlOf(request));
-			assert.deepEqual(given, [
-				...["--url", request.url, "--request", "PUT", "--header", `x-a: v${body}`],
+		fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (bodies) => {
+			const requests = bodies.map((body) =>
+				logged({ method: "PUT", headers: { "x-a": `v${body}` }, body, sentBytes: 1 }),
+			);
+			const given = await argumentsOf(...requests.map(curlOf));
+			const wanted = requests.map(({ url, body }) => [
+				...["--url", url, "--request", "PUT", "--header", `x-a: v${body}`],
 				...["--data-raw", body],
 			]);
+			assert.deepEqual(given, wanted);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 10 },
 	);
 });

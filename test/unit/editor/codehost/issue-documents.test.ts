@@ -32,10 +32,10 @@ async function opened(context: TestContext) {
 }
 
 /** The same, and a document of an issue far down in a large repository, as the editor asks for one after a restart. */
-async function restored(context: TestContext) {
+async function restored(context: TestContext, number = 17) {
 	const parts = await opened(context);
 	const archive = await parts.repositories.add({ connection: ADA, repository: "exchange/archive" });
-	const uri = { path: `/${archive.repository}/#17.md`, query: ADA };
+	const uri = { path: `/${archive.repository}/#${number}.md`, query: ADA };
 	return { ...parts, archive, far: uri };
 }
 
@@ -51,15 +51,15 @@ test("a document that the editor restores is looked for on a few pages, with its
 });
 
 test("a document whose search was stopped says so and what to do, and is renewed once its issue is found", async (context) => {
-	const { sandbox, documents, old, archive, far, progress } = await restored(context);
+	const { sandbox, documents, old, archive, far, progress } = await restored(context, 9_700);
 	sandbox.codehost.behave({ on: ["issues"], headersAfterMs: 60_000 });
 	const text = documents.text(far);
 	progress.stop.abort();
-	assert.match(await text, /stopped.+\n\n.*run "Switchboard: Open Issue" and enter 17\.\n$/);
+	assert.match(await text, /stopped.+\n\n.*run "Switchboard: Open Issue" and enter 9700\.\n$/);
 	sandbox.codehost.behave({});
 	assert.deepEqual(old, []);
 	progress.stop = new AbortController();
-	await documents.find(archive, 17);
+	await documents.find(archive, 9_700);
 	assert.deepEqual(old, [far]);
 	assert.doesNotMatch(await documents.text(far), /stopped/);
 });
@@ -117,15 +117,15 @@ test("an issue that is not listed any more keeps its document, and nothing is as
 });
 
 test("an issue that is not on the list is found by its number, once for its document too", async (context) => {
-	const { sandbox, repositories, lists, documents } = await opened(context);
+	const { sandbox, repositories, repository, lists, documents } = await opened(context);
 	const archive = await repositories.add({ connection: ADA, repository: "exchange/archive" });
 	const found = await documents.find(archive, 9_000);
 	assert.equal(lists.of(archive).loaded, 0);
 	const { requests } = sandbox.status().codehost;
 	assert.match(await documents.text(documentAddress(found)), /9000/);
 	assert.equal(sandbox.status().codehost.requests, requests);
-	await assert.rejects(documents.find(archive, 10_001), {
+	await assert.rejects(documents.find(repository, 10_001), {
 		field: "number",
-		message: /^number 10001 is not among the 10000 issues/,
+		message: /^number 10001 is not among the 250 issues/,
 	});
 });

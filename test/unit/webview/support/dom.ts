@@ -119,14 +119,18 @@ export function shape(node: Node): string {
 	return parts.join("");
 }
 
+/** Elements by their first class, which a selector takes long to ask for here, that only hold what they hold. */
+const TRANSPARENT: ReadonlySet<string> = new Set(["section", "markdown", "run"]);
+
 function write(node: Node, parts: string[]): void {
 	if (node instanceof Text) {
 		parts.push(node.data.replaceAll("<", "&lt;"));
 		return;
 	}
 	const element = node instanceof HTMLElement ? node : undefined;
-	const transparent = element === undefined || element.matches(".section, .markdown, .run");
-	if (element?.matches(".code") === true) {
+	const kind = element?.className.split(" ")[0] ?? "";
+	const transparent = element === undefined || TRANSPARENT.has(kind);
+	if (element !== undefined && kind === "code") {
 		parts.push(`<code-block ${element.dataset["language"]}>${element.querySelector("code")?.textContent}</code-block>`);
 		return;
 	}
