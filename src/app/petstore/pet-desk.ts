@@ -9,17 +9,10 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { TurnOptions } from "./in-turn.ts";
-import {
-	isWorthRetrying,
-	type MovedBack,
-	moveBack,
-	notDone,
-	notTaken,
-	type TellForm,
-	tellingForms,
-} from "./move-back.ts";
+import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms } from "./move-back.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { canSend, isSamePet, type KnownPet, petOfId, petText, sendable } from "./pet-text.ts";
+import { notDone, notTaken } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
 /** A pet of a connection. */

@@ -15,7 +15,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
-import { notDone } from "./move-back.ts";
+import { notDone } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
 import { userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
