@@ -85,9 +85,8 @@ export class ConversationStore implements Disposable {
 	}
 
 	/**
-	 * Writes down what has happened so far, safe from a power failure. Never rejects: {@link onDidFail} tells what could not
-	 * be saved.
-	 * False where another window has said first what was queued under that id.
+	 * Writes down what has happened so far, safe from a power failure. Never rejects: {@link onDidFail} tells what could
+	 * not be saved. False where another window has said first what was queued under that id.
 	 */
 	async save(session: ChatSession, queued?: string): Promise<boolean> {
 		const journal = this.#open.get(session.id);

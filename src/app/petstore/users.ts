@@ -80,9 +80,9 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was left masked stays as it was: the contract's PUT takes
-	 * the whole user, so that it is read and sent along. Rejects with ClientError: `invalid` for the line and field;
-	 * `not-found`, for a store might create the user anew.
+	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
+	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
+	 * with ClientError: `invalid` for the line and field; `not-found`, for a store might create the user anew.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
