@@ -1,21 +1,19 @@
 import * as vscode from "vscode";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { probeMessages } from "#api/messages/probe.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
-import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
+import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
-import { headersOf } from "#app/connections/messages-profiles.ts";
-import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
+import { probeOf } from "#app/connections/probe.ts";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, Vault } from "#app/connections/vault.ts";
 import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { Doubts } from "#app/petstore/doubts.ts";
-import { probePetstore } from "#app/petstore/probe.ts";
 import { SignInWatch } from "#app/petstore/sign-in-watch.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
@@ -120,22 +118,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
-	const probe: Probe = async (connection, secret, asking) => {
-		const { id } = connection;
+	const probe = probeOf({
+		...{ transport, clock, codehost: access, petstore: petstoreAccess },
+		model: () => chatParameters().model,
 		// One that is being added is not in the list yet.
-		const onRequest = (notice: RequestNotice) => requests.add(notice, registry.get(id) === undefined ? null : id);
-		switch (connection.service) {
-			case "codehost":
-				return probeCodehost(access, connection, { ...asking, secret, onRequest });
-			case "petstore":
-				return probePetstore(petstoreAccess, connection, { ...asking, secret, onRequest });
-			case "messages": {
-				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
-				const model = connection.model ?? chatParameters().model ?? "default";
-				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, { model, signal: asking.signal });
-			}
-		}
-	};
+		requested: (notice, id) => requests.add(notice, registry.get(id) === undefined ? null : id),
+	});
 	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),

@@ -30,7 +30,8 @@ type Report = vscode.Progress<{ readonly message: string; readonly increment?: n
 
 /**
  * Runs something the person started: a quiet sign in the status bar at once, a notification with Cancel once it has
- * taken three seconds. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it waits for a limit or the next try, both count down.
+ * taken three seconds. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it
+ * waits for a limit or the next try, both count down.
  */
 export async function withProgress<T>(
 	title: string,

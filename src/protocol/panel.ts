@@ -10,9 +10,9 @@ import {
 
 /**
  * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
- * it that can be destroyed and rebuilt at any moment: on `ready` the host replays the whole conversation.
- * Times that are counted from are durations in milliseconds, because the two sides may run on machines whose clocks
- * differ; `at` is only ever shown.
+ * it that can be destroyed and rebuilt at any moment: on `ready` the host replays the whole conversation. Times that
+ * are counted from are durations in milliseconds, because the two sides may run on machines whose clocks differ; `at`
+ * is only ever shown.
  */
 
 /** One block of a reply, keyed by the index the service gave it. */

@@ -108,7 +108,10 @@ export interface Answer<T> {
 	readonly notModified: boolean;
 }
 
-/** Query parameters of the issues listing under their wire names, such as `state`, `labels`, `per_page`; lists are joined by commas. */
+/**
+ * Query parameters of the issues listing under their wire names, such as `state`, `labels`, `per_page`; lists are
+ * joined by commas.
+ */
 export type IssueQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Where a listing goes on. Only good for the client's own service; plain data. */

@@ -93,7 +93,10 @@ async function readPage(
 	throw error;
 }
 
-/** Reads a page of models in either of the shapes that services send; undefined for what is none. A broken entry costs only itself. */
+/**
+ * Reads a page of models in either of the shapes that services send; undefined for what is none. A broken entry costs
+ * only itself.
+ */
 export function decodeModels(value: unknown, redact: (text: string) => string): ModelsPage | undefined {
 	if (!isRecord(value) || !Array.isArray(value["data"])) return undefined;
 	const models = value["data"].filter(isRecord).flatMap((entry) => {

@@ -17,8 +17,8 @@ export function malformed(path: string, rule: string): ClientError {
 /**
  * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
  * taken in: a field that is missing or unusable is absent, an unknown one is dropped. Throws ClientError `malformed`
- * where an object or a list is something else, a count no whole number, or where an object has not a single field that it should have. Of a list
- * in which others are right such an object is left out: `leftOut` hears how many were.
+ * where an object or a list is something else, a count no whole number, or where an object has not a single field that
+ * it should have. Of a list in which others are right such an object is left out: `leftOut` hears how many were.
  */
 export function decode<T>(shape: Shape<T>, value: unknown, leftOut?: (count: number) => void): T {
 	// Each branch below gives back only what its shape describes.

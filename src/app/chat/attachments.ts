@@ -1,6 +1,6 @@
+import { oneLine } from "#base/one-line.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
-import { oneLine } from "./one-line.ts";
 
 /** What of an attachment a request carries. */
 export interface Material {

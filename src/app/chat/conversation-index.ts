@@ -2,10 +2,10 @@ import { Branches } from "./branches.ts";
 import type { Entry } from "./conversation.ts";
 import { replyText, titleOf } from "./conversation.ts";
 import type { DraftFiles } from "./draft-files.ts";
+import { excerpt } from "./excerpt.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
 import { journalChunk, wholeLines } from "./journal.ts";
 import { type FileFacts, INDEX, type JournalFiles, splitName } from "./journal-files.ts";
-import { excerpt } from "./one-line.ts";
 
 /** A conversation as a list shows it. */
 export interface ListedConversation {

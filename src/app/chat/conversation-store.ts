@@ -4,7 +4,8 @@ import { Emitter } from "#base/emitter.ts";
 import type { Log } from "../ports.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation, linesOf } from "./conversation-index.ts";
-import { type Draft, DraftFiles } from "./draft-files.ts";
+import { DraftFiles } from "./draft-files.ts";
+import type { Draft } from "./drafts.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
 import type { Censor } from "./growing-text.ts";
 import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
@@ -85,9 +86,8 @@ export class ConversationStore implements Disposable {
 	}
 
 	/**
-	 * Writes down what has happened so far, safe from a power failure. Never rejects: {@link onDidFail} tells what could not
-	 * be saved.
-	 * False where another window has said first what was queued under that id.
+	 * Writes down what has happened so far, safe from a power failure. Never rejects: {@link onDidFail} tells what could
+	 * not be saved. False where another window has said first what was queued under that id.
 	 */
 	async save(session: ChatSession, queued?: string): Promise<boolean> {
 		const journal = this.#open.get(session.id);

@@ -1,7 +1,7 @@
 import type { EndedReply, InputMessage, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import { turnText } from "./attachments.ts";
-import { oneLine } from "./one-line.ts";
 import type { ChatParameters } from "./parameters.ts";
 
 /** Where what is attached comes from. */

@@ -2,16 +2,11 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
 import type { Attachment } from "./conversation.ts";
+import type { Draft } from "./drafts.ts";
 import type { Censor } from "./growing-text.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
 import { draftOf, draftsOf, type JournalFiles, splitName } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
-
-/** What the person has put together but not sent. */
-export interface Draft {
-	readonly text: string;
-	readonly attachments: readonly Attachment[];
-}
 
 /** A draft as it is kept: whose it is, and since when, in milliseconds since 1970. */
 export interface SavedDraft extends Draft {

@@ -180,7 +180,7 @@ export class PanelFeed implements Disposable {
 
 	/** A change of a block without what may be the beginning of a secret. */
 	#grow(parts: Parts, { block, appended }: BlockDelta): BlockDelta {
-		const growing = appended === null ? undefined : this.#growing.get(placeOf(parts, block));
+		const growing = appended === null ? undefined : this.#growing.get(blockKey(parts, block));
 		if (growing === undefined || appended === null) return { block: this.#begin(parts, block), appended: null };
 		const { over, text } = growing.take(appended);
 		if (over === "") return { block, appended: text };
@@ -192,15 +192,15 @@ export class PanelFeed implements Disposable {
 	#begin<B extends Block>(parts: Parts, block: B): B {
 		if (parts.at(-1)?.ended !== undefined) return block;
 		const growing = new GrowingText(this.#parts.censor);
-		this.#growing.set(placeOf(parts, block), growing);
+		this.#growing.set(blockKey(parts, block), growing);
 		return { ...block, text: growing.take(block.text).text };
 	}
 
 	/** Nothing more comes: what was held back is no secret, or a torn one; in parts before the last one as well. */
 	#release(parts: Parts): void {
 		for (const { thoughtMs, ...block } of blocksOf(parts)) {
-			const growing = this.#growing.get(placeOf(parts, block));
-			this.#growing.delete(placeOf(parts, block));
+			const growing = this.#growing.get(blockKey(parts, block));
+			this.#growing.delete(blockKey(parts, block));
 			if (growing?.holds !== true) continue;
 			const { over, text } = growing.take("", { whole: true });
 			this.#push(parts, { block, appended: over === "" ? text : null }, thoughtMs);
@@ -248,6 +248,7 @@ export class PanelFeed implements Disposable {
 /** Replies that are shown as one, first to last. */
 type Parts = readonly ReplyEntry[];
 
-function placeOf([first]: Parts, { key }: Block): string {
+/** What a block of replies that are shown as one is kept under while it grows. */
+function blockKey([first]: Parts, { key }: Block): string {
 	return `${first?.id} ${key}`;
 }

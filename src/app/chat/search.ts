@@ -1,8 +1,8 @@
 import type { Clock } from "#base/clock.ts";
 import type { ListedConversation } from "./conversation-index.ts";
+import { excerpt } from "./excerpt.ts";
 import { readLine } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
-import { excerpt } from "./one-line.ts";
 
 /** A place in a conversation where a text was found. */
 export interface FoundPlace {

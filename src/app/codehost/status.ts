@@ -110,7 +110,10 @@ export function mostUrgent(statuses: readonly CodehostStatus[], now: number): Ur
 	return all.sort((a, b) => urgency(a) - urgency(b) || rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-/** Of several troubles of one kind the one with the least is the most urgent: what ends soonest, or keeps from working longest. */
+/**
+ * Of several troubles of one kind the one with the least is the most urgent: what ends soonest, or keeps from working
+ * longest.
+ */
 function rankOf(trouble: Trouble): number {
 	switch (trouble.kind) {
 		case "expired":

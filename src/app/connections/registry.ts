@@ -17,7 +17,10 @@ import { StoredConnections } from "./stored-connections.ts";
 import { isUntold, untold, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
-/** Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet. Resolves to the error when it does not. */
+/**
+ * Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet.
+ * Resolves to the error when it does not.
+ */
 export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
 
 /** What came of a probe. `ms` is the time it took. */
@@ -196,8 +199,8 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Removes the secret and keeps the connection, which says from then on that it is signed out: what a person has
-	 * set up around it, such as repositories, is there again once they sign in. The sandbox's connection goes.
+	 * Removes the secret and keeps the connection, which says from then on that it is signed out: what a person has set up
+	 * around it, such as repositories, is there again once they sign in. The sandbox's connection goes.
 	 */
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);

@@ -1,28 +1,19 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import type { OperationData } from "#api/petstore/operations.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { isSamePet, type KnownPet, petOfId } from "./pet-text.ts";
+import { notTaken } from "./silent-refusal.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** What has become of pets that were to be moved back. */
 export interface MovedBack extends NotDone<UndoStep> {
 	/** As they are now. */
 	readonly moved: readonly KnownPet[];
-}
-
-/** The error of a form to which a store says yes without taking it. */
-export function notTaken(field: string, wanted: string | undefined): ClientError {
-	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });
-}
-
-/** The error of a change after which a store is as before: what answers may be a proxy that passes nothing on. */
-export function notDone(fact: string): ClientError {
-	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);
 }
 
 /** What a store has answered to a form; null where that was nothing. */

@@ -33,7 +33,10 @@ export interface MoveResult {
 	readonly steps: readonly UndoStep[];
 }
 
-/** How long a pet that is under way may take to end when the rest is cancelled: cut off, nobody knows what it is. Milliseconds. */
+/**
+ * How long a pet that is under way may take to end when the rest is cancelled: cut off, nobody knows what it is.
+ * Milliseconds.
+ */
 const GRACE_MS = 2_000;
 
 /**

@@ -3,8 +3,8 @@ import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
-import { notDone } from "./move-back.ts";
 import { Readings, type ReadingsParts } from "./readings.ts";
+import { notDone } from "./silent-refusal.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {

@@ -9,27 +9,12 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { TurnOptions } from "./in-turn.ts";
-import {
-	isWorthRetrying,
-	type MovedBack,
-	moveBack,
-	notDone,
-	notTaken,
-	petInReply,
-	type TellForm,
-	tellingForms,
-} from "./move-back.ts";
+import { isWorthRetrying, type MovedBack, moveBack, petInReply, type TellForm, tellingForms } from "./move-back.ts";
+import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { canSend, isSamePet, type KnownPet, petOfId, petText, sendable } from "./pet-text.ts";
+import { notDone, notTaken } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-
-/** A pet of a connection. */
-export interface PetAddress {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** The pet's own. */
-	readonly id: Int64;
-}
 
 /** What a form changes of a pet; what is absent stays. */
 export interface PetForm {
@@ -83,29 +68,6 @@ export class PetDesk {
 
 	constructor(parts: PetDeskParts) {
 		this.#parts = parts;
-	}
-
-	/** The address that a command's argument names. Throws ClientError `invalid`. */
-	address(connection: unknown, pet: unknown): PetAddress {
-		const { registry } = this.#parts.clients.parts;
-		if (typeof connection !== "string") throw invalid("petstore", "connection", "is missing");
-		if (pet === undefined) throw invalid("petstore", "pet", "is missing");
-		return {
-			connection: registry.require(connection, "petstore").id,
-			id: checked<Int64>({ kind: "int64" }, pet, "pet"),
-		};
-	}
-
-	/** The same where either may be left out. */
-	part(connection: unknown, pet: unknown): Partial<PetAddress> {
-		const { registry } = this.#parts.clients.parts;
-		if (connection !== undefined && typeof connection !== "string") {
-			throw invalid("petstore", "connection", "must be a text");
-		}
-		return {
-			...(connection === undefined ? {} : { connection: registry.require(connection, "petstore").id }),
-			...(pet === undefined ? {} : { id: checked<Int64>({ kind: "int64" }, pet, "pet") }),
-		};
 	}
 
 	/** A pet as the store has it now. */

@@ -1,5 +1,6 @@
 import { int64Of } from "#base/int64.ts";
-import type { PetAddress, PetDesk, SentPet } from "./pet-desk.ts";
+import type { PetAddress } from "./pet-address.ts";
+import type { PetDesk, SentPet } from "./pet-desk.ts";
 import { isSamePet, type KnownPet, NEW_PET, petOfText, petText, readPetText, readTextOfPet } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
 

@@ -15,7 +15,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
-import { notDone } from "./move-back.ts";
+import { notDone } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
 import { userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
@@ -80,9 +80,9 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was left masked stays as it was: the contract's PUT takes
-	 * the whole user, so that it is read and sent along. Rejects with ClientError: `invalid` for the line and field;
-	 * `not-found`, for a store might create the user anew.
+	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
+	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
+	 * with ClientError: `invalid` for the line and field; `not-found`, for a store might create the user anew.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);

@@ -1,8 +1,8 @@
 import type { ConversationFacts } from "#app/chat/conversation.ts";
-import { oneLine } from "#app/chat/one-line.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
 import { invalid } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText } from "../prompts.ts";

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
-import { oneLine } from "#app/chat/one-line.ts";
 import { search } from "#app/chat/search.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";

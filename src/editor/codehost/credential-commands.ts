@@ -9,10 +9,10 @@ import {
 } from "#app/codehost/results.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
+import { plainLine } from "../plain-line.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
 import { type Call, type CodehostParts, connectionOf } from "./call.ts";
-import { plainLine } from "./issue-text.ts";
 
 /** Who a connection is; told to a person in a sentence. */
 export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoAmI | undefined> {

@@ -1,7 +1,8 @@
 import type * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
+import { plainLine } from "../plain-line.ts";
 import { Card } from "../tree.ts";
-import { issueFacts, plainLine, titleOf } from "./issue-text.ts";
+import { issueFacts, titleOf } from "./issue-text.ts";
 
 /** Characters of a body that a card shows. */
 const BODY_IN_CARD = 400;

@@ -17,7 +17,10 @@ export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** Where a list could not be loaded from: its connection's label, if that is there; and the time, milliseconds since the epoch. */
+/**
+ * Where a list could not be loaded from: its connection's label, if that is there; and the time, milliseconds since the
+ * epoch.
+ */
 export interface ErrorPlace {
 	readonly label: string;
 	/** Whether that connection is none any more. */

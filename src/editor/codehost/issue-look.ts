@@ -2,8 +2,9 @@ import type { Issue } from "#api/codehost/model.ts";
 import { isClosed } from "#app/codehost/issue-view.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
-import { labelNames, plainLine, titleOf } from "./issue-text.ts";
+import { labelNames, titleOf } from "./issue-text.ts";
 
 /** How the row of an issue looks: the same object as long as nothing of it has changed, for there are thousands. */
 export class IssueLooks {

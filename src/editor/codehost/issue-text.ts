@@ -1,33 +1,12 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
+import { oneLine } from "#base/one-line.ts";
+import { plainLine } from "../plain-line.ts";
 
 /** Text of an issue longer than this is cut where it is shown or quoted, with a word about it. Characters. */
 const LONGEST_BODY = 20_000;
-const LONGEST_LINE = 300;
-
-/** Characters that break lines, hide or turn round what is beside them: none of them may come from a service. */
-const UNPRINTABLE = /(?:(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s])+/gu;
-/** Joiners, of which emoji and the words of some languages are made, are nothing to see by themselves. */
-const EDGE = /[\p{Join_Control}\s]/u;
+/** Characters that hide or turn round what is beside them, or stand for none: none of them may come from a service. */
 const UNPRINTABLE_IN_BODY = /(?![\n\t])[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}]/gu;
-
-/** Text of a service as one line without surprises; `fallback` where nothing is left of it. */
-export function plainLine(text: string | null, fallback = ""): string {
-	const line = wholeLine((text ?? "").slice(0, 4 * LONGEST_LINE));
-	const characters = [...line];
-	if (characters.length > LONGEST_LINE) return `${characters.slice(0, LONGEST_LINE - 1).join("")}…`;
-	return line === "" ? fallback : line;
-}
-
-function wholeLine(text: string): string {
-	const line = text.replace(UNPRINTABLE, " ");
-	const isEdge = (at: number) => EDGE.test(line.charAt(at));
-	let from = 0;
-	let to = line.length;
-	while (from < to && isEdge(from)) from += 1;
-	while (to > from && isEdge(to - 1)) to -= 1;
-	return line.slice(from, to);
-}
 
 /** Text of more than one line without surprises. */
 export function plainBody(text: string): string {
@@ -36,7 +15,7 @@ export function plainBody(text: string): string {
 
 /** The title of an issue as one line, however long. */
 export function wholeTitleOf(issue: Issue): string {
-	return wholeLine(issue.title) || titleOf(issue);
+	return oneLine(issue.title, Number.POSITIVE_INFINITY) || titleOf(issue);
 }
 
 /** The title of an issue as one line for the eye. */

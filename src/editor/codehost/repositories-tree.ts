@@ -4,8 +4,8 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { plainLine } from "../plain-line.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { plainLine } from "./issue-text.ts";
 import { connectionName, troubleOf } from "./words.ts";
 
 /** What the Repositories view shows. */

@@ -127,7 +127,10 @@ export function isEncrypted(privateKey: string): boolean {
 	}
 }
 
-/** Lets the person choose among the installations that the service lists. Throws {@link WrongStep} where there is none to choose. */
+/**
+ * Lets the person choose among the installations that the service lists. Throws {@link WrongStep} where there is none
+ * to choose.
+ */
 export async function chooseInstallation(
 	draft: CodehostAnswers,
 	frame: StepFrame,

@@ -1,8 +1,8 @@
 import type { CodehostStatus } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
-import { plainLine } from "../codehost/issue-text.ts";
 import { inWords } from "../codehost/words.ts";
+import { plainLine } from "../plain-line.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
 export interface Fact {

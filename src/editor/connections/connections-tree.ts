@@ -7,9 +7,9 @@ import { COMMANDS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { plainLine } from "../codehost/issue-text.ts";
 import { describeCodehostError, inWords, troubleOf } from "../codehost/words.ts";
 import { heldWords } from "../petstore/words.ts";
+import { plainLine } from "../plain-line.ts";
 import { describeRefusal } from "../report.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import {

@@ -12,8 +12,9 @@ import { placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { issueQuote, labelNames, plainLine, titleOf } from "../codehost/issue-text.ts";
+import { issueQuote, labelNames, titleOf } from "../codehost/issue-text.ts";
 import { withoutLinks } from "../plain.ts";
+import { plainLine } from "../plain-line.ts";
 
 /** What a model gets that does not say how many it wants. */
 const DEFAULT_LIMIT = 30;

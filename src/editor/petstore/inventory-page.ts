@@ -1,6 +1,6 @@
 import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
-import { plainLine } from "../codehost/issue-text.ts";
+import { plainLine } from "../plain-line.ts";
 
 /** What the chart shows. */
 export interface InventoryPageParts {
@@ -41,8 +41,8 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
 `;
 
 /**
- * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them. It runs no
- * script and loads nothing. Names of statuses are a stranger's text.
+ * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them.
+ * It runs no script and loads nothing. Names of statuses are a stranger's text.
  */
 export function inventoryPage({ inventory, label, problem, nonce }: InventoryPageParts): string {
 	return `<!DOCTYPE html>

@@ -3,7 +3,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { isWorthRetrying, type MovedBack } from "#app/petstore/move-back.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../codehost/issue-text.ts";
+import { plainLine } from "../plain-line.ts";
 import { describeRefusal, showError } from "../report.ts";
 import type { PetWork } from "./pet-work.ts";
 

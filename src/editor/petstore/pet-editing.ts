@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import type { PetAddress, PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
+import { type PetAddress, readAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
+import type { PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
 import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
@@ -133,10 +134,10 @@ interface ToldUndo extends ToldPet {
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
 export async function undoPetChange(call: Call, parts: PetEditingParts): Promise<ToldUndo | undefined> {
-	const { desk } = parts;
+	const { desk, registry } = parts;
 	const fields = call.row?.fields ?? fieldsOf(call.argument) ?? {};
 	const { connection, pet: given } = fields;
-	const address = desk.part(connection, given);
+	const address = readPartOfAddress(registry, connection, given);
 	const { pet, after, back, move, ...of } = await patiently(call, "Undoing...", (signal) =>
 		desk.undo(address, { signal }),
 	);
@@ -181,12 +182,12 @@ function sayDone(
 /** The pet that a call is about. */
 async function addressOf(
 	call: Call,
-	{ desk, view }: Pick<PetEditingParts, "desk" | "view">,
+	{ view }: Pick<PetEditingParts, "view">,
 	title: string,
 ): Promise<PetAddress | undefined> {
-	// An argument is refused by the desk itself, which takes an id as a number too.
+	// An argument is read as it is, for its id may be a number too.
 	const fields = fieldsOf(call.argument) ?? (await petOf(call, view, title));
-	return fields === undefined ? undefined : desk.address(fields["connection"], fields["pet"]);
+	return fields === undefined ? undefined : readAddress(view.registry, fields["connection"], fields["pet"]);
 }
 
 /** A new name or a new status, in as few keys as can be. */

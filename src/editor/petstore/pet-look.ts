@@ -4,7 +4,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
 import { marks } from "../codehost/issue-look.ts";
-import { plainLine } from "../codehost/issue-text.ts";
+import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 

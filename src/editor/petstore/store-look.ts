@@ -6,8 +6,8 @@ import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import type { Reading } from "#app/petstore/readings.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../codehost/issue-text.ts";
 import { inWords } from "../codehost/words.ts";
+import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 

@@ -2,7 +2,8 @@ import { REQUEST_SCHEME } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { plainBody, plainLine } from "../codehost/issue-text.ts";
+import { plainBody } from "../codehost/issue-text.ts";
+import { plainLine } from "../plain-line.ts";
 import { requestFacts } from "./request-look.ts";
 
 /** What of the URI of a request's document names the request. */

@@ -1,6 +1,6 @@
 import { COMMANDS } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
-import { plainLine } from "../codehost/issue-text.ts";
+import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
 
 const OPEN = { id: COMMANDS.requestsOpen, title: "Open Request" } as const;

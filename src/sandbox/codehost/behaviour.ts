@@ -53,7 +53,10 @@ export interface CodehostBehaviour extends Slowness {
 	readonly drop?: number;
 	/** `on`: answers with a redirect. */
 	readonly redirect?: Redirect;
-	/** `on`: a good status with a body that is not the contract's. `wrong-shape` is an object for a list and a list for an object. */
+	/**
+	 * `on`: a good status with a body that is not the contract's. `wrong-shape` is an object for a list and a list for an
+	 * object.
+	 */
 	readonly answerWith?: "html" | "empty" | "not-json" | "null" | "wrong-shape";
 	/** `on`: puts a field of the reply wrong. */
 	readonly spoil?: Spoiling;

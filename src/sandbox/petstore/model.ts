@@ -7,7 +7,10 @@ export interface Named {
 	readonly name?: string;
 }
 
-/** A pet without an id yet (contract section 2). The status is one of the contract's, or one that the store has told of that pet. */
+/**
+ * A pet without an id yet (contract section 2). The status is one of the contract's, or one that the store has told of
+ * that pet.
+ */
 export interface PetDraft {
 	readonly id?: bigint;
 	readonly category?: Named;

@@ -4,9 +4,9 @@ import { listMarker } from "./starts.ts";
 const SPECIAL = /^[#>\-+*_=`~|:\d]/;
 
 /**
- * True when no continuation of this part of a line can change what kind of line it is, so that it may be shown and
- * grow in place. `cursor` stands behind the containers the line continues. May answer false too often, never true
- * too often: a line held back is read whole at its end.
+ * True when no continuation of this part of a line can change what kind of line it is, so that it may be shown and grow
+ * in place. `cursor` stands behind the containers the line continues. May answer false too often, never true too often:
+ * a line held back is read whole at its end.
  */
 export function isCertain(cursor: Cursor): boolean {
 	const at = cursor.copy();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { readAddress } from "#app/petstore/pet-address.ts";
 import { type PetChange, PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
 import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
@@ -306,12 +307,13 @@ test("an undo that fails can be tried again", async (t) => {
 });
 
 test("an address names a connection to a pet store, and an id of 64 bits to its last digit", async (t) => {
-	const { desk, connection } = await openDesk(t);
-	assert.deepEqual(desk.address(connection, FAR), { connection, id: FAR });
-	assert.deepEqual(desk.address(connection, 7), { connection, id: "7" });
-	assert.throws(() => desk.address("gone", 7), { code: "invalid" });
-	assert.throws(() => desk.address(undefined, 7), { code: "invalid", field: "connection" });
+	const { registry, connection } = await openDesk(t);
+	const read = (...given: [unknown, unknown]) => readAddress(registry, ...given);
+	assert.deepEqual(read(connection, FAR), { connection, id: FAR });
+	assert.deepEqual(read(connection, 7), { connection, id: "7" });
+	assert.throws(() => read("gone", 7), { code: "invalid" });
+	assert.throws(() => read(undefined, 7), { code: "invalid", field: "connection" });
 	for (const pet of [undefined, "x", "9223372036854775808", 2 ** 60]) {
-		assert.throws(() => desk.address(connection, pet), { code: "invalid", field: "pet" });
+		assert.throws(() => read(connection, pet), { code: "invalid", field: "pet" });
 	}
 });

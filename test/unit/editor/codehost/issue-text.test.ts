@@ -6,7 +6,6 @@ import {
 	issueFacts,
 	issueLine,
 	issueQuote,
-	plainLine,
 	titleOf,
 	wholeTitleOf,
 } from "#editor/codehost/issue-text.ts";
@@ -66,20 +65,6 @@ test("a long body is cut and says so", () => {
 	const text = issueQuote({ ...plain, body: "x".repeat(100_000) }, "acme/app");
 	assert.ok(text.length < 21_000);
 	assert.match(text, /The rest is not shown/);
-});
-
-test("a line has no characters that break, hide or turn it, and is never empty where there is a fallback", () => {
-	assert.equal(plainLine("a\u202eb\u200bc\nd\te\ud83d"), "a b c d e");
-	assert.equal(plainLine(" \n ", "(no title)"), "(no title)");
-	assert.equal(plainLine(null), "");
-	assert.equal([...plainLine("🔌".repeat(1000))].length, 300);
-});
-
-test("a line keeps the joiners that emoji and words are made of, but is not made of them alone", () => {
-	const joined = "\u{1f469}\u200d\u{1f467} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645";
-	assert.equal(plainLine(joined), joined);
-	assert.equal(plainLine("\u200d a\u200d\u202eb \u200c"), "a\u200d b");
-	assert.equal(plainLine("\u200d \u200c", "(no title)"), "(no title)");
 });
 
 test("a title that is copied is whole, in one line and without surprises", () => {

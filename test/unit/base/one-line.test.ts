@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { excerpt, oneLine } from "#app/chat/one-line.ts";
+import { oneLine } from "#base/one-line.ts";
 
 test("a text of anybody is one line without what breaks, hides or turns round the rest of its row", () => {
 	assert.equal(oneLine(" a\r\n\u2028b\u0000 c\t"), "a b c");
@@ -23,10 +23,9 @@ test("it ends at its limit and cuts no character in two, those that are made of 
 	assert.equal(oneLine("x".repeat(200)).length, 200);
 });
 
-test("an excerpt is without the commonest marks of markdown, and leaves alone what only looks like them", () => {
-	const said =
-		"# You said\n\n> hello\n\nI am the **built-in `sandbox`**, _not_ a *model*: [see](https://x.example/a).\n```ts\nlet a";
-	assert.equal(excerpt(said), "You said hello I am the built-in sandbox, not a model: see. let a");
-	assert.equal(excerpt("snake_case_name, 2 * 3 * 4, a#b, x > y, [1]"), "snake_case_name, 2 * 3 * 4, a#b, x > y, [1]");
-	assert.equal(excerpt("x".repeat(50), 10), "xxxxxxxxx…");
+test("a line keeps the joiners that emoji and words are made of, but is not made of them alone", () => {
+	const joined = "\u{1f469}\u200d\u{1f467} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645";
+	assert.equal(oneLine(joined), joined);
+	assert.equal(oneLine("\u200d a\u200d\u202eb \u200c"), "a\u200d b");
+	assert.equal(oneLine("\u200d \u200c"), "");
 });

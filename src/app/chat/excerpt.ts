@@ -1,0 +1,19 @@
+import { oneLine } from "#base/one-line.ts";
+
+/** Markdown's commonest marks, and what stays of each. */
+const MARKS: readonly (readonly [RegExp, string])[] = [
+	[/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+|^[ \t]*`{3}.*$/gm, ""],
+	[/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, "$1"],
+	[/`+([^`\n]+)`+/g, "$1"],
+	[/(\*\*|__|~~)(?=\S)([^*~\n]+)\1/g, "$2"],
+	[/(?<!\w)([*_])(?=\S)([^*_\n]+)\1(?!\w)/g, "$2"],
+];
+
+/** A piece of markdown on one line, as {@link oneLine} makes it, without the commonest marks. */
+export function excerpt(text: string, most?: number): string {
+	const piece = text.trimStart().slice(0, 8 * (most ?? 200));
+	return oneLine(
+		MARKS.reduce((all, [mark, rest]) => all.replace(mark, rest), piece),
+		most,
+	);
+}

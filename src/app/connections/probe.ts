@@ -1,0 +1,40 @@
+import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
+import { probeMessages } from "#api/messages/probe.ts";
+import type { Clock } from "#base/clock.ts";
+import type { AccessParts as CodehostParts } from "../codehost/access.ts";
+import { probeCodehost } from "../codehost/probe.ts";
+import type { AccessParts as PetstoreParts } from "../petstore/access.ts";
+import { probePetstore } from "../petstore/probe.ts";
+import { headersOf } from "./messages-profiles.ts";
+import type { Probe } from "./registry.ts";
+
+/** What services are asked with. */
+export interface ProbeParts {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly codehost: CodehostParts;
+	readonly petstore: PetstoreParts;
+	/** The model to name where a connection to a messages service names none. */
+	readonly model: () => string | undefined;
+	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
+	readonly requested: (notice: RequestNotice, connection: string) => void;
+}
+
+/** Asks each service in its own way. */
+export function probeOf({ transport, clock, codehost, petstore, model, requested }: ProbeParts): Probe {
+	return async (connection, secret, asking) => {
+		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
+		switch (connection.service) {
+			case "codehost":
+				return probeCodehost(codehost, connection, { ...asking, secret, onRequest });
+			case "petstore":
+				return probePetstore(petstore, connection, { ...asking, secret, onRequest });
+			case "messages": {
+				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
+				const options = { model: connection.model ?? model() ?? "default", signal: asking.signal };
+				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, options);
+			}
+		}
+	};
+}

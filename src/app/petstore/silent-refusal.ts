@@ -1,0 +1,11 @@
+import { ClientError } from "#base/errors.ts";
+
+/** The error of a change after which a store is as before: what answers may be a proxy that passes nothing on. */
+export function notDone(fact: string): ClientError {
+	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);
+}
+
+/** The error of a form to which a store says yes without taking it. */
+export function notTaken(field: string, wanted: string | undefined): ClientError {
+	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });
+}

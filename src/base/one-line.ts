@@ -1,0 +1,35 @@
+/** What breaks lines, or turns round or hides what stands beside it; joiners stay, which emoji and scripts are made with. */
+const STRANGE = /(?:(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s])+/gu;
+/** Joiners are nothing to see by themselves. */
+const EDGE = /[\p{Join_Control}\s]/u;
+
+/**
+ * A text as a title, a label or a row shows it, whoever has written it: on one line, without what would reorder or hide
+ * the rest of the row, and of at most so many characters (UTF-16), none of them cut in two. Empty where nothing is left.
+ */
+export function oneLine(text: string, most = 200): string {
+	const line = trimmed(
+		text
+			.trimStart()
+			.slice(0, 8 * most)
+			.replace(STRANGE, " "),
+	);
+	if (line.length <= most) return line;
+	let end = 0;
+	for (const { index, segment } of new Intl.Segmenter().segment(line)) {
+		if (index + segment.length >= most) break;
+		end = index + segment.length;
+	}
+	// A letter with hundreds of marks on it is cut all the same.
+	return `${line.slice(0, end || most - 1).trimEnd()}…`;
+}
+
+/** Letter by letter: of a row of joiners in the middle a pattern would try each as the beginning of the end. */
+function trimmed(line: string): string {
+	const isEdge = (at: number) => EDGE.test(line.charAt(at));
+	let from = 0;
+	let to = line.length;
+	while (from < to && isEdge(from)) from += 1;
+	while (to > from && isEdge(to - 1)) to -= 1;
+	return line.slice(from, to);
+}
