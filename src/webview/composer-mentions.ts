@@ -67,7 +67,7 @@ export class ComposerMentions {
 		else if (wanted?.sends) {
 			this.close();
 			this.#events.submit();
-		} else if (wanted !== undefined) this.#events.announce("Nothing was found. Nothing is sent until you press Enter.");
+		} else if (wanted !== undefined) this.#events.announce("Nothing was found. Enter sends the message.");
 	}
 
 	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
@@ -114,13 +114,13 @@ export class ComposerMentions {
 		const isTaking = key === "Enter" || key === "Tab";
 		if (isTaking && this.#isAsking) this.#wanted = { sends: key === "Enter" && !isOpen };
 		else if (isTaking) this.#suggestions.take();
-		else if (!isOpen) return false;
-		else if (key === "ArrowDown") this.#suggestions.move(1);
-		else if (key === "ArrowUp") this.#suggestions.move(-1);
-		else if (key === "Escape") {
+		else if (key === "Escape" && (isOpen || this.#wanted !== undefined)) {
 			this.#dismissed = this.#mention;
 			this.close();
-		} else return false;
+		} else if (!isOpen) return false;
+		else if (key === "ArrowDown") this.#suggestions.move(1);
+		else if (key === "ArrowUp") this.#suggestions.move(-1);
+		else return false;
 		return true;
 	}
 

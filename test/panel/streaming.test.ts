@@ -294,8 +294,8 @@ test("where the tokens of the conversation need several lines, none of them begi
 	const lines = (width: number) =>
 		chat.evaluate<string[]>(`(() => {
 			const usage = document.querySelector(".usage");
-			usage.style.width = "${width}px";
-			const { left, right } = usage.getBoundingClientRect();
+			usage.style.cssText = "max-width: none; width: ${width}px";
+			const { left } = usage.getBoundingClientRect();
 			const lines = new Map();
 			const texts = document.createTreeWalker(usage, NodeFilter.SHOW_TEXT);
 			while (texts.nextNode()) {
@@ -311,7 +311,7 @@ test("where the tokens of the conversation need several lines, none of them begi
 					lines.set(Math.round(box.top), line + (isDotted ? "·" : "") + range);
 				}
 			}
-			usage.style.width = "";
+			usage.style.cssText = "";
 			return [...lines.values()].map((line) => line.trim());
 		})()`);
 	const most = 600;

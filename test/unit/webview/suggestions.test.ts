@@ -147,6 +147,17 @@ test("Enter before the answer takes the first row of that, and sends where there
 	assert.deepEqual(panel.posted, [{ type: "send", text: "ask @bob" }]);
 });
 
+test("Escape takes an Enter back that waits for an answer, and leaves the reply alone", () => {
+	const panel = openPanel();
+	panel.tell(conversation([], { busy: true }));
+	type(panel, "ask @bob");
+	press(panel, "Enter");
+	press(panel, "Escape");
+	assert.equal(panel.posted.at(-1)?.type, "suggest");
+	answer(panel, []);
+	assert.deepEqual([panel.posted, input(panel).value], [[], "ask @bob"]);
+});
+
 test("Enter takes no row of the list for what was typed before", () => {
 	const panel = listed("@i");
 	type(panel, "@is");
