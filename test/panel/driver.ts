@@ -34,8 +34,8 @@ export interface Driver {
 	readonly execute: Companion["execute"];
 	/** Shows the chat in its sidebar and resolves to its document. */
 	openChat(): Promise<Frame>;
-	/** Runs "Reload Window" and waits until the window is ready and obeys again. */
-	reload(): Promise<void>;
+	/** Runs "Reload Window", or what is given instead, and waits until the window is ready and obeys again. */
+	reload(act?: () => Promise<unknown>): Promise<void>;
 	/** Opens another window, on a folder of its own; {@link execute} stays with the first. */
 	openAnother(): Promise<Workbench>;
 	/** Ends everything; throws when the panel has had an error or has broken its content security policy. */
@@ -104,9 +104,9 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 				await companion.execute("switchboard.chat.focus");
 				return workbench.chat();
 			},
-			async reload() {
+			async reload(act = () => workbench.reload()) {
 				await companion.forgetWindow();
-				await workbench.reload();
+				await act();
 			},
 			async openAnother() {
 				const other = join(profile, "other");
