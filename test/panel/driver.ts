@@ -60,6 +60,9 @@ const OWN_EXTENSIONS = [
 /** Without trust the editor would ask for it before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 
+/** Pictures are for who looks at them, and each takes a moment of the run. */
+const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
+
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const { env = {}, untrusted = false, width, height } = options;
@@ -88,7 +91,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
 	};
 	try {
-		const workbench = await openWorkbench({
+		const opened = await openWorkbench({
 			browser: parts.browser,
 			url: running.url({ folder, developmentPath: loaded, port: SEEN_PORT }),
 			profileDir: join(profile, "browser"),
@@ -96,6 +99,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
 		});
+		const workbench = TAKES_PICTURES ? opened : { ...opened, screenshot: async () => "" };
 		return {
 			workbench,
 			folder,
