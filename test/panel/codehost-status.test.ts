@@ -59,7 +59,7 @@ test("a limit that is used up is more urgent than an end to come, and tells when
 		fail: { status: 403, message: "API rate limit exceeded", remaining: 0, resetSeconds: 690, times: 1 },
 	});
 	await assert.rejects(driver.execute("switchboard.codehost.listIssues", { connection: limited, repository }));
-	await items(/Busy: limit resets in 12 min/).waitFor();
+	await items(/Busy: limit resets in 1[12] min/).waitFor();
 	await driver.workbench.screenshot("codehost-status-limit");
 });
 

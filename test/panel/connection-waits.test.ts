@@ -82,7 +82,7 @@ const placeholder = () => asked().box.getAttribute("placeholder");
 const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
 
 test("a code host that asks for patience is waited for with a countdown beside Cancel, which leads back with all answers", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(45), message: "API rate limit exceeded" } });
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(55), message: "API rate limit exceeded" } });
 	await addHost();
 	await inStatusBar().waitFor();
 	const { shown, seconds } = await countdown();
@@ -158,7 +158,7 @@ test("a wait beyond the limit of the settings is not begun: the question comes b
 });
 
 test("a pet store that asks for patience is waited for in the same way", async () => {
-	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(45) });
+	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(55) });
 	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
 	await asked().asked("Add Connection (1/");
 	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", sandbox.keys.petstore.apiKey);

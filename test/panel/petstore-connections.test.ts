@@ -159,7 +159,6 @@ test("a sign-in for less than the store wants is not kept, and Sign In Again men
 test("the end of a sign-in is told before and when it comes, and every refusal after it offers another", async () => {
 	store.behave({ seconds: 8 });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
-	await credential("ends in").waitFor();
 	await notice("ends in");
 	await notice("has ended.");
 	await driver.workbench.screenshot("petstore-sign-in-ended");
