@@ -114,9 +114,16 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 			return path;
 		},
 		async reload() {
-			const loaded = page.waitForEvent("load", { timeout: READY_MS });
-			await runCommand("Developer: Reload Window");
-			await loaded;
+			for (let tries = 1; ; tries++) {
+				const loaded = page.waitForEvent("load", { timeout: LIMIT_MS }).then(
+					() => true,
+					() => false,
+				);
+				await runCommand("Developer: Reload Window");
+				// What closes the palette in the very moment of the key has it lost.
+				if (await loaded) break;
+				if (tries === 3) throw new Error("The window was not reloaded.");
+			}
 			await ready(page);
 		},
 		async another(url) {
