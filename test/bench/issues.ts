@@ -107,7 +107,7 @@ async function page(driver: Driver, { tree, more, sign }: Pager): Promise<Paged[
 	const pages: Paged[] = [];
 	await tree.row(/#?10,?000/).waitFor();
 	for (let loaded = PAGE; loaded < ISSUES; loaded += PAGE) {
-		await tree.toEnd();
+		await tree.press("End");
 		const last = tree.row(more);
 		await last.waitFor();
 		await watchFrames(page);

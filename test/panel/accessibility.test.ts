@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, beforeEach, suite, test } from "node:test";
 import type { Frame } from "playwright-core";
-import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
+import { awaitOutcome, beginAnew, sendMessage } from "../support/chat-page.ts";
 import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -45,12 +45,15 @@ for (const [theme, bodyClass] of THEMES) {
 		const driver = await openDriver({ settings, width: 1000, height: 900 });
 		try {
 			const chat = await driver.openChat();
-			assert.ok((await chat.locator("body").getAttribute("class"))?.split(" ").includes(bodyClass));
+			await chat.locator(`body.${bodyClass}`).waitFor();
 			assert.deepEqual(await violations(chat), []);
 			await driver.execute("switchboard.trySandbox", {});
+			await chat.locator('#target[aria-label^="Connection and model"]').waitFor();
 			await sendMessage(chat, "think and show me everything");
 			await awaitOutcome(chat);
-			assert.match(await chat.locator(".usage").innerText(), /tokens in, .* out\s+about [\d.]+ EUR$/);
+			const usage = chat.locator(".usage");
+			const isPriced = async () => /tokens in, .* out\s+about [\d.]+ EUR$/.test(await usage.innerText());
+			await until(isPriced, "what it has cost");
 			await driver.execute("switchboard.chat.find");
 			await chat.locator("#find").fill("the");
 			await chat.locator(".find-count", { hasText: "of" }).waitFor();
@@ -64,11 +67,12 @@ for (const [theme, bodyClass] of THEMES) {
 			await chat.locator(".reply-toggle").click();
 			assert.deepEqual(await violations(chat), []);
 			await driver.workbench.screenshot(`collapsed-${bodyClass}`);
-			await driver.execute("switchboard.chat.send", { text: "fail", metadata: { sandbox: { answerWith: "html" } } });
+			const failing = { text: "fail", metadata: { sandbox: { answerWith: "html" } } };
+			await driver.execute("switchboard.chat.send", failing);
 			await chat.locator(".card").last().waitFor();
 			assert.deepEqual(await violations(chat), []);
 			await driver.workbench.screenshot(`theme-${bodyClass}`);
-			const slow = { say: ["word ".repeat(400)], wordDelayMs: 20 };
+			const slow = { say: ["word ".repeat(400)], wordDelayMs: 100 };
 			const reply = driver.execute("switchboard.chat.send", { text: "go on", metadata: { sandbox: slow } });
 			await chat.locator('article[data-phase="streaming"] .block', { hasText: "word" }).waitFor();
 			await sendMessage(chat, "after that");
@@ -115,12 +119,13 @@ async function showEverything(driver: Driver, chat: Frame): Promise<void> {
 	await chat.locator(".find-count", { hasText: "of" }).waitFor();
 	await chat.locator("article.reply").hover();
 	const shown = [".versions", ".queue li", ".turn-editor", ".chip", ".budget", ".find", ".usage", "h1"];
-	for (const part of shown) assert.equal(await chat.locator(part).first().isVisible(), true, part);
+	for (const part of shown) await chat.locator(part).first().waitFor();
 }
 
 /** The controls in sight that Tab does not lead to on its way from the top of the page to its end. */
 async function unreached(driver: Driver, chat: Frame): Promise<readonly string[]> {
 	await chat.locator("#find").focus();
+	await until(() => chat.evaluate<boolean>("document.hasFocus()"), "the focus");
 	for (let presses = 0; presses < 200 && (await chat.evaluate<boolean>(MARK_REACHED)); presses++) {
 		await driver.workbench.page.keyboard.press("Tab");
 	}
@@ -136,35 +141,21 @@ const MARK_REACHED = `(() => {
 	return true;
 })()`;
 
-test("where the person wants less motion nothing moves while a reply is awaited", async () => {
-	const driver = await openDriver({ width: 1000, height: 700 });
-	try {
-		await driver.execute("switchboard.trySandbox", {});
-		const chat = await driver.openChat();
-		const late = { startAfterMs: 60_000 };
-		const reply = driver.execute("switchboard.chat.send", { text: "wait", metadata: { sandbox: late } });
-		await chat.locator(".pulse").waitFor();
-		const moving = () => chat.evaluate<number>("document.getAnimations().length");
-		const { page } = driver.workbench;
-		assert.equal(await moving(), 1);
-		await page.emulateMedia({ reducedMotion: "reduce" });
-		await until(async () => (await moving()) === 0, "the system's wish");
-		await page.emulateMedia({ reducedMotion: "no-preference" });
-		await until(async () => (await moving()) === 1, "no wish");
-		await chat.evaluate("document.body.classList.add('vscode-reduce-motion')");
-		await until(async () => (await moving()) === 0, "the editor's setting");
-		await driver.execute("switchboard.chat.stop", {});
-		await reply;
-	} finally {
-		await driver.dispose();
-	}
-});
+suite("in a window as it comes", () => {
+	let driver: Driver;
+	let chat: Frame;
 
-test("articles have names, and a status region of its own tells of start and end but never of deltas", async () => {
-	const driver = await openDriver({ width: 1000, height: 700 });
-	try {
+	before(async () => {
+		driver = await openDriver({ width: 1000, height: 700 });
 		await driver.execute("switchboard.trySandbox", {});
-		const chat = await driver.openChat();
+		chat = await driver.openChat();
+	});
+
+	after(() => driver.dispose());
+
+	beforeEach(() => beginAnew(chat, driver));
+
+	test("articles have names, and a status region of its own tells of start and end but never of deltas", async () => {
 		await chat.evaluate(`window.said = []; new MutationObserver(() => window.said.push(document.querySelector("#status").textContent))
 			.observe(document.querySelector("#status"), { childList: true, characterData: true, subtree: true });`);
 		await sendMessage(chat, "Hello there");
@@ -175,19 +166,13 @@ test("articles have names, and a status region of its own tells of start and end
 		);
 		assert.equal(await chat.locator("#status").getAttribute("role"), "status");
 		assert.equal(await chat.locator("#transcript [aria-live]:not([aria-live=off])").count(), 0);
-		const said = (await chat.evaluate<string[]>("window.said")).filter((words) => words.trim() !== "");
+		const told = async () => (await chat.evaluate<string[]>("window.said")).filter((words) => words.trim() !== "");
+		await until(async () => /complete/i.test((await told()).at(-1) ?? ""), "the end to be told");
+		const said = await told();
 		assert.ok(said.length >= 2 && said.length <= 5, said.join(" | "));
-		assert.match(said.at(-1) ?? "", /complete/i);
-	} finally {
-		await driver.dispose();
-	}
-});
+	});
 
-test("every control can be reached and used with the keyboard alone", async () => {
-	const driver = await openDriver({ width: 1000, height: 700 });
-	try {
-		await driver.execute("switchboard.trySandbox", {});
-		const chat = await driver.openChat();
+	test("every control can be reached and used with the keyboard alone", async () => {
 		await sendMessage(chat, "think of code");
 		await awaitOutcome(chat);
 		const reached = new Set<string>();
@@ -206,7 +191,22 @@ test("every control can be reached and used with the keyboard alone", async () =
 				`${control} was not reached: ${[...reached].join(" | ")}`,
 			);
 		}
-	} finally {
-		await driver.dispose();
-	}
+	});
+
+	test("where the person wants less motion nothing moves while a reply is awaited", async () => {
+		const late = { startAfterMs: 60_000 };
+		const reply = driver.execute("switchboard.chat.send", { text: "wait", metadata: { sandbox: late } });
+		await chat.locator(".pulse:visible").waitFor();
+		const moving = () => chat.evaluate<number>("document.getAnimations().length");
+		const { page } = driver.workbench;
+		await until(async () => (await moving()) === 1, "something that moves");
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await until(async () => (await moving()) === 0, "the system's wish");
+		await page.emulateMedia({ reducedMotion: "no-preference" });
+		await until(async () => (await moving()) === 1, "no wish");
+		await chat.evaluate("document.body.classList.add('vscode-reduce-motion')");
+		await until(async () => (await moving()) === 0, "the editor's setting");
+		await driver.execute("switchboard.chat.stop", {});
+		await reply;
+	});
 });

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { GET_SESSION } from "../support/companion.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { insist } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -65,6 +66,7 @@ test("an account that was there before is given to nobody without the person's c
 	const asked = assert.rejects(session(ANEW), /consent/);
 	await answer("Allow");
 	await questions.asked("wants to access a Switchboard Code Host account");
+	await questions.choices(host()).nth(1).waitFor();
 	const offered = await questions.choices().allInnerTexts();
 	await driver.workbench.screenshot("codehost-consent");
 	assert.deepEqual(
@@ -75,7 +77,7 @@ test("an account that was there before is given to nobody without the person's c
 		[`ada (${host()})`, `lin (${host()})`],
 	);
 	assert.ok(!offered.some((text) => /Operator|exchange/.test(text)), "an app is no account");
-	await driver.workbench.page.keyboard.press("Escape");
+	await questions.leave();
 	await asked;
 	const refused = assert.rejects(session(ANEW), /consent/);
 	await answer("Cancel");
@@ -85,17 +87,22 @@ test("an account that was there before is given to nobody without the person's c
 test("with consent the extension gets the token of the account that was chosen, and is not asked again", async () => {
 	const asked = session(ANEW);
 	await answer("Allow");
-	await questions.choices(`ada (${host()})`).click();
+	await questions.choose(`ada (${host()})`);
 	assert.equal((await asked)?.accessToken, sandbox.keys.codehost.fineGrained);
 	assert.equal((await session({ silent: true }))?.account.label, `ada (${host()})`);
 });
 
 test("the Accounts menu of the editor names each account with its host", async () => {
 	const { page } = driver.workbench;
-	await page.getByRole("button", { name: "Accounts" }).first().click();
-	for (const login of ["ada", "lin"]) {
-		await page.getByRole("menuitem", { name: `${login} (${host()}) (Switchboard Code Host)` }).waitFor();
-	}
+	const account = (login: string) =>
+		page.getByRole("menuitem", { name: `${login} (${host()}) (Switchboard Code Host)` });
+	const button = page.getByRole("button", { name: "Accounts" }).first();
+	await insist(
+		() => button.click({ timeout: 5_000 }),
+		() => account("ada").isVisible(),
+		{ what: "the menu" },
+	);
+	await account("lin").waitFor();
 	await page.keyboard.press("Escape");
 });
 

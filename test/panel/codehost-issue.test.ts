@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { awaitOutcome } from "../support/chat-page.ts";
+import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-import { cardOf, treeView } from "../support/tree-view.ts";
-import { until } from "../support/until.ts";
+import { cardOf, chooseOn, clickOn, pressOn, treeView } from "../support/tree-view.ts";
+import { insist } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -70,40 +69,39 @@ test("the number, the title and the link of an issue are copied from its menu", 
 		["Copy Issue Link", /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/],
 	] as const) {
 		await page.evaluate(`navigator.clipboard.writeText("")`);
-		await issue().click({ button: "right" });
-		await page.getByRole("menuitem", { name: entry }).waitFor();
-		// A menu takes no click in its first moments, for the one that opened it may have lasted.
-		await delay(300);
-		await page.getByRole("menuitem", { name: entry }).click();
-		await until(async () => copied.test(await clipboard()), `${entry} copied ${await clipboard()}`);
+		await chooseOn(issue(), entry, async () => copied.test(await clipboard()));
 	}
 });
 
 test("the page of an issue opens in the browser, at the address that the service tells", async () => {
 	const { page } = driver.workbench;
-	const opened = page.context().waitForEvent("page", { timeout: 20_000 });
-	await issue().hover();
-	await issue().getByRole("button", { name: "Open Issue in Browser" }).click();
-	const browser = await opened;
-	await browser.waitForURL(/\/codehost\/web\/exchange\/switchboard\/issues\/250$/);
-	await browser.close();
+	const others = page.context().pages();
+	const opened = () =>
+		page
+			.context()
+			.pages()
+			.filter((each) => !others.includes(each));
+	await pressOn(issue(), "Open Issue in Browser", async () => opened().length > 0);
+	for (const browser of opened()) {
+		await browser.waitForURL(/\/codehost\/web\/exchange\/switchboard\/issues\/250$/);
+		await browser.close();
+	}
 });
 
 test("an issue opens as a markdown document that typing does not change", async () => {
 	const { page } = driver.workbench;
-	await issue().click();
-	await page.locator(".tab", { hasText: "#250.md" }).waitFor();
+	await clickOn(issue(), () => page.locator(".tab", { hasText: "#250.md" }).isVisible());
 	const text = page.locator(".part.editor .view-lines");
 	await text.filter({ hasText: "Dial 250" }).waitFor();
 	await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
 	const words = async () => (await text.innerText()).split(/\s+/);
 	const before = await words();
-	await page.locator(".part.editor .monaco-editor.focused").waitFor();
-	await page.keyboard.type("changed");
-	await page
-		.getByText(/Cannot edit in read-only editor/i)
-		.first()
-		.waitFor();
+	const refusal = page.getByText(/Cannot edit in read-only editor/i).first();
+	const type = async () => {
+		await text.click({ timeout: 5_000 });
+		await page.keyboard.type("changed");
+	};
+	await insist(type, () => refusal.isVisible(), { what: "the refusal" });
 	assert.deepEqual(await words(), before);
 	assert.equal(await page.locator(".tab.dirty").count(), 0);
 });
@@ -117,14 +115,16 @@ test("Ask in Chat attaches the issue: in a fence of its own, and sent only with 
 		model: "echo",
 	});
 	await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
-	await issue().hover();
-	await issue().getByRole("button", { name: "Ask in Chat About Issue" }).click();
+	const { page } = driver.workbench;
+	const isAttached = async () => {
+		const chips = page.frames().map((frame) => frame.locator(".composer .chip").count());
+		return (await Promise.allSettled(chips)).some((each) => each.status === "fulfilled" && each.value > 0);
+	};
+	await pressOn(issue(), "Ask in Chat About Issue", isAttached);
 	const chat = await driver.workbench.chat();
-	const composer = chat.locator("#composer");
 	await chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ }).waitFor();
 	assert.equal(service.seen.length, 0);
-	await composer.pressSequentially("What is the matter with it?");
-	await composer.press("Enter");
+	await sendMessage(chat, "What is the matter with it?");
 	await awaitOutcome(chat);
 	assert.equal(service.seen.length, 1);
 	const sent = JSON.stringify(service.seen[0]?.body);

@@ -43,10 +43,10 @@ async function pickKey(name: string): Promise<void> {
 	await askForKey();
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");
-	await questions.choices(name).click();
+	await questions.choose(name);
 	await questions.asked("Add Connection (5/");
 	assert.equal(await questions.box.getAttribute("type"), "password");
-	await questions.box.press("Enter");
+	await questions.accept();
 }
 
 test("an app's key is picked as a file, and the key is not shown", async () => {
@@ -62,35 +62,33 @@ test("who leaves the choice of a file is asked for the key again", async () => {
 	await askForKey();
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");
-	await driver.workbench.page.keyboard.press("Escape");
+	await questions.leave();
 	await questions.asked("Add Connection (5/");
-	await driver.workbench.page.keyboard.press("Escape");
+	await questions.leave();
 });
 
 test("a file that is too large for a key is not taken, with a sentence why, and the key is asked for again", async () => {
 	await askForKey();
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");
-	await questions.choices("large.pem").click();
+	await questions.choose("large.pem");
 	await questions.asked("Add Connection (5/");
 	await questions.message
 		.filter({ hasText: "large.pem was not taken: it has 80 KB, and a private key at most 64" })
 		.waitFor();
 	await driver.workbench.screenshot("codehost-key-large");
 	assert.equal(await questions.box.inputValue(), "");
-	await driver.workbench.page.keyboard.press("Escape");
+	await questions.leave();
 });
 
 test("an encrypted key asks for its passphrase, says when it is wrong, and goes on with the right one", async () => {
 	await pickKey("encrypted.pem");
 	await questions.asked("Add Connection (6/7)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
-	await questions.box.fill("plug");
-	await questions.box.press("Enter");
-	await questions.message.filter({ hasText: /passphrase/i }).waitFor();
+	await questions.enter("plug");
+	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
 	await driver.workbench.screenshot("codehost-passphrase");
-	await questions.box.fill(PASSPHRASE);
-	await questions.box.press("Enter");
+	await questions.answer(PASSPHRASE);
 	await questions.choices("exchange").waitFor();
 	await questions.answer("exchange");
 	await treeView(driver.workbench.page, "Connections")

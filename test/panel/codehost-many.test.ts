@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { treeView } from "../support/tree-view.ts";
+import { clickOn, treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -48,13 +48,9 @@ async function untilFocused(name: RegExp): Promise<void> {
 /** Goes to the end until the row that loads more stands there, with that many beside it, itself included. */
 async function untilMore(loaded: string, count: number): Promise<void> {
 	await until(async () => {
-		await issues().toEnd();
+		await issues().press("End");
 		return (await issues().siblings(`Load more issues, ${loaded} are loaded`)) === count;
 	}, `${loaded} issues`);
-}
-
-async function press(...keys: readonly string[]): Promise<void> {
-	for (const key of keys) await driver.workbench.page.keyboard.press(key);
 }
 
 test("the first thousand issues stand below their repository", async () => {
@@ -72,33 +68,33 @@ test("the first thousand issues stand below their repository", async () => {
 
 test("those after them stand in a group at their end, and Enter goes on loading from there", async () => {
 	await untilFocused(/^Load more issues/);
-	await press("Enter");
+	await issues().press("Enter");
 	await issues().row("Issues 1,001 to 1,100").waitFor();
 	// Nobody has moved: the focus is on the row that loads more, far down by now.
-	await press("Enter");
+	await issues().press("Enter");
 	await issues().row("Issues 1,001 to 1,200").waitFor();
 	await untilMore("1,200", 201);
 	await driver.workbench.screenshot("codehost-groups");
 });
 
 test("a group says what is in it, is reached and folded with the left arrow, and stays folded", async () => {
-	await press("ArrowLeft");
+	await issues().press("ArrowLeft");
 	await untilFocused(/^Issues 1,001 to 1,200$/);
-	await press("ArrowLeft");
+	await issues().press("ArrowLeft");
 	const group = issues().row(/^Issues 1,001 to/);
 	await until(async () => (await group.getAttribute("aria-expanded")) === "false", "the group folded");
 	await driver.execute("switchboard.codehost.loadMore", { repository: REPOSITORY });
 	await issues().row("Issues 1,001 to 1,300").waitFor();
 	assert.equal(await group.getAttribute("aria-expanded"), "false");
 	await untilFocused(/^Issues 1,001 to 1,300$/);
-	await press("ArrowRight");
+	await issues().press("ArrowRight");
 	await until(async () => (await group.getAttribute("aria-expanded")) === "true", "the group unfolded");
 });
 
 test("a page that comes leaves the selection and the focus where they are, and so does a refresh", async () => {
-	await press("Home");
+	await issues().press("Home");
 	const first = issues().row("issue 10000:");
-	await first.click();
+	await clickOn(first, async () => (await first.getAttribute("aria-selected")) === "true");
 	await driver.execute("switchboard.issues.focus");
 	await driver.execute("switchboard.codehost.loadMore", { repository: REPOSITORY });
 	await driver.execute("switchboard.codehost.refreshIssues", { repository: REPOSITORY });

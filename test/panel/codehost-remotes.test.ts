@@ -6,6 +6,8 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { clickOn } from "../support/tree-view.ts";
+import { insist } from "../support/until.ts";
 import { type Driver, type DriverOptions, openDriver } from "./driver.ts";
 
 interface Stage {
@@ -51,10 +53,14 @@ const MATCHING = ["ada/garden", "exchange/switchboard"];
 
 /** Begins to add a repository; resolves to what is proposed, without the choice to name another. */
 async function proposed({ driver, questions }: Stage): Promise<string[]> {
-	await driver.workbench.runCommand("Switchboard: Add Repository...");
-	await questions.asked("Add Repository");
-	await questions.choices().first().waitFor();
-	const rows = await questions.choices("a git remote of this workspace").allInnerTexts();
+	const remotes = questions.choices("a git remote of this workspace");
+	const ask = async () => {
+		await driver.workbench.runCommand("Switchboard: Add Repository...");
+		await remotes.first().waitFor({ timeout: 10_000 });
+	};
+	// That the folder is trusted, and what git knows of it, the editor tells a moment later.
+	await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
+	const rows = await remotes.allInnerTexts();
 	return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
 }
 
@@ -69,13 +75,18 @@ test("a folder that is not trusted is not read; once trusted, its remotes on exa
 		await questions.asked("Add Repository");
 		await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
 		assert.equal(await questions.choices().count(), 0);
-		await page.keyboard.press("Escape");
+		await questions.leave();
 		await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
-		await page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).first().click();
-		await page.locator(".workspace-trust-editor", { hasText: "You trust this folder" }).waitFor();
+		const editor = page.locator(".workspace-trust-editor");
+		const trust = editor.getByRole("button", { name: "Trust", exact: true }).first();
+		await insist(
+			() => trust.click({ timeout: 5_000 }),
+			() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
+			{ what: "the trust" },
+		);
 		assert.deepEqual(await proposed(stage), MATCHING);
 		await driver.workbench.screenshot("codehost-proposals");
-		await questions.choices("exchange/switchboard").click();
+		await questions.choose("exchange/switchboard");
 		await driver.execute("switchboard.repositories.focus");
 		await page.getByRole("treeitem", { name: /^Repository exchange\/switchboard/ }).waitFor();
 		assert.deepEqual(await proposed(stage), ["ada/garden"]);
@@ -125,22 +136,23 @@ test("a repository on two hosts is proposed for each, is read only through that 
 			await begin();
 			await questions.choices(hostOf(sandbox)).waitFor();
 			await driver.workbench.screenshot("codehost-two-hosts");
-			await questions.choices(hostOf(elsewhere)).click();
+			await questions.choose(hostOf(elsewhere));
 			await driver.execute("switchboard.repositories.focus");
 			await page.getByRole("treeitem", { name: "Repository exchange/empty, through Elsewhere" }).waitFor();
 			assert.equal(sandbox.status().codehost.requests, before);
 			await begin();
-			await questions.choices(hostOf(sandbox)).click();
+			await questions.choose(hostOf(sandbox));
 			await driver.execute("switchboard.issues.focus");
 			for (const label of ["Exchange", "Elsewhere"]) {
 				await issues(`Issues of exchange/empty, through ${label}`).waitFor();
 			}
 			await driver.execute("switchboard.removeConnection", { connection });
 			await issues("Issues of exchange/empty, through a connection that is gone").waitFor();
-			await issues("Error: This repository is read through a connection that is gone.").click();
-			await questions.asked("Read exchange/empty Through");
+			const question = questions.title.filter({ hasText: "Read exchange/empty Through" });
+			const gone = issues("Error: This repository is read through a connection that is gone.");
+			await clickOn(gone, () => question.isVisible());
 			await driver.workbench.screenshot("codehost-unbound");
-			await page.keyboard.press("Escape");
+			await questions.leave();
 		});
 	} finally {
 		await elsewhere.close();

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { cardOf, foldOthers, treeView } from "../support/tree-view.ts";
+import { cardOf, clickOn, foldOthers, pressOn, treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -23,13 +23,10 @@ after(async () => {
 
 const view = (name: string) => treeView(driver.workbench.page, name);
 
-/** Goes to the end of the issues until a row stands there with that many beside it, itself included. */
-async function untilAtEnd(name: string | RegExp, count: number): Promise<void> {
-	const issues = view("Issues");
-	await until(async () => {
-		await issues.toEnd();
-		return (await issues.siblings(name)) === count;
-	}, `${name} as one of ${count}`);
+/** Goes to the end of the issues: whether a row stands there with that many beside it, itself included. */
+async function isAtEnd(name: string | RegExp, count: number): Promise<boolean> {
+	await view("Issues").press("End");
+	return (await view("Issues").siblings(name)) === count;
 }
 
 test("views with nothing to show say what to do, with buttons that do it", async () => {
@@ -52,40 +49,32 @@ test("250 issues are there as 100, then 200, then 250, and Load More keeps its p
 	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/switchboard" });
 	const issues = view("Issues");
 	await issues.row("issue 250").waitFor();
-	await untilAtEnd("Load more issues, 100 are loaded", 101);
-	await issues.row("Load more issues").click();
-	await untilAtEnd("Load more issues, 200 are loaded", 201);
-	await issues.row("Load more issues").click();
-	await untilAtEnd(/issue 1:/, 250);
+	await until(() => isAtEnd("Load more issues, 100 are loaded", 101), "the first hundred");
+	await clickOn(issues.row("Load more issues, 100 are"), () => isAtEnd("Load more issues, 200 are loaded", 201));
+	await clickOn(issues.row("Load more issues, 200 are"), () => isAtEnd(/issue 1:/, 250));
 	await driver.workbench.screenshot("codehost-250");
 });
 
 test("Enter on an issue opens it, and a refresh keeps the pages and the selection", async () => {
 	const issues = view("Issues");
 	const { page } = driver.workbench;
-	await issues.row(/issue 1:/).click();
-	await page.locator(".tab", { hasText: "#1.md" }).waitFor();
+	await clickOn(issues.row(/issue 1:/), () => page.locator(".tab", { hasText: "#1.md" }).isVisible());
 	await driver.execute("switchboard.codehost.refreshIssues", {});
 	await delay(300);
-	assert.equal(await issues.siblings(/issue 1:/), 250);
+	await until(async () => (await issues.siblings(/issue 1:/)) === 250, "the pages");
 	assert.equal(await issues.row(/issue 1:/).getAttribute("aria-selected"), "true");
 });
 
 test("what fails stands under what is loaded, with a Retry that mends it", async () => {
 	const issues = view("Issues");
 	sandbox.codehost.behave({ fail: { status: 500, times: 40 } });
-	const failed = driver.execute("switchboard.codehost.filterIssues", { state: "closed" });
-	await failed;
-	await issues.row(/^Error: Exchange failed \(500\)/).waitFor({ timeout: 60_000 });
+	await driver.execute("switchboard.codehost.filterIssues", { state: "closed" });
+	await issues.row(/^Error: Exchange failed \(500\)/).waitFor();
 	await issues.row("Issues of exchange/switchboard, 0 of 250").waitFor();
 	await driver.workbench.screenshot("codehost-error");
 	sandbox.codehost.behave({});
-	await issues.row(/^Error: Exchange failed/).hover();
-	await issues
-		.row(/^Error: Exchange failed/)
-		.getByRole("button", { name: "Retry" })
-		.click();
-	await issues.row("No closed issues").waitFor();
+	const isMended = () => issues.row("No closed issues").isVisible();
+	await pressOn(issues.row(/^Error: Exchange failed/), "Retry", isMended);
 	await driver.execute("switchboard.codehost.clearFilter", {});
 	await issues.row("issue 250").waitFor();
 });
@@ -96,15 +85,15 @@ test("issues whose first page was stopped are told as not loaded, never as none,
 	sandbox.codehost.behave({ on: ["issues"], neverAnswer: true });
 	await driver.execute("switchboard.codehost.addRepository", archive);
 	const showing = driver.execute("switchboard.codehost.showIssues", archive);
-	const stop = () => driver.execute("switchboard.codehost.stopLoading", {});
-	await until(async () => ((await stop()) as { stopped: boolean }).stopped, "something to stop");
-	await showing;
 	const row = issues.row("Issues are not loaded: loading was stopped");
-	await row.waitFor();
+	await until(async () => {
+		await driver.execute("switchboard.codehost.stopLoading", {});
+		return row.isVisible();
+	}, "its loading to be stopped");
+	await showing;
 	await driver.workbench.screenshot("codehost-stopped");
 	sandbox.codehost.behave({});
-	await row.click();
-	await issues.row("issue 10000").waitFor();
+	await clickOn(row, () => issues.row("issue 10000").isVisible());
 	await driver.execute("switchboard.codehost.removeRepository", archive);
 });
 
@@ -126,14 +115,13 @@ test("a connection tells who it is, what is left of its limit, and how its test 
 	}
 	await driver.workbench.screenshot("codehost-connection");
 	assert.match(await cardOf(connections.row(/^Storage/), "Storage"), /or only memory, the editor does not tell which/);
-	await connections.row(/^Last Test/).click();
-	const { box, choices } = quickInput(driver.workbench.page);
-	await choices("One read").waitFor();
-	for (const step of ["Name (DNS)", "Reached", "Credential taken", "Clock", "One read"]) {
-		assert.equal(await choices(step).locator(".codicon-pass").count(), 1, step);
-	}
+	const { box, choices, leave } = quickInput(driver.workbench.page);
+	await clickOn(connections.row(/^Last Test/), () => choices("One read").isVisible());
 	await until(async () => (await box.getAttribute("placeholder")) === "All is well.", "the end of the test");
-	await driver.workbench.page.keyboard.press("Escape");
+	for (const step of ["Name (DNS)", "Reached", "Credential taken", "Clock", "One read"]) {
+		await choices(step).locator(".codicon-pass").waitFor();
+	}
+	await leave();
 });
 
 test("signing out takes the issues away and says what to do in their place", async () => {
@@ -141,7 +129,7 @@ test("signing out takes the issues away and says what to do in their place", asy
 	await view("Issues")
 		.row(/^Error: Exchange is signed out/)
 		.waitFor();
-	assert.equal(await view("Issues").row("issue 250").count(), 0);
+	await view("Issues").row("issue 250").waitFor({ state: "detached" });
 	await view("Connections")
 		.row(/^Exchange, .*signed out/)
 		.waitFor();

@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { noticeIn } from "../support/notices.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
@@ -27,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
 	sandbox.codehost.behave({});
 	sandbox.petstore.behave({});
-	await driver.workbench.page.keyboard.press("Escape");
+	if (await asked().box.isVisible()) await asked().leave();
 	for (const { connection } of await tested()) await driver.execute("switchboard.removeConnection", { connection });
 	await sandbox.close();
 });
@@ -55,14 +54,9 @@ async function addHost(): Promise<void> {
 	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.fineGrained, "");
 }
 
-/** The notification that says how much longer is waited. Under test the editor shows none by itself. */
+/** The notification that says how much longer is waited. */
 async function countdown() {
-	const { page } = driver.workbench;
-	const shown = page.locator(".notifications-center .notification-list-item", { hasText: "Going on in" });
-	for (const end = Date.now() + 15_000; !(await shown.isVisible()); await delay(100)) {
-		assert.ok(Date.now() < end, "no notification counts down");
-		await driver.execute("notifications.showList");
-	}
+	const shown = await noticeIn(driver, "Going on in");
 	const seconds = async () => Number(/Going on in (\d+) s/.exec(await shown.innerText())?.[1]);
 	return { shown, seconds };
 }
@@ -73,8 +67,7 @@ const inStatusBar = () =>
 /** Presses Cancel beside what is under way. */
 async function cancel(words: string): Promise<void> {
 	const shown = await noticeIn(driver, words);
-	await shown.getByRole("button", { name: "Cancel" }).click();
-	await shown.waitFor({ state: "detached" });
+	await pressIn(shown, "Cancel");
 }
 
 /** Goes back one question, to one of this number, and reads what is in its box. */
@@ -89,14 +82,14 @@ const placeholder = () => asked().box.getAttribute("placeholder");
 const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
 
 test("a code host that asks for patience is waited for with a countdown beside Cancel, which leads back with all answers", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(45), message: "API rate limit exceeded" } });
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(55), message: "API rate limit exceeded" } });
 	await addHost();
 	await inStatusBar().waitFor();
 	const { shown, seconds } = await countdown();
 	await driver.workbench.screenshot("connection-countdown");
 	const first = await seconds();
 	await until(async () => (await seconds()) < first, "the next second");
-	await shown.getByRole("button", { name: "Cancel" }).click();
+	await pressIn(shown, "Cancel");
 	await asked().asked("Add Connection (5/5)");
 	await asked().message.filter({ hasText: "Stopped." }).waitFor();
 	await driver.workbench.screenshot("connection-stopped");
@@ -106,7 +99,7 @@ test("a code host that asks for patience is waited for with a countdown beside C
 
 test("an app's answers are kept when a question to its code host is stopped, and the installations are not asked for twice", async () => {
 	const { app } = sandbox.keys.codehost;
-	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 60_000 });
+	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 600_000 });
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked().asked("Add Connection (1/5)");
 	const pem = await app.privateKeyPem();
@@ -115,15 +108,15 @@ test("an app's answers are kept when a question to its code host is stopped, and
 	await asked().asked("Add Connection (5/6)");
 	await asked().message.filter({ hasText: "Stopped." }).waitFor();
 	assert.match(await asked().box.inputValue(), /^-----BEGIN/);
-	sandbox.codehost.behave({ on: ["access-token"], headersAfterMs: 60_000 });
-	await asked().box.press("Enter");
+	sandbox.codehost.behave({ on: ["access-token"], headersAfterMs: 600_000 });
+	await asked().accept();
 	await asked().choose("exchange");
 	await cancel("Checking");
 	await asked().choices("exchange").waitFor();
 	assert.equal(await placeholder(), "Stopped. On which account should the app work?");
 	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
-	await asked().box.press("Enter");
+	await asked().accept();
 	await connections()
 		.row(/app on exchange/)
 		.waitFor();
@@ -149,7 +142,7 @@ test("the answers about a messages service are kept when the question to it is s
 });
 
 test("a short wait ends by itself, and the connection is there", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(4), message: "API rate limit exceeded" } });
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6), message: "API rate limit exceeded" } });
 	await addHost();
 	await inStatusBar().waitFor();
 	await connections()
@@ -165,13 +158,13 @@ test("a wait beyond the limit of the settings is not begun: the question comes b
 });
 
 test("a pet store that asks for patience is waited for in the same way", async () => {
-	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(45) });
+	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(55) });
 	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
 	await asked().asked("Add Connection (1/");
 	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", sandbox.keys.petstore.apiKey);
 	await asked().choose("Do Not Sign In");
 	const { shown } = await countdown();
-	await shown.getByRole("button", { name: "Cancel" }).click();
+	await pressIn(shown, "Cancel");
 	await asked().asked("Add Connection (5/5)");
 	assert.equal(await placeholder(), "Stopped. How do you sign in?");
 	assert.equal(await back("4/5"), sandbox.keys.petstore.apiKey);
@@ -232,13 +225,13 @@ test("a new token and an edited date are kept when the question to the code host
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "codehost", label: "Slow", baseUrl: baseUrls.codehost, profile: "sandbox" };
 	await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
-	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 60_000 });
+	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 600_000 });
 	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
 	await asked().fill("Personal access token", keys.codehost.otherUser);
 	await cancel("Checking");
 	await asked().message.filter({ hasText: "Stopped." }).waitFor();
 	assert.equal(await asked().box.inputValue(), keys.codehost.otherUser);
-	await driver.workbench.page.keyboard.press("Escape");
+	await asked().leave();
 	await driver.workbench.runCommand("Switchboard: Edit Connection...");
 	await asked().choose("Expiry Date of the Token");
 	await asked().fill("2026-05-31", "2099-12-31");

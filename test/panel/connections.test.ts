@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { noticeIn } from "../support/notices.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView } from "../support/tree-view.ts";
+import { clickOn, treeView, unfold } from "../support/tree-view.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -45,23 +45,20 @@ test("an entry of the settings that cannot be used is told of by its field, and 
 	await driver.execute("switchboard.connections.focus");
 	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
 	await driver.workbench.screenshot("connection-broken");
-	await told.getByRole("button", { name: "Open Settings" }).click();
+	await pressIn(told, "Open Settings");
 	await driver.workbench.page.locator(".tab", { hasText: "settings.json" }).waitFor();
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
 test("a credential that the storage does not have is told before it is used, and is entered again from its row", async () => {
 	await driver.execute("switchboard.connections.focus");
-	await connections()
-		.row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/)
-		.click();
+	const lost = connections().row(/^Token: lost: not in the secret storage any more/);
+	await unfold(connections().row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/), lost);
 	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
 	await item.filter({ hasText: "Elsewhere: credential lost" }).waitFor();
-	await connections()
-		.row(/^Token: lost: not in the secret storage any more/)
-		.click();
-	await asked().asked("Replace the Token of Elsewhere");
-	await driver.workbench.page.keyboard.press("Escape");
+	const question = asked().title.filter({ hasText: "Replace the Token of Elsewhere" });
+	await clickOn(lost, () => question.isVisible());
+	await asked().leave();
 	await driver.execute("switchboard.signOut", { connection: "bare" });
 	await connections()
 		.row(/^Elsewhere, .*, signed out$/)
@@ -99,7 +96,7 @@ test("a server that is down can be saved as it is, or have its address mended; o
 	await describeService(sandbox.baseUrls.messages, "wrong-key");
 	await asked().message.filter({ hasText: "refused the key" }).waitFor();
 	assert.equal(await asked().choices("Save Anyway").count(), 0);
-	await driver.workbench.page.keyboard.press("Escape");
+	await asked().leave();
 });
 
 /** Adds a connection to the sandbox; resolves to its id. */
@@ -116,9 +113,9 @@ test("when the connection in use is removed, a notification says where messages 
 	await driver.execute("switchboard.removeConnection", { connection: second });
 	const told = await notice("Second is gone. Messages now go to First (127.0.0.1:");
 	await driver.workbench.screenshot("connection-replaced");
-	await told.getByRole("button", { name: "Choose Another" }).click();
+	await pressIn(told, "Choose Another");
 	await asked().choices("First").waitFor();
-	await driver.workbench.page.keyboard.press("Escape");
+	await asked().leave();
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
 
@@ -131,32 +128,26 @@ test("what a test of a connection said is told under the name that it has by now
 	await driver.execute("switchboard.testConnection", { connection: id });
 	sandbox.petstore.behave({});
 	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
-	await connections()
-		.row(/^After/)
-		.click();
-	await connections()
-		.row(/^Last Test: After could not be reached/)
-		.waitFor();
+	await unfold(connections().row(/^After/), connections().row(/^Last Test: After could not be reached/));
 	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 
 test("a key goes over plain http to another machine only if the person says so, and is asked about before it is sent", async () => {
-	const { page } = driver.workbench;
 	await beginAdding();
 	await describeService("http://switchboard.invalid:8080", "open-key");
 	const warning = await notice("over plain http, where others on the network can read it");
 	await driver.workbench.screenshot("connection-plain-http");
-	await warning.getByRole("button", { name: "Edit Address" }).click();
+	await pressIn(warning, "Edit Address");
 	await asked().message.filter({ hasText: "With https" }).waitFor();
 	await describeService("http://switchboard.invalid:8080", "open-key");
-	await (await notice("over plain http")).getByRole("button", { name: "Use Anyway" }).click();
+	await pressIn(await notice("over plain http"), "Use Anyway");
 	await asked().choose("Save Anyway");
 	await connections().row("switchboard.invalid:8080").waitFor();
 	await removeAll();
 	await beginAdding();
 	await describeService("http://switchboard.invalid:8080", "");
 	await asked().choices("Save Anyway").waitFor();
-	await page.keyboard.press("Escape");
+	await asked().leave();
 });
 
 test("a name that looks like an icon or a link is shown as the text it is, wherever it stands", async () => {
@@ -181,11 +172,11 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 	await asked().choices("$(bug) $(sync~spin) [quit]").waitFor();
 	await driver.workbench.screenshot("connection-hostile");
 	assert.equal(await icons.count(), 0);
-	await page.keyboard.press("Escape");
+	await asked().leave();
 	await driver.workbench.runCommand("Switchboard: Remove Connection");
 	await asked().choices("$(bug) $(sync~spin) [quit]").first().waitFor();
 	assert.equal(await icons.count(), 0);
-	await page.keyboard.press("Escape");
+	await asked().leave();
 	const other = await addSandbox("Other");
 	await driver.execute("switchboard.chat.selectConnection", { connection: hostile });
 	await driver.execute("switchboard.removeConnection", { connection: hostile });
@@ -213,7 +204,7 @@ test("a model is chosen among those that the service lists, or typed", async () 
 	await asked().choices("sandbox-2").filter({ hasText: "(current)" }).waitFor();
 	await asked().box.fill("of-my-own");
 	await asked().choices('Use "of-my-own"').waitFor();
-	await asked().box.press("Enter");
+	await asked().accept();
 	assert.deepEqual(await second, { model: "of-my-own" });
 	assert.equal((await ask({ conversation })).message.model, "of-my-own");
 	assert.equal((await ask()).message.model, "sandbox-2", "it is that conversation's own");

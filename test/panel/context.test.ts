@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Frame, Locator } from "playwright-core";
-import { awaitOutcome } from "../support/chat-page.ts";
+import { awaitIdle, awaitOutcome } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView } from "../support/tree-view.ts";
-import { until } from "../support/until.ts";
+import { treeView, unfold } from "../support/tree-view.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -60,19 +59,43 @@ const options = () => chat.locator("#suggestions [role=option]");
 const chips = () => chat.locator(".composer .chip");
 const labels = () => chips().locator(".chip-label").allInnerTexts();
 
+/** The row of the list that Enter takes. */
+const first = (text: string | RegExp) =>
+	chat.locator('#suggestions [role=option][aria-selected="true"]', { hasText: text });
+
 async function remove(): Promise<void> {
 	for (let left = await chips().count(); left > 0; left = await chips().count()) {
-		await composer().focus();
-		await composer().press("Shift+Tab");
-		await driver.workbench.page.keyboard.press("Enter");
-		await until(async () => (await chips().count()) < left, "one chip less");
+		await insist(
+			() =>
+				chips()
+					.last()
+					.getByRole("button", { name: /^Remove/ })
+					.press("Enter", { timeout: 5_000 }),
+			async () => (await chips().count()) < left,
+			{ what: "one chip less" },
+		);
 	}
 }
 
+/** Types a text in place of the one that is there; keys that are pressed while the focus moves are lost. */
 async function type(text: string): Promise<void> {
-	await composer().fill("");
-	await composer().pressSequentially(text);
+	const keys = async () => {
+		await composer().fill("");
+		await composer().pressSequentially(text);
+	};
+	await insist(keys, async () => (await composer().inputValue()) === text, { what: `${text} in the composer` });
 }
+
+/** Types a text and waits until the list begins with a row that says this. Whatever takes the focus closes the list. */
+async function offer(text: string, row: string | RegExp): Promise<void> {
+	await insist(
+		() => type(text),
+		() => first(row).isVisible(),
+		{ what: `${text} to offer ${row}`, againMs: 10_000 },
+	);
+}
+
+const attached = (count: number) => until(async () => (await chips().count()) === count, `${count} to be attached`);
 
 /**
  * The editor's own git extension does not start in the server that these tests run, which lacks a native module of it:
@@ -90,7 +113,7 @@ exports.activate = () => ({ enabled: true, getAPI: () => ({ repositories: worksp
 	rootUri: uri,
 	state: { remotes: [] },
 	async diff(staged) {
-		if (existsSync(uri.fsPath + "/slow")) await new Promise((done) => setTimeout(done, 1_000));
+		while (existsSync(uri.fsPath + "/slow")) await new Promise((done) => setTimeout(done, 50));
 		return execFileSync("git", ["diff", ...(staged ? ["--cached"] : [])], { cwd: uri.fsPath }).toString();
 	},
 })) }) });`;
@@ -112,14 +135,13 @@ interface Shown {
 }
 
 test("a file is found behind @ by a part of its name, attached with the keyboard, and stands as a chip", async () => {
-	await type("Explain @exch");
-	await options().filter({ hasText: "exchange.ts" }).waitFor();
+	await offer("Explain @exch", "exchange.ts");
 	assert.equal(await composer().getAttribute("aria-controls"), "suggestions");
 	const active = await composer().getAttribute("aria-activedescendant");
 	assert.equal(await chat.locator(`#${active}`).getAttribute("aria-selected"), "true");
 	await driver.workbench.screenshot("context-suggestions");
 	await composer().press("Enter");
-	await chips().waitFor();
+	await attached(1);
 	assert.deepEqual(await labels(), ["exchange.ts"]);
 	assert.equal(await composer().inputValue(), "Explain ");
 	assert.match(
@@ -149,7 +171,7 @@ test("what Show Request displays is what the service receives, byte for byte", a
 	const turn = chat.locator("article.turn").last();
 	assert.deepEqual(await turn.locator(".chip-label").allInnerTexts(), ["exchange.ts"]);
 	assert.equal(await turn.getByRole("button", { name: /^Remove/ }).count(), 0);
-	assert.equal(await chips().count(), 0);
+	await attached(0);
 	const message = await chat.locator("article.reply").last().getAttribute("data-id");
 	const sent = (await driver.execute("switchboard.chat.showRequest", { message })) as { body: object };
 	assert.deepEqual(sent.body, shown.body);
@@ -164,34 +186,29 @@ test("a stored key that is typed is sent as it is shown, and not at all", async 
 	const shown = await request();
 	await composer().press("Enter");
 	await until(async () => service.seen.length > before, "the request");
-	await chat.locator("#stop").waitFor({ state: "hidden" });
+	await awaitIdle(chat);
 	assert.deepEqual(service.seen.at(-1)?.body, shown.body);
 	assert.match(shown.body.messages.at(-1)?.content ?? "", /Why is \[redacted\] refused/);
 });
 
 test("issues, pets and orders are found as they come, and a pet has every digit of its id", async () => {
-	await type("@issue:dial 250");
-	await options().filter({ hasText: "#250 Dial 250" }).first().waitFor();
+	await offer("@issue:dial 250", "#250 Dial 250");
 	await composer().press("Tab");
-	await until(async () => (await chips().count()) === 1, "the issue");
-	await type("@pet:9223372036854775807");
-	await options().first().waitFor();
+	await attached(1);
+	await offer("@pet:9223372036854775807", "Max");
 	await composer().press("Enter");
-	await until(async () => (await chips().count()) === 2, "the pet");
-	await type("@order:");
-	await options().first().waitFor();
+	await attached(2);
+	await offer("@order:", /Order \d+/);
 	await composer().press("ArrowDown");
 	await composer().press("ArrowUp");
 	await composer().press("Enter");
-	await until(async () => (await chips().count()) === 3, "the order");
-	await type("@issues");
-	await options().filter({ hasText: "all of a repository" }).waitFor();
+	await attached(3);
+	await offer("@issues", "all of a repository");
 	await composer().press("Enter");
 	await until(async () => (await composer().inputValue()) === "@issue:", "the search for issues");
 	const all = options().filter({ hasText: "All issues of exchange/switchboard" });
-	await all.waitFor();
 	await all.click();
-	await until(async () => (await chips().count()) === 4, "the list of issues");
+	await attached(4);
 	const [issue, pet, order, issues] = await labels();
 	assert.match(issues ?? "", /^\d+ issues of exchange\/switchboard$/);
 	assert.match(issue ?? "", /^#250 Dial 250/);
@@ -203,60 +220,58 @@ test("issues, pets and orders are found as they come, and a pet has every digit 
 });
 
 test("behind a word and a blank the exact number comes first, with its whole repository, and Enter takes it", async () => {
-	await type("@issue 24");
+	await offer("@issue 24", /^#24(?!\d)/);
 	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
 	await options().filter({ hasText: "#249" }).first().waitFor();
-	await until(async () => /^#24\b/.test(await options().first().innerText()), "the exact number first");
 	const clipped = "[...document.querySelectorAll('.suggestion-detail')].some((e) => e.scrollWidth > e.clientWidth)";
 	assert.equal(await chat.evaluate(clipped), false);
 	await driver.workbench.screenshot("context-issues");
 	await type("@issue 250");
 	// What was found for the number as far as it was typed before may stand there yet.
 	await composer().press("Enter");
-	await until(async () => (await chips().count()) === 1, "the issue");
+	await attached(1);
 	assert.match((await labels())[0] ?? "", /^#250 Dial 250/);
 	assert.equal(await composer().inputValue(), "");
 	await remove();
 });
 
 test("Escape closes the list and leaves a reply alone; a chip is removed with the keyboard", async () => {
-	await type("@sel");
-	await options().first().waitFor();
+	await offer("@sel", "");
 	await composer().press("Escape");
 	assert.equal(await options().count(), 0);
 	await composer().pressSequentially("ection");
 	assert.equal(await options().count(), 0);
 	assert.equal(await composer().inputValue(), "@selection");
-	await type("@exchange");
-	await options().filter({ hasText: "exchange.ts" }).waitFor();
+	await offer("@exchange", "exchange.ts");
 	await composer().press("Enter");
-	await chips().waitFor();
-	await composer().press("Shift+Tab");
-	assert.equal(await chat.evaluate("document.activeElement.getAttribute('aria-label')"), "Remove exchange.ts");
-	await driver.workbench.page.keyboard.press("Enter");
-	await until(async () => (await chips().count()) === 0, "no chip");
-	assert.equal(await chat.evaluate("document.activeElement.id"), "composer");
+	await attached(1);
+	const focused = () => chat.evaluate("document.activeElement.getAttribute('aria-label')");
+	await insist(
+		() => composer().press("Shift+Tab"),
+		async () => (await focused()) === "Remove exchange.ts",
+		{ what: "the focus on the chip" },
+	);
+	await chips().getByRole("button", { name: "Remove" }).press("Enter");
+	await attached(0);
+	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
 });
 
 test("a file that is no text is refused in a sentence, and nothing is attached", async () => {
-	await type("@picture");
-	await options().filter({ hasText: "picture.bin" }).waitFor();
+	await offer("@picture", "picture.bin");
 	await composer().press("Enter");
 	await driver.workbench.page.getByText("picture.bin is no text.").first().waitFor();
 	assert.equal(await chips().count(), 0);
 });
 
 test("a saved prompt is put into the composer by its name", async () => {
-	await type("/br");
-	await options().filter({ hasText: "/brief" }).waitFor();
+	await offer("/br", "/brief");
 	await composer().press("Enter");
 	await until(async () => (await composer().inputValue()) === "In one sentence:", "the prompt");
 });
 
 test("a saved prompt about the selection says what to do where nothing is selected, and puts nothing into the composer", async () => {
 	await driver.execute("workbench.action.closeAllEditors");
-	await type("/rev");
-	await options().filter({ hasText: "/review" }).waitFor();
+	await offer("/rev", "/review");
 	await composer().press("Enter");
 	await driver.workbench.page.getByText("Select text in an editor and choose it again.").first().waitFor();
 	assert.equal(await composer().inputValue(), "");
@@ -264,10 +279,9 @@ test("a saved prompt about the selection says what to do where nothing is select
 
 test("an oversized message is sent only when the person wants it, and nothing is lost when they do not", async () => {
 	const before = service.seen.length;
-	await type("@long");
-	await options().filter({ hasText: "long.txt" }).waitFor();
+	await offer("@long", "long.txt");
 	await composer().press("Enter");
-	await chips().waitFor();
+	await attached(1);
 	await composer().pressSequentially("Shorten it");
 	await until(async () => /1\d,000/.test(await chat.locator("#tokens").innerText()), "the estimate");
 	await composer().press("Enter");
@@ -277,27 +291,24 @@ test("an oversized message is sent only when the person wants it, and nothing is
 	await driver.workbench.screenshot("context-budget");
 	await chat.evaluate(axeSource);
 	assert.equal(await chat.evaluate("document.activeElement.textContent"), "Go Back");
-	await driver.workbench.page.keyboard.press("Enter");
+	await notice.getByRole("button", { name: "Go Back" }).press("Enter");
+	await notice.waitFor({ state: "hidden" });
 	assert.equal(await composer().inputValue(), "Shorten it");
 	assert.equal(await chips().count(), 1);
 	await composer().press("Enter");
 	await notice.getByRole("button", { name: "Send Anyway" }).click();
 	await until(async () => service.seen.length === before + 1, "the request");
 	assert.equal(await composer().inputValue(), "");
-	await chat.locator("#stop").waitFor({ state: "hidden" });
+	await awaitIdle(chat);
 });
 
 /**
  * Drags something into the chat with Shift held, until what is attached is so: a row that is drawn anew while it is
  * dragged is let go, and the same is attached only once.
  */
-async function drag(from: Locator, attached: RegExp): Promise<void> {
-	const isAttached = async () => attached.test((await labels()).join());
-	await until(async () => {
-		await dragOnce(from);
-		for (let looks = 0; looks < 30 && !(await isAttached()); looks += 1) await delay(100);
-		return isAttached();
-	}, `${attached} is dragged`);
+async function drag(from: Locator, what: RegExp): Promise<void> {
+	const isAttached = async () => what.test((await labels()).join());
+	await insist(() => dragOnce(from), isAttached, { what: `${what} to be dragged` });
 }
 
 async function dragOnce(from: Locator): Promise<void> {
@@ -308,19 +319,22 @@ async function dragOnce(from: Locator): Promise<void> {
 	};
 	await page.mouse.move(...(await middle(from)));
 	await page.mouse.down();
-	const [x, y] = await middle(composer());
-	await page.mouse.move(x - 100, y - 200, { steps: 5 });
-	await page.keyboard.down("Shift");
-	await page.mouse.move(x, y, { steps: 10 });
-	await page.mouse.move(x + 2, y + 2, { steps: 3 });
-	await page.mouse.up();
-	await page.keyboard.up("Shift");
+	try {
+		const [x, y] = await middle(composer());
+		await page.mouse.move(x - 100, y - 200, { steps: 5 });
+		await page.keyboard.down("Shift");
+		await page.mouse.move(x, y, { steps: 10 });
+		await page.mouse.move(x + 2, y + 2, { steps: 3 });
+	} finally {
+		await page.mouse.up();
+		await page.keyboard.up("Shift");
+	}
 }
 
 test("a turn that is edited into an oversized one is asked about too, and what was typed is kept", async () => {
 	const before = service.seen.length;
 	// While a reply is under way the key brings back the text instead.
-	await chat.locator("#stop").waitFor({ state: "hidden" });
+	await awaitIdle(chat);
 	await composer().press("ArrowUp");
 	const editor = chat.locator(".turn-editor textarea");
 	await editor.fill("word ".repeat(5_000));
@@ -341,8 +355,7 @@ test("the selection, problems and the git diff are attached by command, and the 
 	const diff = (await driver.execute("switchboard.chat.attach", { kind: "diff" })) as Told;
 	assert.equal(diff.label, "Staged changes");
 	await assert.rejects(driver.execute("switchboard.chat.attach", { kind: "problems" }), /no problems in the workspace/);
-	await page.getByRole("treeitem", { name: "exchange.ts" }).dblclick();
-	await page.locator(".monaco-editor.focused").waitFor();
+	await openFile("exchange.ts");
 	await page.keyboard.press("Control+A");
 	await driver.workbench.runCommand("Switchboard: Ask in Chat");
 	await until(async () => (await labels()).includes("exchange.ts:1"), "the selection");
@@ -362,18 +375,18 @@ test("a message that is sent before what was chosen for it is there stays a draf
 	await driver.execute("switchboard.chat.new", {});
 	await until(async () => (await chat.locator("article").count()) === 0, "an empty conversation");
 	const before = service.seen.length;
-	await type("@diff");
-	await options().first().waitFor();
+	await offer("@diff", "");
 	await composer().press("Enter");
 	await composer().pressSequentially("Review this");
 	await composer().press("Enter");
-	await until(async () => (await chips().count()) === 1, "the diff");
-	assert.equal(service.seen.length, before);
 	await until(async () => (await composer().inputValue()) === "Review this", "the draft");
+	await rm(join(driver.folder, "slow"));
+	await attached(1);
+	assert.equal(service.seen.length, before);
 	await composer().press("Enter");
 	await until(async () => service.seen.length > before, "the request");
 	assert.match(JSON.stringify(service.seen.at(-1)?.body), /Diff: Staged changes.*Review this/);
-	assert.equal(await chips().count(), 0);
+	await attached(0);
 	await awaitOutcome(chat);
 });
 
@@ -382,7 +395,7 @@ test("what is dragged from the trees and the explorer with Shift held is attache
 	await driver.execute("workbench.view.explorer");
 	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
 	await remove();
-	await page.getByRole("treeitem", { name: "exchange.ts" }).dblclick();
+	await openFile("exchange.ts");
 	await drag(page.locator(".tab", { hasText: "exchange.ts" }), /^exchange\.ts$/);
 	await driver.execute("switchboard.issues.focus");
 	const issue = treeView(page, "Issues").row("issue 250:");
@@ -396,20 +409,40 @@ test("what is dragged from the trees and the explorer with Shift held is attache
 	] as const) {
 		await driver.execute(`switchboard.${view.toLowerCase()}.focus`);
 		const rows = treeView(page, view);
-		for (const each of opens) await rows.row(each).click();
+		for (const each of opens) await unfold(rows.row(each), rows.row(row));
 		await rows.row(row).waitFor();
 		await drag(rows.row(row), label);
 		await remove();
 	}
 });
 
-/** Chooses what to attach. */
+/** Opens a file of the explorer, the focus in it. */
+async function openFile(name: string): Promise<void> {
+	const { page } = driver.workbench;
+	await driver.execute("workbench.view.explorer");
+	await insist(
+		() => page.getByRole("treeitem", { name }).dblclick({ timeout: 5_000 }),
+		() =>
+			page
+				.locator(".part.editor", { has: page.locator(".tab.active", { hasText: name }) })
+				.locator(".monaco-editor.focused")
+				.isVisible(),
+		{ what: `the focus in ${name}` },
+	);
+}
+
+/** Chooses what to attach. The composer may have the focus back late, which closes the list. */
 async function pick(what: string): Promise<void> {
-	const asked = quickInput(driver.workbench.page);
-	await chat.locator("#attach").click();
-	await asked.choices(what).waitFor();
-	await chat.evaluate("document.activeElement.blur()");
-	await asked.choose(what);
+	const row = quickInput(driver.workbench.page).choices(what).first();
+	let isChosen = false;
+	const choose = async () => {
+		if (!(await row.isVisible())) await chat.locator("#attach").click({ timeout: 5_000 });
+		await row.waitFor({ timeout: 5_000 });
+		await chat.evaluate("document.activeElement.blur()");
+		await row.click({ timeout: 5_000 });
+		isChosen = true;
+	};
+	await insist(choose, async () => isChosen && !(await row.isVisible()), { what: `${what} to be chosen` });
 }
 
 /** Waits until that is attached and the composer has taken the focus, which would close what is opened before. */
@@ -423,8 +456,7 @@ test("what the editor finds wrong is attached with its place, and a file is pick
 	const asked = quickInput(page);
 	const path = join(driver.folder, "broken.json");
 	await writeFile(path, '{ "a": }\n');
-	await driver.execute("workbench.view.explorer");
-	await page.getByRole("treeitem", { name: "broken.json" }).dblclick();
+	await openFile("broken.json");
 	await page.locator(".squiggly-error").first().waitFor();
 	await pick("Problems of the Active File");
 	await picked("1 problem in broken.json");
@@ -450,11 +482,9 @@ test("what is typed is kept as a prompt, and comes back behind its name", async 
 	await asked.asked("Save as Prompt");
 	await asked.box.fill("two words");
 	await asked.message.filter({ hasText: "Enter one word" }).waitFor();
-	await asked.box.fill("mistakes");
-	await asked.box.press("Enter");
+	await asked.answer("mistakes");
 	assert.deepEqual(await saving, { name: "mistakes" });
-	await type("/mist");
-	await options().filter({ hasText: "/mistakes" }).waitFor();
+	await offer("/mist", "/mistakes");
 	await composer().press("Enter");
 	await until(async () => (await composer().inputValue()) === "Name every mistake in", "the prompt");
 	await composer().fill("");
@@ -466,8 +496,7 @@ test("axe finds nothing wrong with chips and suggestions", async () => {
 		kind: "file",
 		uri: `file://${join(driver.folder, "exchange.ts")}`,
 	});
-	await type("@");
-	await options().first().waitFor();
+	await offer("@", "");
 	await chat.evaluate(`document.documentElement.style.background = "var(--vscode-sideBar-background)"`);
 	await chat.evaluate(axeSource);
 	const found = await chat.evaluate(
@@ -486,7 +515,7 @@ test("what is typed and attached is there again after a reload", async () => {
 	await type("half a thought");
 	await driver.reload();
 	chat = await driver.openChat();
-	await chips().waitFor();
+	await attached(1);
 	assert.deepEqual(await labels(), ["exchange.ts"]);
 	assert.equal(await composer().inputValue(), "half a thought");
 });

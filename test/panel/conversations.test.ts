@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Frame } from "playwright-core";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { awaitIdle, awaitOutcome, awaitShown, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { until } from "../support/until.ts";
 import { addMessages, type Driver, openDriver } from "./driver.ts";
@@ -28,6 +28,19 @@ async function ask(behaviour: object, rest: object = {}): Promise<SendResult> {
 	return (await driver.execute("switchboard.chat.send", { text: "Hello", metadata, ...rest })) as SendResult;
 }
 
+/** Asks so, and waits until the panel shows the whole reply. */
+async function answered(chat: Frame, behaviour: object, rest: object = {}): Promise<SendResult> {
+	const result = await ask(behaviour, rest);
+	await awaitShown(chat, driver, result.conversation);
+	return result;
+}
+
+/** A reply that goes on until it is stopped, however slow the machine is. */
+const endless = (word: string) => ({
+	say: [Array.from({ length: 4_000 }, (_, n) => `${word}${n}`).join(" ")],
+	wordDelayMs: 20,
+});
+
 const press = (chat: Frame, message: string, name: string) =>
 	chat.locator(message).getByRole("button", { name, exact: true }).click();
 
@@ -46,8 +59,7 @@ async function reads(chat: Frame, expected: readonly RegExp[]): Promise<void> {
 
 test("a regenerated reply comes in place of the first, and both can be shown", async () => {
 	const chat = await driver.openChat();
-	await ask({ say: ["the very same"] });
-	await awaitOutcome(chat);
+	await answered(chat, { say: ["the very same"] });
 	await press(chat, "article.reply", "Regenerate");
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await chat.locator('article[data-outcome="complete"]').waitFor();
@@ -60,9 +72,10 @@ test("a regenerated reply comes in place of the first, and both can be shown", a
 
 test("a turn edited in its place is asked anew, and what was said before is one step away", async () => {
 	const chat = await driver.openChat();
-	await driver.execute("switchboard.chat.new", {});
+	await beginAnew(chat, driver);
 	await sendMessage(chat, "an owl");
 	await awaitOutcome(chat);
+	await awaitIdle(chat);
 	await chat.locator("#composer").press("ArrowUp");
 	const editor = chat.locator(".turn-editor textarea");
 	assert.equal(await editor.inputValue(), "an owl");
@@ -76,8 +89,7 @@ test("a turn edited in its place is asked anew, and what was said before is one 
 });
 
 test("what is typed in place of a turn outlives the hidden panel, and while a reply arrives goes into the message box", async () => {
-	const { conversation } = await ask({ say: ["the answer"] });
-	await awaitOutcome(await driver.openChat());
+	const { conversation } = await answered(await driver.openChat(), { say: ["the answer"] });
 	await press(await driver.openChat(), "article.turn", "Edit and Resend");
 	await (await driver.openChat()).locator(".turn-editor textarea").fill("half a thought");
 	await driver.execute("workbench.action.closeAuxiliaryBar");
@@ -85,12 +97,11 @@ test("what is typed in place of a turn outlives the hidden panel, and while a re
 	const editor = chat.locator(".turn-editor textarea");
 	await editor.waitFor();
 	assert.equal(await editor.inputValue(), "half a thought");
-	const slow = { say: [Array.from({ length: 400 }, (_, n) => `slow${n}`).join(" ")], wordDelayMs: 20 };
-	const under = ask(slow, { conversation });
+	const under = ask(endless("slow"), { conversation });
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
 	await editor.press("Enter");
 	await until(async () => (await chat.locator("#composer").inputValue()) === "half a thought", "the text is the draft");
-	assert.equal(await editor.count(), 0);
+	await editor.waitFor({ state: "detached" });
 	await driver.workbench.screenshot("chat-edit-busy");
 	await chat.locator("#stop").click();
 	assert.equal((await under).outcome, "stopped");
@@ -99,8 +110,7 @@ test("what is typed in place of a turn outlives the hidden panel, and while a re
 });
 
 test("what is typed in place of a turn outlives a move of the view and a reload of the window", async () => {
-	await ask({ say: ["the answer"] });
-	await awaitOutcome(await driver.openChat());
+	await answered(await driver.openChat(), { say: ["the answer"] });
 	await press(await driver.openChat(), "article.turn", "Edit and Resend");
 	const editor = async () => (await driver.openChat()).locator(".turn-editor textarea");
 	await (await editor()).fill("before the move");
@@ -122,14 +132,14 @@ test("Continue goes on where the reply was cut off, in its article, and the card
 	const whole = ["```", ...lines, "```"].join("\n");
 	const code = chat.locator("article.reply pre");
 	const grown = async (before: string) => {
-		await until(async () => {
-			await awaitOutcome(chat);
-			return (await code.innerText()).length > before.length + 20;
-		}, "the rest");
+		// Once there is more of it, its end is that of the rest.
+		await until(async () => (await code.innerText()).length > before.length + 20, "the rest");
+		await awaitOutcome(chat);
 		return code.innerText();
 	};
-	const { conversation } = await ask({ say: [whole] }, { maxTokens: 25 });
-	await awaitOutcome(chat);
+	// What comes on screen is built in steps.
+	const says = (text: string) => until(async () => (await code.allInnerTexts()).join() === text, "the whole of it");
+	const { conversation } = await answered(chat, { say: [whole] }, { maxTokens: 25 });
 	const cut = await code.innerText();
 	await chat.locator('.card [data-action="continue"]').click();
 	const more = await grown(cut);
@@ -148,21 +158,20 @@ test("Continue goes on where the reply was cut off, in its article, and the card
 	assert.ok(lines.join("\n").startsWith(most.trim()));
 	await press(chat, "article.reply", "Fork from Here");
 	await chat.locator("h1", { hasText: "Fork of Hello" }).waitFor();
-	assert.equal(await code.innerText(), most);
+	await says(most);
 	await press(chat, "article.reply", "Regenerate");
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await awaitOutcome(chat);
 	assert.ok((await code.innerText()).length < most.length);
 	await press(chat, "article.reply", "Previous Version");
 	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
-	assert.equal(await code.innerText(), most);
+	await says(most);
 });
 
 test("the panel names the conversation on screen, also one that was forked, imported or renamed", async () => {
 	const chat = await driver.openChat();
 	const named = (title: string) => chat.locator("h1").getByText(title, { exact: true }).waitFor();
-	const { conversation } = await ask({ say: ["yes"] });
-	await awaitOutcome(chat);
+	const { conversation } = await answered(chat, { say: ["yes"] });
 	await named("Hello");
 	await press(chat, "article.reply", "Fork from Here");
 	await named("Fork of Hello");
@@ -179,8 +188,7 @@ test("the panel names the conversation on screen, also one that was forked, impo
 
 test("a fork goes on by itself with all that led to a message", async () => {
 	const chat = await driver.openChat();
-	const { conversation } = await ask({ say: ["the root"] });
-	await awaitOutcome(chat);
+	const { conversation } = await answered(chat, { say: ["the root"] });
 	await ask({ say: ["the branch"] }, { conversation });
 	await reads(chat, [/Hello/, /the root/, /Hello/, /the branch/]);
 	await press(chat, "article.reply >> nth=0", "Fork from Here");
@@ -197,8 +205,7 @@ test("a fork goes on by itself with all that led to a message", async () => {
 
 test("a second click before the fork is on screen makes none, and one on the fork makes another", async () => {
 	const chat = await driver.openChat();
-	await ask({ say: ["twice"] }, { text: "Clicked twice" });
-	await awaitOutcome(chat);
+	await answered(chat, { say: ["twice"] }, { text: "Clicked twice" });
 	const forks = async () => {
 		const { conversations } = (await driver.execute("switchboard.chat.list", {})) as {
 			conversations: readonly { title: string }[];
@@ -217,8 +224,7 @@ test("a second click before the fork is on screen makes none, and one on the for
 
 test("what is sent while a reply arrives waits above the box, is sent after it, and waits for the person after Stop", async () => {
 	const chat = await driver.openChat();
-	const slow = { say: [Array.from({ length: 400 }, (_, n) => `slow${n}`).join(" ")], wordDelayMs: 20 };
-	const first = ask(slow);
+	const first = ask(endless("slow"));
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
 	await sendMessage(chat, "queued one");
 	await sendMessage(chat, "queued two");
@@ -236,10 +242,9 @@ test("what is sent while a reply arrives waits above the box, is sent after it, 
 
 test("a conversation goes on receiving while another is on screen, and is stopped by its name", async () => {
 	const chat = await driver.openChat();
-	const slow = { say: [Array.from({ length: 2000 }, (_, n) => `far${n}`).join(" ")], wordDelayMs: 10 };
-	const far = ask(slow, { conversation: "far away" });
+	const far = ask(endless("far"), { conversation: "far away" });
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far5" }).waitFor();
-	await driver.execute("switchboard.chat.new", {});
+	await beginAnew(chat, driver);
 	await sendMessage(chat, "near");
 	await awaitOutcome(chat);
 	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
@@ -277,36 +282,32 @@ test("a person gives a conversation a model and a temperature of its own, and ta
 	await asked.asked("Temperature of the Conversation");
 	await asked.box.fill("warm");
 	await asked.message.filter({ hasText: "Enter a number" }).waitFor();
-	await asked.box.fill("0.3");
-	await asked.box.press("Enter");
+	await asked.answer("0.3");
 	await asked.choices("0.3").waitFor();
 	await driver.workbench.screenshot("conversation-settings");
 	await asked.choose("Model");
 	await asked.asked("Model of the Conversation");
-	await asked.box.fill("other-model");
-	await asked.box.press("Enter");
+	await asked.answer("other-model");
 	await asked.choices("other-model").waitFor();
 	assert.deepEqual(await own(), { temperature: 0.3, model: "other-model" });
 	await asked.choose("Temperature");
 	await asked.asked("Temperature of the Conversation");
-	await asked.box.fill("");
-	await asked.box.press("Enter");
+	await asked.answer("");
 	await asked.choices("as everywhere").nth(5).waitFor();
-	await page.keyboard.press("Escape");
+	await asked.leave();
 	assert.deepEqual(await own(), { model: "other-model" });
 });
 
 test("Regenerate With... asks by whom and how, and the other version says which model it is of", async () => {
 	const chat = await driver.openChat();
-	await ask({ say: ["yes"] });
-	await awaitOutcome(chat);
+	await answered(chat, { say: ["yes"] });
 	await press(chat, "article.reply", "Regenerate With...");
 	const asked = quickInput(driver.workbench.page);
 	await asked.choose("Sandbox");
 	await asked.asked("Model of Sandbox");
 	await asked.box.fill("the-other-one");
 	await asked.choices('Use "the-other-one"').waitFor();
-	await asked.box.press("Enter");
+	await asked.accept();
 	await asked.fill("Temperature; empty as it is", "0.5");
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await chat.locator(".reply-model", { hasText: "the-other-one" }).waitFor();

@@ -34,8 +34,8 @@ export interface Driver {
 	readonly execute: Companion["execute"];
 	/** Shows the chat in its sidebar and resolves to its document. */
 	openChat(): Promise<Frame>;
-	/** Runs "Reload Window" and waits until the window is ready and obeys again. */
-	reload(): Promise<void>;
+	/** Runs "Reload Window", or what is given instead, and waits until the window is ready and obeys again. */
+	reload(act?: () => Promise<unknown>): Promise<void>;
 	/** Opens another window, on a folder of its own; {@link execute} stays with the first. */
 	openAnother(): Promise<Workbench>;
 	/** Ends everything; throws when the panel has had an error or has broken its content security policy. */
@@ -59,6 +59,9 @@ const OWN_EXTENSIONS = [
 
 /** Without trust the editor would ask for it before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
+
+/** Pictures are for who looks at them, and each takes a moment of the run. */
+const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
 
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
@@ -88,7 +91,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
 	};
 	try {
-		const workbench = await openWorkbench({
+		const opened = await openWorkbench({
 			browser: parts.browser,
 			url: running.url({ folder, developmentPath: loaded, port: SEEN_PORT }),
 			profileDir: join(profile, "browser"),
@@ -96,6 +99,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
 		});
+		const workbench = TAKES_PICTURES ? opened : { ...opened, screenshot: async () => "" };
 		return {
 			workbench,
 			folder,
@@ -104,9 +108,9 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 				await companion.execute("switchboard.chat.focus");
 				return workbench.chat();
 			},
-			async reload() {
+			async reload(act = () => workbench.reload()) {
 				await companion.forgetWindow();
-				await workbench.reload();
+				await act();
 			},
 			async openAnother() {
 				const other = join(profile, "other");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import type { Locator } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { until } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 const PET = "9007199254740993";
@@ -45,46 +45,57 @@ const asOther = async (method: string, path: string, body?: object) => {
 };
 const put = (name: string) => asOther("PUT", "/pet", { id: PET, name, photoUrls: [], status: "available" });
 const stored = async () => (await asOther("GET", `/pet/${PET}`)).text();
+const isStored = (what: RegExp) => async () => what.test(await stored());
 
 const open = () => driver.execute("switchboard.petstore.openPet", { connection, pet: PET });
 const lines = () => driver.workbench.page.locator(".part.editor .view-lines").first();
 
-/** The notification that says this. Under test the editor shows none by itself, so its list is opened. */
-async function notification(words: string): Promise<Locator> {
-	const shown = driver.workbench.page.locator(".notifications-center .notification-list-item", { hasText: words });
-	const isShown = async () => {
-		await driver.execute("notifications.showList");
-		return shown.first().isVisible();
-	};
-	await until(isShown, `a notification says ${words}`);
-	return shown.first();
-}
+const notification = (words: string) => noticeIn(driver, words);
 
 /** Puts the cursor behind a text of the document. */
 async function behind(text: string): Promise<void> {
 	const { page } = driver.workbench;
 	await lines().click();
-	await page.keyboard.press("ControlOrMeta+f");
-	await page.locator(".find-widget.visible textarea").first().fill(text);
-	await page.keyboard.press("Enter");
-	await page.keyboard.press("Escape");
+	const search = page.locator(".find-widget.visible textarea").first();
+	await insist(
+		() => page.keyboard.press("ControlOrMeta+f"),
+		() => search.isVisible(),
+		{ what: "the search" },
+	);
+	await search.fill(text);
+	await search.press("Enter");
+	await page.locator(".find-widget.visible .matchesCount", { hasText: "1 of 1" }).waitFor();
+	await search.press("Escape");
+	await page.locator(".part.editor .monaco-editor.focused").waitFor();
 	await page.keyboard.press("ArrowRight");
 }
+
+/** Writes into the document where the cursor is, and waits until it reads so. */
+async function write(text: string, whole: string): Promise<void> {
+	await driver.workbench.page.keyboard.type(text);
+	await lines().filter({ hasText: whole }).waitFor();
+}
+
+const save = () => driver.workbench.page.keyboard.press("ControlOrMeta+s");
 
 test("the fields of a pet explain themselves, and its status is completed", async () => {
 	const { page, screenshot } = driver.workbench;
 	await open();
 	await lines().filter({ hasText: "Rex" }).waitFor();
-	await page
-		.locator(".part.editor .view-line span", { hasText: /^"status"$/ })
-		.last()
-		.hover();
-	await page.locator(".monaco-hover", { hasText: "The pet's status in the store." }).waitFor();
+	// What explains and completes them starts with the first of them.
+	const status = page.locator(".part.editor .view-line span", { hasText: /^"status"$/ }).last();
+	const card = page.locator(".monaco-hover", { hasText: "The pet's status in the store." });
+	const hover = async () => {
+		await page.mouse.move(0, 0);
+		await status.hover({ timeout: 5_000 });
+	};
+	await insist(hover, () => card.isVisible(), { what: "what explains the status", againMs: 3_000 });
 	await screenshot("pet-hover");
 	await behind('"status": "');
-	await page.keyboard.press("ControlOrMeta+Space");
 	const choices = page.locator(".suggest-widget.visible .monaco-list-row");
-	for (const status of ["available", "pending", "sold"]) await choices.filter({ hasText: status }).waitFor();
+	const complete = () => page.keyboard.press("ControlOrMeta+Space");
+	await insist(complete, () => choices.first().isVisible(), { what: "the completion" });
+	for (const each of ["available", "pending", "sold"]) await choices.filter({ hasText: each }).waitFor();
 	await screenshot("pet-completion");
 	await page.keyboard.press("Escape");
 });
@@ -94,18 +105,18 @@ test("a pet that was changed elsewhere is compared before it is overwritten", as
 	await open();
 	await lines().filter({ hasText: "Rex" }).waitFor();
 	await behind('"name": "');
-	await page.keyboard.type("T");
+	await write("T", '"TRex"');
 	await put("Max");
-	await page.keyboard.press("ControlOrMeta+s");
+	await save();
 	const conflict = await notification("Failed to save");
 	await screenshot("pet-conflict");
 	assert.match(await stored(), /"Max"/);
-	await conflict.getByRole("button", { name: "Compare" }).click();
+	await pressIn(conflict, "Compare");
 	await page.locator(".monaco-diff-editor .view-lines", { hasText: "Max" }).first().waitFor();
 	await page.locator(".monaco-diff-editor .view-lines", { hasText: "TRex" }).first().waitFor();
 	await screenshot("pet-compare");
-	await page.locator(".editor-actions a[aria-label^='Use your changes']").click();
-	await until(async () => /"TRex"/.test(await stored()), "the own text is saved");
+	const own = page.locator(".editor-actions a[aria-label^='Use your changes']");
+	await insist(() => own.click({ timeout: 5_000 }), isStored(/"TRex"/), { what: "the own text to be saved" });
 });
 
 test("a pet that was changed elsewhere is overwritten where the person says so", async () => {
@@ -114,13 +125,13 @@ test("a pet that was changed elsewhere is overwritten where the person says so",
 	await open();
 	await lines().filter({ hasText: '"Rex"' }).waitFor();
 	await behind('"name": "');
-	await page.keyboard.type("T");
+	await write("T", '"TRex"');
 	await put("Max");
-	await page.keyboard.press("ControlOrMeta+s");
+	await save();
 	const conflict = await notification("Failed to save");
 	assert.match(await stored(), /"Max"/);
-	await conflict.getByRole("button", { name: "Overwrite" }).click();
-	await until(async () => /"TRex"/.test(await stored()), "the own text is saved");
+	await pressIn(conflict, "Overwrite");
+	await until(isStored(/"TRex"/), "the own text is saved");
 	await page.locator(".tab.dirty").waitFor({ state: "detached" });
 });
 
@@ -129,8 +140,8 @@ test("a save that breaks a rule says which, and the document stays unsaved", asy
 	await open();
 	await lines().filter({ hasText: "TRex" }).waitFor();
 	await behind('"status": "');
-	await page.keyboard.type("un");
-	await page.keyboard.press("ControlOrMeta+s");
+	await write("un", '"unavailable"');
+	await save();
 	await notification("must be available, pending or sold");
 	await screenshot("pet-refused");
 	await page.locator(".tab.dirty", { hasText: `Pet ${PET}.json` }).waitFor();
@@ -149,7 +160,7 @@ test("deleting a pet asks, and Undo in what is said then brings it back the same
 	const told = await notification("Deleted TRex.");
 	assert.equal((await asOther("GET", `/pet/${PET}`)).status, 404);
 	await screenshot("pet-deleted");
-	await told.getByRole("button", { name: "Undo" }).click();
+	await pressIn(told, "Undo");
 	await until(async () => (await stored()) === before, "the pet is back");
 });
 
@@ -157,9 +168,9 @@ test("a new pet is written down, and its document becomes that of the pet", asyn
 	const { page, screenshot } = driver.workbench;
 	await driver.execute("switchboard.petstore.newPet", { connection });
 	await page.locator(".tab", { hasText: "New Pet.json" }).waitFor();
-	await page.keyboard.type("Typed");
-	await lines().filter({ hasText: '"Typed"' }).waitFor();
-	await page.keyboard.press("ControlOrMeta+s");
+	await page.locator(".part.editor .monaco-editor.focused").waitFor();
+	await write("Typed", '"Typed"');
+	await save();
 	await page.locator(".tab", { hasText: /Pet \d+\.json/ }).waitFor();
 	await page.locator(".tab", { hasText: "New Pet" }).waitFor({ state: "detached" });
 	await screenshot("pet-added");
@@ -172,14 +183,13 @@ test("a change that was saved can be undone above the document", async () => {
 	await open();
 	await lines().filter({ hasText: "TRex" }).waitFor();
 	await behind('"name": "');
-	await page.keyboard.type("Old ");
-	await page.keyboard.press("ControlOrMeta+s");
-	await until(async () => /"Old TRex"/.test(await stored()), "the change is saved");
+	await write("Old ", '"Old TRex"');
+	await save();
+	await until(isStored(/"Old TRex"/), "the change is saved");
 	const undo = page.locator(".editor-actions").getByRole("button", { name: "Undo Last Change of Pet" });
 	await undo.waitFor();
 	await screenshot("pet-undo");
-	await undo.click();
-	await until(async () => /"TRex"/.test(await stored()), "the change is undone");
+	await insist(() => undo.click({ timeout: 5_000 }), isStored(/"TRex"/), { what: "the change to be undone" });
 	await until(async () => !(await lines().innerText()).includes("Old"), "the document is as before");
 });
 
@@ -194,6 +204,6 @@ test("a pet is renamed or sold with two keys", async () => {
 	await quick.choose("Make It Sold");
 	const told = await notification("TRex is sold now.");
 	assert.match(await stored(), /"sold"/);
-	await told.getByRole("button", { name: "Undo" }).click();
-	await until(async () => /"available"/.test(await stored()), "it is available again");
+	await pressIn(told, "Undo");
+	await until(isStored(/"available"/), "it is available again");
 });

@@ -1,30 +1,79 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
+import type { Page } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { handOnPorts } from "../support/handed-on-ports.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView } from "../support/tree-view.ts";
+import { type StoreWithSignIn, startStoreWithSignIn } from "../support/store-with-sign-in.ts";
+import { pressOn, treeView, unfold } from "../support/tree-view.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
+let store: StoreWithSignIn;
+let connection: string;
 
 before(async () => {
 	sandbox = await startSandbox();
+	store = await startStoreWithSignIn(sandbox);
 	driver = await openDriver({ width: 1200, height: 800 });
+	await handOnPorts(driver.workbench.page.context());
+	await driver.execute("switchboard.connections.focus");
+});
+
+beforeEach(async () => {
+	store.behave({});
+	await driver.execute("notifications.clearAll");
 });
 
 after(async () => {
 	await driver.dispose();
+	await store.close();
 	await sandbox.close();
 });
 
 const asked = () => quickInput(driver.workbench.page);
+const notice = (text: string) => noticeIn(driver, text);
 const connections = () => treeView(driver.workbench.page, "Connections");
-const host = () => new URL(sandbox.baseUrls.petstore).host;
+const credential = (text: string | RegExp) => connections().row("Credential").filter({ hasText: text });
+const listPets = () =>
+	driver.execute("switchboard.petstore.call", {
+		...{ connection, operation: "findPetsByStatus", params: { status: ["sold"] } },
+	}) as Promise<{ readonly status: number }>;
+
+/** The page of the store that comes up with what is done. */
+async function pageAfter(act: () => Promise<unknown>): Promise<Page> {
+	const opened = driver.workbench.page.context().waitForEvent("page");
+	await act();
+	const page = await opened;
+	await page.getByRole("heading", { name: "Sign in to the pets" }).waitFor();
+	return page;
+}
+
+const signIn = () => driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
+
+/** What a person decides on the page, and what they read then. */
+async function decide(page: Page, decision: "Approve" | "Deny", said: string): Promise<void> {
+	await page.getByRole("button", { name: decision }).click();
+	await page.getByRole("status").filter({ hasText: said }).waitFor();
+	assert.doesNotMatch(page.url(), /[#?]/);
+	await page.close();
+}
+
+/** Where the browser is sent after what a person decides on a page. */
+const redirectUriOf = (page: Page) => new URL(page.url()).searchParams.get("redirect_uri") ?? "";
+
+interface Tested {
+	readonly connection: string;
+	readonly ok: boolean;
+}
+
+async function tested(): Promise<readonly Tested[]> {
+	return ((await driver.execute("switchboard.testAllConnections", {})) as { results: readonly Tested[] }).results;
+}
 
 test("a person adds a pet store step by step; a refused key comes back to its own question", async () => {
-	await driver.execute("switchboard.connections.focus");
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
 	await asked().choose("Custom");
 	await asked().fill("https://api.example.com", sandbox.baseUrls.petstore);
@@ -34,25 +83,115 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 	await asked().message.filter({ hasText: "refused the credential (401)" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", sandbox.keys.petstore.apiKey);
 	await asked().choose("Do Not Sign In");
-	const row = connections().row(host());
-	await row.waitFor();
-	await row.click();
-	await connections().row("Credential").filter({ hasText: "API key" }).waitFor();
+	await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), credential("API key"));
 	await connections().row("Format").filter({ hasText: "XML" }).waitFor();
 	await driver.workbench.screenshot("petstore-connection");
 });
 
 test("a person signs in on the store's own page in the browser, and comes back signed in", async () => {
-	const { page } = driver.workbench;
-	await handOnPorts(page.context());
-	const opened = page.context().waitForEvent("page", { timeout: 20_000 });
-	await driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
+	const opened = driver.workbench.page.context().waitForEvent("page");
+	await signIn();
 	await asked().asked("Sign In to");
-	const store = await opened;
-	await store.getByRole("button", { name: "Approve" }).click();
-	await store.getByRole("status").filter({ hasText: "The editor has the answer." }).waitFor();
-	assert.doesNotMatch(store.url(), /access_token/);
-	await store.close();
-	await connections().row("Credential").filter({ hasText: "access token (read:pets write:pets, ends in" }).waitFor();
+	await decide(await opened, "Approve", "The editor has the answer.");
+	await credential("access token (read:pets write:pets, ends in").waitFor();
 	await driver.workbench.screenshot("petstore-signed-in");
+	for (const { connection: added } of await tested()) {
+		await driver.execute("switchboard.removeConnection", { connection: added });
+	}
+});
+
+test("whoever adds a store can sign in on the way, and a forged answer neither signs in nor ends it", async () => {
+	await driver.workbench.runCommand("Switchboard: Add Pet Store");
+	await asked().choose("Custom");
+	await asked().fill("https://api.example.com", store.baseUrl);
+	await asked().choose("JSON");
+	await asked().fill("API key, or nothing if there is none", "");
+	await asked().choose("Sign In at Another Address...");
+	await asked().fill(store.baseUrl, store.baseUrl);
+	const page = await pageAfter(() => asked().fill("switchboard", store.clientId));
+	await asked().asked("Sign In to");
+	await driver.workbench.screenshot("petstore-sign-in-waits");
+
+	const forged = await driver.workbench.page.context().newPage();
+	const answer = new URLSearchParams({ access_token: "forged", token_type: "bearer", state: "0".repeat(64) });
+	await forged.goto(`${redirectUriOf(page)}#${answer}`);
+	await forged.getByRole("status").filter({ hasText: "This is not the answer" }).waitFor();
+	await forged.goto(`${redirectUriOf(page)}#${new URLSearchParams({ error: "access_denied", state: "x" })}`);
+	await forged.getByRole("status").filter({ hasText: "This is not the answer" }).waitFor();
+	await forged.close();
+	await asked().asked("Sign In to");
+
+	await decide(page, "Approve", "The editor has the answer.");
+	const signedIn = credential(/access token \(write:pets read:pets, ends in (?:59|60) min\)/);
+	await unfold(connections().row(new URL(store.baseUrl).host), signedIn);
+	assert.ok(store.seen.length > 0 && !store.seen.includes("forged"));
+	const results = await tested();
+	assert.deepEqual(
+		results.map(({ ok }) => ok),
+		[true],
+	);
+	connection = results[0]?.connection ?? "";
+	assert.equal((await listPets()).status, 200);
+});
+
+test("a denial is told on the page and in the editor, leaves the sign-in that there was, and offers another", async () => {
+	await decide(await pageAfter(signIn), "Deny", "The sign-in was denied.");
+	const told = await notice("was not completed: The sign-in was denied.");
+	assert.equal((await listPets()).status, 200);
+	await driver.workbench.screenshot("petstore-denied");
+	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
+	await decide(again, "Approve", "The editor has the answer.");
+	await notice("You are signed in to");
+});
+
+test("a sign-in for less than the store wants is not kept, and Sign In Again mends it", async () => {
+	store.behave({ scopes: ["read:pets"] });
+	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
+	const told = await notice("lacks write:pets");
+	assert.match(await told.innerText(), /does not allow this \(403\).*approve both write:pets and read:pets/s);
+	assert.equal((await listPets()).status, 200);
+	store.behave({});
+	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
+	await decide(again, "Approve", "The editor has the answer.");
+	await notice("You are signed in to");
+});
+
+test("the end of a sign-in is told before and when it comes, and every refusal after it offers another", async () => {
+	store.behave({ seconds: 8 });
+	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
+	await notice("ends in");
+	await notice("has ended.");
+	await driver.workbench.screenshot("petstore-sign-in-ended");
+	await driver.execute("notifications.clearAll");
+	const row = connections().row("sign-in ended");
+	const refusal = driver.workbench.page.locator(".notification-list-item", { hasText: "wants a sign-in (401)" });
+	await pressOn(row, "Test Connection", async () => {
+		await driver.execute("notifications.showList");
+		return refusal.first().isVisible();
+	});
+	const told = refusal.first();
+	assert.match(await told.innerText(), /the sign-in has ended/);
+	store.behave({});
+	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
+	await decide(again, "Approve", "The editor has the answer.");
+	await notice("You are signed in to");
+	assert.equal((await listPets()).status, 200);
+});
+
+test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+	const page = await pageAfter(signIn);
+	const question = new URL(page.url());
+	await page.close();
+	const reply = await fetch(`${store.baseUrl}/oauth/authorize${question.search}`, {
+		method: "POST",
+		redirect: "manual",
+		body: "decision=approve",
+	});
+	const address = reply.headers.get("location") ?? "";
+	await asked().asked("Sign In to");
+	await asked().enter(address.slice(0, -1));
+	await asked().message.filter({ hasText: "This is not the address of this sign-in" }).waitFor();
+	await asked().answer(address);
+	await notice("You are signed in to");
+	assert.equal((await listPets()).status, 200);
 });

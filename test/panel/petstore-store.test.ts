@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView } from "../support/tree-view.ts";
-import { until } from "../support/until.ts";
+import { pressOn, treeView, unfold } from "../support/tree-view.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,9 +42,8 @@ test("the inventory, the orders from 1 to 10 and who is logged in are there at a
 		.row(/^Inventory: \d+ available, \d+ pending, \d+ sold, 2 other/)
 		.waitFor();
 	await store().row("Nobody is logged in").waitFor();
-	await store().row("Orders: 1 to 10").click();
-	await store().row("Order 3, ").waitFor();
-	assert.equal(await store().siblings("Order 3, "), 8);
+	await unfold(store().row("Orders: "), store().row("Order 3, "));
+	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
 	await store().row("Orders: 8 of 1 to 10").waitFor();
 	await driver.workbench.screenshot("store-orders");
 });
@@ -55,7 +54,8 @@ async function chartHtml(): Promise<string> {
 	await until(async () => {
 		for (const place of await driver.workbench.page.locator("iframe.webview").elementHandles()) {
 			const frame = await place.contentFrame();
-			html ??= (await frame?.evaluate<string | null>(CHART)) ?? null;
+			// One that is just drawn anew has nothing to say.
+			html ??= (await frame?.evaluate<string | null>(CHART).catch(() => null)) ?? null;
 		}
 		return html !== null;
 	}, "the chart");
@@ -101,13 +101,17 @@ test("while the store is down its orders are marked as its inventory is, each wi
 	await driver.execute("switchboard.petstore.refreshStore", {});
 	for (const name of ["Inventory", "Orders"]) {
 		const row = store().row(`${name}: could not be loaded`);
-		await row.hover();
-		await row.getByRole("button", { name: "Refresh" }).waitFor();
+		const refresh = row.getByRole("button", { name: "Refresh" });
+		await insist(
+			() => row.hover({ timeout: 5_000 }),
+			() => refresh.isVisible(),
+			{ what: "Refresh", againMs: 1_000 },
+		);
 	}
 	await driver.workbench.screenshot("store-down");
 	sandbox.petstore.behave({});
-	await store().row("Orders: could not be loaded").getByRole("button", { name: "Refresh" }).click();
-	await store().row("Orders: 8 of 1 to 10").waitFor();
+	const isBack = () => store().row("Orders: 8 of 1 to 10").isVisible();
+	await pressOn(store().row("Orders: could not be loaded"), "Refresh", isBack);
 });
 
 test("a person places an order step by step, and it stands among the others; deleting it asks", async () => {
@@ -127,10 +131,12 @@ test("who logs in or out by an operation that is called by its name is shown as 
 	const call = (operation: string, params = {}) =>
 		driver.execute("switchboard.petstore.call", { connection, operation, params });
 	await call("loginUser", { username, password });
-	await store().toEnd();
-	await store()
-		.row(new RegExp(`^Logged in as ${username}, ends in .+ · 5000 calls an hour`))
-		.waitFor();
+	const user = store().row(new RegExp(`^Logged in as ${username}, ends in .+ · 5000 calls an hour`));
+	await insist(
+		() => store().press("End"),
+		() => user.isVisible(),
+		{ what: "who is logged in", againMs: 1_000 },
+	);
 	await call("logoutUser");
 	await store().row("Nobody is logged in").waitFor();
 });

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { filledIn, inShell } from "../support/shell.ts";
-import { cardOf, treeView } from "../support/tree-view.ts";
-import { until } from "../support/until.ts";
+import { cardOf, clickOn, pressOn, treeView } from "../support/tree-view.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -72,32 +72,31 @@ test("hovering a request shows what is known of it, the token as a placeholder",
 
 test("Enter opens a request as a document that nobody can write to, the token as a placeholder", async () => {
 	const { page } = driver.workbench;
-	await requests().row("/codehost/user:").click();
 	const text = page.locator(".part.editor .view-lines");
-	await text.filter({ hasText: "authorization: Bearer {token}" }).waitFor();
-	await page.locator(".part.editor .monaco-editor.focused").waitFor();
+	const shown = (words: string) => () => text.filter({ hasText: words }).isVisible();
+	await clickOn(requests().row("/codehost/user:"), shown("authorization: Bearer {token}"));
 	await driver.workbench.screenshot("requests-document");
-	await page.keyboard.type("x");
-	await page
-		.getByText(/Cannot edit in read-only editor/i)
-		.first()
-		.waitFor();
+	const refusal = page.getByText(/Cannot edit in read-only editor/i).first();
+	const type = async () => {
+		await text.click({ timeout: 5_000 });
+		await page.keyboard.type("x");
+	};
+	await insist(type, () => refusal.isVisible(), { what: "the refusal" });
 	await driver.execute("workbench.action.closeAllEditors");
-	await requests().toEnd();
-	await page.keyboard.press("Home");
-	await page.keyboard.press("Enter");
-	await text.filter({ hasText: "Error: not-found" }).waitFor();
+	const openFirst = async () => {
+		await requests().press("Home");
+		await requests().press("Enter");
+	};
+	await insist(openFirst, shown("Error: not-found"), { what: "the request on top" });
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
 test("Copy as cURL is on the row, and what it copies works once the token is filled in", async () => {
 	const { page } = driver.workbench;
 	await page.evaluate(`navigator.clipboard.writeText("")`);
-	const row = requests().row("/codehost/user:");
-	await row.hover();
-	await row.getByRole("button", { name: "Copy as cURL" }).click();
 	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
-	await until(async () => (await clipboard()).startsWith("curl "), "the command");
+	const isCopied = async () => (await clipboard()).startsWith("curl ");
+	await pressOn(requests().row("/codehost/user:"), "Copy as cURL", isCopied);
 	const command = filledIn(await clipboard(), { token: sandbox.keys.codehost.fineGrained });
 	assert.equal(JSON.parse(await inShell(`${command} --silent`)).login, "ada");
 });
@@ -107,19 +106,23 @@ test("a filter is typed, shows in the view's head, and is cleared where nothing 
 	const input = quickInput(page);
 	await runCommand("Switchboard: Filter Requests...");
 	await input.asked("Filter Requests");
-	await input.box.fill("is:failed");
-	await page.keyboard.press("Enter");
+	await input.answer("is:failed");
 	await until(async () => (await requests().siblings("Failed request")) === 1, "failures alone");
 	await page.locator('.pane-header[aria-label^="Requests"]', { hasText: "is:failed" }).waitFor();
 	await driver.execute("switchboard.requests.filter", { text: "nothing like this" });
-	await page.getByRole("button", { name: "Clear Request Filter" }).last().click();
-	await requests().row("/codehost/user:").waitFor();
+	const clear = page.getByRole("button", { name: "Clear Request Filter" }).last();
+	await insist(
+		() => clear.click({ timeout: 5_000 }),
+		() => requests().row("/codehost/user:").isVisible(),
+		{ what: "no filter" },
+	);
 });
 
 test("a view that is folded again draws nothing, and is up to date when it is opened", async () => {
 	const { page } = driver.workbench;
 	const header = page.locator('.pane-header[aria-label^="Requests"]');
 	await driver.execute("switchboard.requests.clear", {});
+	await requests().row("Request").waitFor({ state: "detached" });
 	await header.click();
 	await until(async () => (await header.getAttribute("aria-expanded")) === "false", "the view to fold");
 	for (let count = 0; count < 5; count++) await listIssues();

@@ -1,4 +1,6 @@
 import type { Frame } from "playwright-core";
+import type { Companion } from "./companion.ts";
+import { insist } from "./until.ts";
 
 /** One article of the transcript as the panel shows it. */
 export interface ShownMessage {
@@ -17,11 +19,16 @@ export interface ShownMessage {
 	readonly card?: string;
 }
 
-/** Types into the panel's own composer and presses Enter, as a person does. */
+/** Types into the panel's own composer, which is empty, and presses Enter, as a person does. */
 export async function sendMessage(chat: Frame, text: string): Promise<void> {
 	const composer = chat.locator("textarea#composer");
-	await composer.click();
-	await composer.pressSequentially(text);
+	const type = async () => {
+		await composer.fill("");
+		await composer.click();
+		await composer.pressSequentially(text);
+	};
+	// Keys that are pressed while the focus moves are lost.
+	await insist(type, async () => (await composer.inputValue()) === text, { what: `"${text}" in the composer` });
 	await composer.press("Enter");
 }
 
@@ -35,6 +42,35 @@ export async function awaitOutcome(chat: Frame, nth = 0, timeoutMs = 60_000): Pr
 }
 
 const ENDED = '[data-phase="ended"]';
+
+/**
+ * Waits until the panel shows the last reply of a conversation, ended, and resolves to it. What a command resolves to is
+ * on screen a moment later only: until then the replies of the conversation before stand there.
+ */
+export async function awaitShown(
+	chat: Frame,
+	{ execute }: Pick<Companion, "execute">,
+	conversation: string,
+): Promise<ShownMessage> {
+	const listed = await execute("switchboard.chat.listMessages", { conversation });
+	const { messages } = listed as { messages: readonly { readonly id: string; readonly role: string }[] };
+	const last = messages.findLast(({ role }) => role === "assistant")?.id;
+	await chat.locator(`#transcript article[data-id="${last}"]`).and(chat.locator(ENDED)).waitFor();
+	const reply = (await readTranscript(chat)).findLast(({ role }) => role === "assistant");
+	if (reply === undefined) throw new Error("The reply has left the transcript.");
+	return reply;
+}
+
+/** Begins a conversation and waits until it is on screen: what is typed before that belongs to the one before. */
+export async function beginAnew(chat: Frame, { execute }: Pick<Companion, "execute">): Promise<void> {
+	await execute("switchboard.chat.new", {});
+	await chat.locator("#welcome").waitFor();
+}
+
+/** Waits until no reply is under way in the conversation on screen: the composer hears of the end after the reply. */
+export async function awaitIdle(chat: Frame): Promise<void> {
+	await chat.locator("#stop").waitFor({ state: "hidden" });
+}
 
 /** The whole transcript, in order. */
 export async function readTranscript(chat: Frame): Promise<readonly ShownMessage[]> {

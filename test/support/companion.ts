@@ -66,7 +66,7 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 }
 
 /** How long a window may take to come up. */
-const UP_MS = 90_000;
+const UP_MS = 180_000;
 
 async function execute(folder: string, call: CommandCall): Promise<unknown> {
 	const { token } = JSON.parse(await readFile(join(folder, "start.json"), "utf8"));

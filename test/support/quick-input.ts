@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { until } from "./until.ts";
+import { insist } from "./until.ts";
 
 /** The box at the top of the workbench in which a person is asked. */
 export interface QuickInput {
@@ -9,8 +9,14 @@ export interface QuickInput {
 	answer(...answers: readonly string[]): Promise<void>;
 	/** Waits for the question that has exactly this placeholder, and answers it. */
 	fill(placeholder: string, text: string): Promise<void>;
+	/** Types an answer over the one in the box that is on screen, and presses Enter; it need not be taken. */
+	enter(text: string): Promise<void>;
+	/** Takes the answer that stands in the box on screen. */
+	accept(): Promise<void>;
 	/** Waits for a choice with this text, and takes it. */
 	choose(text: string): Promise<void>;
+	/** Waits for a question and leaves it with Escape. */
+	leave(): Promise<void>;
 	/** The choices, of which those with this text. */
 	choices(text?: string): Locator;
 	/** The sentence below the box. */
@@ -22,6 +28,9 @@ export interface QuickInput {
 	button(tooltip: string): Locator;
 }
 
+/** How long an answer may take to be taken before it counts as lost, as a key is that is pressed while the focus moves. */
+const TAKEN_MS = 10_000;
+
 /** The questions of a window. */
 export function quickInput(page: Page): QuickInput {
 	const widget = page.locator(".quick-input-widget");
@@ -29,8 +38,19 @@ export function quickInput(page: Page): QuickInput {
 	const box = widget.locator("input[type=text], input[type=password]").first();
 	const choices = (text = "") => widget.locator(".quick-input-list .monaco-list-row", { hasText: text });
 	const chosen = (text: string) => widget.locator(".quick-input-list .monaco-list-row.focused", { hasText: text });
-	/** Tells one question from the next, which may have the same title. */
-	const question = async () => [await title.innerText(), await box.getAttribute("placeholder")].join(": ");
+	/** Tells one question from the next, which may have the same title; undefined while none is asked. */
+	const question = async () =>
+		(await box.isVisible()) ? [await title.innerText(), await box.getAttribute("placeholder")].join(": ") : undefined;
+	const answerBy = async (act: () => Promise<void>) => {
+		// Between two questions the box is hidden and still has the title of the first.
+		await box.waitFor();
+		const before = await question();
+		await insist(act, async () => (await question()) !== before, {
+			what: `what follows "${before}"`,
+			againMs: TAKEN_MS,
+		});
+	};
+	const accept = () => answerBy(() => box.press("Enter", { timeout: TAKEN_MS }));
 	return {
 		title,
 		box,
@@ -41,20 +61,22 @@ export function quickInput(page: Page): QuickInput {
 			await asking.fill(text);
 			await asking.press("Enter");
 		},
-		choose: (text) => choices(text).first().click(),
+		async enter(text) {
+			await box.fill(text);
+			await box.press("Enter");
+		},
+		accept,
+		choose: (text) => answerBy(() => choices(text).first().click({ timeout: TAKEN_MS })),
+		leave: () => answerBy(() => box.press("Escape", { timeout: TAKEN_MS })),
 		choices,
 		button: (tooltip) => widget.locator(".quick-input-titlebar").getByRole("button", { name: tooltip }),
 		asked: (wanted) => title.filter({ hasText: wanted }).waitFor(),
 		async answer(...answers) {
 			for (const text of answers) {
-				// Between two questions the box is hidden and still has the title of the first.
 				await box.waitFor();
-				const before = await question();
 				await box.fill(text);
 				if (await choices().first().isVisible()) await chosen(text).waitFor();
-				await box.press("Enter");
-				const isNext = async () => !(await box.isVisible()) || (await question()) !== before;
-				await until(isNext, `what follows "${before}"`);
+				await accept();
 			}
 		},
 	};

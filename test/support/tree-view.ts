@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
+import { insist } from "./until.ts";
 
 /** A tree of the Switchboard container as a person sees it. */
 export interface TreeView {
@@ -6,8 +8,8 @@ export interface TreeView {
 	row(name: string | RegExp): Locator;
 	/** How many rows stand beside this one, itself included, on screen or not; 0 while it is not on screen itself. */
 	siblings(name: string | RegExp): Promise<number>;
-	/** Scrolls to the end. */
-	toEnd(): Promise<void>;
+	/** Presses a key where the tree has the focus: Home, End, Enter. */
+	press(key: string): Promise<void>;
 }
 
 /** The tree of the view of that name. */
@@ -19,21 +21,12 @@ export function treeView(page: Page, view: string): TreeView {
 	};
 	return {
 		row,
-		siblings: (name) =>
-			row(name)
-				.count()
-				.then(async (found) => {
-					if (found === 0) return 0;
-					return Number(
-						await row(name)
-							.getAttribute("aria-setsize", { timeout: 500 })
-							.catch(() => 0),
-					);
-				}),
-		async toEnd() {
-			await pane.locator(".monaco-list").first().focus();
-			await page.keyboard.press("End");
+		async siblings(name) {
+			if ((await row(name).count()) === 0) return 0;
+			const size = row(name).getAttribute("aria-setsize", { timeout: 500 });
+			return Number(await size.catch(() => 0));
 		},
+		press: (key) => pane.locator(".monaco-list").first().press(key),
 	};
 }
 
@@ -43,6 +36,44 @@ export async function foldOthers(page: Page, view: string): Promise<void> {
 	while ((await open.count()) > 0) await open.first().click();
 }
 
+/** Clicks a row until that has come to what it is clicked for: while a view draws its rows anew a click is lost. */
+export async function clickOn(row: Locator, has: () => Promise<boolean>): Promise<void> {
+	await insist(() => row.click({ timeout: 5_000 }), has, { what: `the click on ${row}` });
+}
+
+/** Opens a row until one below it is there: a view that is just drawn anew may fold it again. */
+export async function unfold(row: Locator, below: Locator): Promise<void> {
+	const open = async () => {
+		const isOpen = (await row.getAttribute("aria-expanded", { timeout: 5_000 })) === "true";
+		if (!isOpen) await row.click({ timeout: 5_000 });
+	};
+	await insist(open, () => below.isVisible(), { what: `what is below ${row}`, againMs: 1_000 });
+}
+
+/** Presses a button of a row, which it has while it is hovered, until that has come to what it is pressed for. */
+export async function pressOn(row: Locator, name: string, has: () => Promise<boolean>): Promise<void> {
+	const press = async () => {
+		// A row that is drawn anew under the pointer does not know of it until it moves.
+		await row.page().mouse.move(0, 0);
+		await row.hover({ timeout: 5_000 });
+		await row.getByRole("button", { name }).click({ timeout: 5_000 });
+	};
+	await insist(press, has, { what: `${name} of ${row}` });
+}
+
+/** Chooses an entry of the menu of a row until that has come to what it is chosen for. */
+export async function chooseOn(row: Locator, name: string, has: () => Promise<boolean>): Promise<void> {
+	const entry = row.page().getByRole("menuitem", { name });
+	const choose = async () => {
+		if (!(await entry.isVisible())) await row.click({ button: "right", timeout: 5_000 });
+		await entry.waitFor({ timeout: 5_000 });
+		// A menu takes no click in its first moments, for the one that opened it may have lasted.
+		await delay(300);
+		await entry.click({ timeout: 5_000 });
+	};
+	await insist(choose, has, { what: `${name} of ${row}` });
+}
+
 /**
  * What the card over a row or an item says. A view that is just being drawn again takes a card away, so it is hovered
  * until one stays.
@@ -50,16 +81,15 @@ export async function foldOthers(page: Page, view: string): Promise<void> {
 export async function cardOf(place: Locator, text: string): Promise<string> {
 	const page = place.page();
 	const card = page.locator(".monaco-hover:visible", { hasText: text });
-	for (let tries = 1; ; tries++) {
-		await place.hover();
-		try {
-			await card.waitFor({ timeout: 2_000 });
-			return plainText(await card.innerText());
-		} catch (error) {
-			if (tries === 5) throw error;
-			await page.mouse.move(0, 0);
-		}
-	}
+	let said = "";
+	const hover = async () => {
+		await page.mouse.move(0, 0);
+		await place.hover({ timeout: 5_000 });
+		await card.waitFor({ timeout: 5_000 });
+		said = await card.innerText({ timeout: 1_000 });
+	};
+	await insist(hover, async () => said !== "", { what: `the card that says ${text}` });
+	return plainText(said);
 }
 
 /** Text as it was written: where a card shows it as text, the editor puts spaces into it that do not break. */

@@ -1,10 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type BrowserContext, type ConsoleMessage, chromium, type Frame, type Page } from "playwright-core";
+import {
+	type BrowserContext,
+	type ConsoleMessage,
+	chromium,
+	type Frame,
+	type Locator,
+	type Page,
+} from "playwright-core";
 import { chromiumArguments } from "./chromium.ts";
 import { CACHE } from "./paths.ts";
-import { until } from "./until.ts";
+import { insist, until } from "./until.ts";
 
 /** How a browser opens the workbench. */
 export interface WorkbenchOptions {
@@ -42,7 +49,9 @@ export interface Workbench {
 }
 
 /** How long the workbench may take to come up on a slow machine. */
-const READY_MS = 90_000;
+const READY_MS = 180_000;
+/** How long anything else may take that is waited for. */
+const LIMIT_MS = 60_000;
 
 /** Opens the workbench and waits until it is restored. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
@@ -50,6 +59,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 	const context = await chromium.launchPersistentContext(options.profileDir, {
 		executablePath: options.browser,
 		headless: true,
+		timeout: READY_MS,
 		viewport: { width, height },
 		permissions: ["clipboard-read", "clipboard-write"],
 		args: [
@@ -57,6 +67,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 			...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
 		],
 	});
+	context.setDefaultTimeout(LIMIT_MS);
+	context.setDefaultNavigationTimeout(READY_MS);
 	try {
 		const page = context.pages()[0] ?? (await context.newPage());
 		const problems = collectPanelProblems(context);
@@ -74,19 +86,21 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 function workbenchOf(context: BrowserContext, page: Page, problems: readonly string[]): Workbench {
 	const runCommand = async (title: string) => {
 		const input = page.locator(".quick-input-widget").getByPlaceholder(PALETTE, { exact: true });
-		// A key that is pressed while the focus moves, such as into a webview that is just loading, is lost.
-		await until(async () => {
-			await page.keyboard.press("F1");
-			// What just ends elsewhere may close it again before anything is typed.
-			const typed = input.waitFor({ timeout: 1_000 }).then(() => input.fill(`>${title}`, { timeout: 1_000 }));
-			return typed.then(
-				() => true,
-				() => false,
-			);
-		}, "the command palette");
 		const name = page.locator(".label-name", { hasText: exactly(title) });
-		await page.locator(".quick-input-list .monaco-list-row.focused").filter({ has: name }).waitFor();
-		await input.press("Enter");
+		const row = page.locator(".quick-input-list .monaco-list-row.focused").filter({ has: name });
+		let isEntered = false;
+		const enter = async () => {
+			// The key is lost while the focus moves, such as into a webview that is just loading.
+			if (!(await input.isVisible())) await page.keyboard.press("F1");
+			await input.waitFor({ timeout: 2_000 });
+			// What just ends elsewhere may close the palette again.
+			await input.fill(`>${title}`, { timeout: 5_000 });
+			await row.waitFor({ timeout: 10_000 });
+			isEntered = true;
+			await input.press("Enter", { timeout: 5_000 });
+		};
+		const isTaken = async () => isEntered && !(await input.isVisible());
+		await insist(enter, isTaken, { what: `the command ${title}`, againMs: 15_000 });
 	};
 	return {
 		page,
@@ -100,9 +114,16 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 			return path;
 		},
 		async reload() {
-			const loaded = page.waitForEvent("load", { timeout: READY_MS });
-			await runCommand("Developer: Reload Window");
-			await loaded;
+			for (let tries = 1; ; tries++) {
+				const loaded = page.waitForEvent("load", { timeout: LIMIT_MS }).then(
+					() => true,
+					() => false,
+				);
+				await runCommand("Developer: Reload Window");
+				// What closes the palette in the very moment of the key has it lost.
+				if (await loaded) break;
+				if (tries === 3) throw new Error("The window was not reloaded.");
+			}
 			await ready(page);
 		},
 		async another(url) {
@@ -131,7 +152,7 @@ async function ready(page: Page): Promise<void> {
 	await page.locator(".monaco-workbench .part.statusbar").waitFor({ state: "visible", timeout: READY_MS });
 	// Several parts may be at work.
 	const atWork = page.locator(".monaco-workbench .monaco-progress-container.active");
-	await until(async () => (await atWork.count()) === 0, "the parts of the window", 30_000);
+	await until(async () => (await atWork.count()) === 0, "the parts of the window", READY_MS);
 }
 
 /** VS Code wraps a webview's document into an outer frame of its own and floats that over the place it belongs to. */
@@ -140,17 +161,24 @@ async function chatFrame(page: Page, where: "view" | "editor"): Promise<Frame> {
 	for (;;) {
 		const places = await page.evaluate<("view" | "editor" | "hidden")[]>(PLACES);
 		const nth = places.indexOf(where);
-		const inner = page.locator(PANELS).nth(nth).contentFrame().locator("iframe#active-frame");
-		if (nth !== -1 && (await inner.count()) > 0) {
-			const frame = await (await inner.elementHandle())?.contentFrame();
-			if (frame) {
-				await frame.locator("#composer").waitFor({ state: "visible" });
-				return frame;
-			}
-		}
+		// One that is found may be on its way out.
+		const frame = nth === -1 ? undefined : await documentOf(page.locator(PANELS).nth(nth)).catch(() => undefined);
+		if (frame !== undefined) return frame;
 		if (Date.now() > deadline) throw new Error(`The chat panel has no document in the ${where}.`);
 		await delay(50);
 	}
+}
+
+/** The document inside an outer frame, once it has been told what it is to show; undefined while there is none. */
+async function documentOf(outer: Locator): Promise<Frame | undefined> {
+	const inner = outer.contentFrame().locator("iframe#active-frame");
+	if ((await inner.count()) === 0) return undefined;
+	const frame = await (await inner.elementHandle({ timeout: 1_000 }))?.contentFrame();
+	if (frame === null || frame === undefined) return undefined;
+	await frame.locator("#composer").waitFor({ timeout: 10_000 });
+	// Until then it has no title either.
+	await frame.locator(".conversation-title h1", { hasText: /./ }).waitFor({ state: "attached", timeout: 10_000 });
+	return frame;
 }
 
 /** The outer frames of our webviews. */
