@@ -386,6 +386,8 @@ test("Enter sends, Shift+Enter breaks the line, and Ctrl+Up brings back what was
 test("a draft is still there after the panel was hidden", async () => {
 	const chat = await driver.openChat();
 	await chat.locator("#composer").fill("half a thought");
+	// The host hears of what is typed within a tenth of a second; a page that is taken down sooner may take it along.
+	await delay(500);
 	await driver.execute("workbench.action.closeAuxiliaryBar");
 	await until(async () => chat.isDetached(), "the panel to be hidden");
 	const again = await driver.openChat();
