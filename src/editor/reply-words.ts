@@ -8,8 +8,8 @@ import { sentence, whenAgain } from "./failure-words.ts";
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
 	const { outcome, error, reply } = ending;
+	const hasText = reply === undefined || context.continues === true || replyText(reply).trim() !== "";
 	if (outcome === "truncated") {
-		const hasText = reply === undefined || context.continues === true || replyText(reply).trim() !== "";
 		return {
 			code: "truncated",
 			title: "The reply was cut off at max_tokens.",
@@ -21,7 +21,10 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 	const { title, advice, actions } = replyWords(error, context);
 	const when =
 		error.retryAfterMs === undefined ? undefined : `It asks to be asked again ${whenAgain(error.retryAfterMs)}.`;
-	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions };
+	// A reply that broke off can be gone on with wherever it has text.
+	const isBroken = outcome === "interrupted" || outcome === "stalled";
+	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
+	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions: [...goOn, ...actions] };
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */

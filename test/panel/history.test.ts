@@ -135,6 +135,25 @@ test("the history shows pinned conversations first, searches text while one type
 	await chat.locator("#find").press("Escape");
 });
 
+test("a conversation that is deleted among those that were found leaves them, and the others stay", async () => {
+	await say("sails", "What is a sail?", "A thing that catches the wind.");
+	await say("mills", "What is a mill?", "A thing that turns in the wind.");
+	const input = quickInput(driver.workbench.page);
+	await driver.workbench.runCommand("Switchboard: Show History...");
+	await input.asked("Conversations");
+	await input.box.fill("the wind");
+	const row = input.choices("What is a sail?");
+	await row.waitFor();
+	await row.hover();
+	await row.getByRole("button", { name: "Delete" }).click();
+	await row.waitFor({ state: "detached" });
+	await input.choices("What is a mill?").waitFor();
+	await input.box.press("Escape");
+	assert.ok(!idsOf(await told("list", {})).includes("sails"));
+	await driver.execute("switchboard.chat.delete", { conversation: "mills" });
+	await driver.execute("notifications.clearAll");
+});
+
 test("a conversation that is deleted in the history comes back with Undo", async () => {
 	const input = quickInput(driver.workbench.page);
 	await showHistory();

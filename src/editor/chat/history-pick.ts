@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import type { ConversationStore } from "#app/chat/conversation-store.ts";
@@ -37,9 +38,11 @@ const MOST_FOUND = 100;
 
 interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
-	/** Where the text was found that was searched for. */
-	readonly message?: string | undefined;
+	/** Where the text was found that was searched for; without a message, how the conversation begins. */
+	readonly place?: Place;
 }
+
+type Place = Pick<FoundPlace, "snippet"> & Partial<Pick<FoundPlace, "message">>;
 
 /** A button of a row, and the command that it runs; the list stays while `stays`. */
 interface RowButton extends vscode.QuickInputButton {
@@ -65,14 +68,12 @@ class HistoryPick implements Disposable {
 	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
 	readonly #changes: Disposable;
 	#typing: Disposable | undefined;
+	#renewing: Disposable | undefined;
 	#searching: AbortController | undefined;
 
 	constructor(parts: HistoryParts) {
 		this.#parts = parts;
-		// What was found stays: a reply that arrives somewhere would make the search begin again and again.
-		this.#changes = parts.store.onDidChange(() => {
-			if (this.#pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
-		});
+		this.#changes = parts.store.onDidChange(() => this.#changed());
 		const pick = this.#pick;
 		pick.title = "Conversations";
 		pick.placeholder = "Search in the text of all conversations";
@@ -106,8 +107,33 @@ class HistoryPick implements Disposable {
 	dispose(): void {
 		this.#changes.dispose();
 		this.#typing?.dispose();
+		this.#renewing?.dispose();
 		this.#searching?.abort();
 		this.#pick.dispose();
+	}
+
+	/** What was found stays: a reply that arrives somewhere would make the search begin again and again. */
+	#changed(): void {
+		const isSearch = this.#pick.value.trim() !== "";
+		if (!isSearch && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
+		if (isSearch) this.#renewing ??= this.#parts.clock.after(TYPING_MS, () => void this.#renew());
+	}
+
+	/** Brings the rows of what was found up to date with what has become of their conversations. */
+	async #renew(): Promise<void> {
+		const pick = this.#pick;
+		const listed = new Map((await this.#parts.store.list()).map((each) => [each.id, each]));
+		this.#renewing = undefined;
+		// A search that is not over has what is listed from before.
+		if (pick.busy) this.#changed();
+		if (pick.busy || pick.items.every(({ place }) => place === undefined)) return;
+		const rows = pick.items.flatMap(({ conversation, place }) => {
+			const now = conversation && listed.get(conversation.id);
+			return now === undefined || place === undefined ? [] : [this.#row(now, place)];
+		});
+		// The editor draws the rows anew, and whoever is about to press one would lose it.
+		if (isDeepStrictEqual(rows, pick.items)) return;
+		this.#show(rows, pick.activeItems[0]?.conversation?.id);
 	}
 
 	#drawSoon(ms: number): void {
@@ -140,7 +166,7 @@ class HistoryPick implements Disposable {
 		} else {
 			let drawn = clock.monotonic();
 			for await (const found of search(query, { files, clock, conversations, signal: searching.signal })) {
-				rows.push(this.#row(found.conversation, found));
+				rows.push(this.#row(found.conversation, { snippet: found.snippet, message: found.message }));
 				if (rows.length >= MOST_FOUND) break;
 				if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;
 				drawn = clock.monotonic();
@@ -148,16 +174,21 @@ class HistoryPick implements Disposable {
 			}
 			if (searching.signal.aborted) return;
 		}
-		const none = query.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
-		const active = pick.activeItems[0]?.conversation?.id;
-		pick.keepScrollPosition = true;
-		pick.items = rows.length > 0 ? rows : [{ label: none, alwaysShow: true }];
-		const again = active === undefined ? undefined : rows.find(({ conversation }) => conversation?.id === active);
-		if (again !== undefined && query.trim() === "") pick.activeItems = [again];
+		this.#show(rows, query.trim() === "" ? pick.activeItems[0]?.conversation?.id : undefined);
 		pick.busy = false;
 	}
 
-	#row(conversation: ListedConversation, { snippet, message }: Partial<FoundPlace> & { snippet: string }): HistoryRow {
+	/** Shows the rows, that of the conversation that was active still active. */
+	#show(rows: readonly HistoryRow[], active: string | undefined): void {
+		const pick = this.#pick;
+		const none = pick.value.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
+		pick.keepScrollPosition = true;
+		pick.items = rows.length > 0 ? rows : [{ label: none, alwaysShow: true }];
+		const again = active === undefined ? undefined : rows.find(({ conversation }) => conversation?.id === active);
+		if (again !== undefined) pick.activeItems = [again];
+	}
+
+	#row(conversation: ListedConversation, place: Place): HistoryRow {
 		const { conversations, clock, redactor } = this.#parts;
 		const { id, title, at, pinned } = conversation;
 		const session = conversations.get(id);
@@ -167,10 +198,10 @@ class HistoryPick implements Disposable {
 			session?.busy === true ? "receiving a reply" : "",
 		];
 		return {
-			...{ conversation, message },
+			...{ conversation, place },
 			label: withoutIcons(redactor.redactProse(title)),
 			description: facts.filter((fact) => fact !== "").join(", "),
-			detail: withoutIcons(redactor.redactProse(snippet)),
+			detail: withoutIcons(redactor.redactProse(place.snippet)),
 			// What is found is found in the text, which the editor does not know.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],
@@ -189,11 +220,11 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 		const session = id === undefined ? undefined : await conversations.open(id, { restore: true });
 		if (session === undefined) return undefined;
 		// It may stand in a version that is not the one on screen.
-		if (row?.message !== undefined && !session.entries.some(({ id }) => id === row.message))
-			session.choose(row.message);
+		const message = row?.place?.message;
+		if (message !== undefined && !session.entries.some(({ id }) => id === message)) session.choose(message);
 		conversations.show(session);
 		await panels.reveal();
-		if (row?.message !== undefined && query !== undefined) await panels.tell({ type: "find", text: query });
+		if (message !== undefined && query !== undefined) await panels.tell({ type: "find", text: query });
 		return { conversation: session.id };
 	} finally {
 		pick.dispose();

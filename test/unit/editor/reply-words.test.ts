@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { emptyReply } from "#api/messages/accumulator.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
@@ -61,5 +62,17 @@ test("Retry of a part is said to ask for that part, and of a whole reply for the
 		assert.match(advice(false) ?? "", /Retry asks for the whole reply again/);
 		assert.match(advice(true) ?? "", /Retry asks for the last part again/);
 		assert.match(describeEnding(ending, { connection: "Sandbox", model: "" })?.title ?? "", /^Sandbox /);
+	}
+});
+
+test("a reply that broke off can be gone on with where it has text, and only there", () => {
+	for (const code of ["interrupted", "stalled"] as const) {
+		const actionsWith = (text: string) => {
+			const reply = { ...emptyReply, blocks: [{ key: "0", index: 0, type: "text", text, open: false }] };
+			const ending = { outcome: code, reply, error: new ClientError("messages", code, "It broke off") };
+			return describeEnding(ending, { connection: "Sandbox", model: "" })?.actions;
+		};
+		assert.deepEqual(actionsWith("half a"), ["continue", "retry", "show-log"]);
+		assert.deepEqual(actionsWith(" "), ["retry", "show-log"]);
 	}
 });
