@@ -11,7 +11,7 @@ import type { ConnectionService } from "#app/connections/connection.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry, type Probe } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { Vault } from "#app/connections/vault.ts";
+import { type Held, Vault } from "#app/connections/vault.ts";
 import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { Doubts } from "#app/petstore/doubts.ts";
@@ -145,10 +145,11 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	// At once, since a person may type or attach any of them before it is used.
-	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead: (...read) => clients.take(...read) }));
+	const memory = new Memory(context.globalState);
+	const onRead = (id: string, read: Held) => clients.take(id, read);
+	const secrets = held.add(new StoredSecrets({ registry, redactor, log, store: memory, onRead }));
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
-	const memory = new Memory(context.globalState);
 	const codehost = startCodehost(
 		{
 			...{ registry, clients, clock, store: memory, issuesChanged: shells.issuesChanged },
@@ -236,7 +237,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		[VIEWS.repositories]: codehost.repositoriesTree,
 		[VIEWS.issues]: codehost.issuesTree,
 		[VIEWS.connections]: held.add(
-			new ConnectionsTree({ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, tests, clock }),
+			new ConnectionsTree({
+				...{ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, clock },
+			}),
 		),
 		[VIEWS.requests]: held.add(
 			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),

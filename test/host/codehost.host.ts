@@ -121,6 +121,7 @@ describe("a code host in an editor", () => {
 		await run("codehost.listIssues", { connection: app, repository: "exchange/switchboard", limit: 1 });
 		const status = await run<{
 			tokenExpiresAt: string;
+			access: string;
 			tokenRenewsAt: string;
 			exchanges: number;
 			renewals: number;
@@ -129,7 +130,7 @@ describe("a code host in an editor", () => {
 		assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
 		assert.ok(Date.parse(status.tokenExpiresAt) > Date.parse(status.tokenRenewsAt));
 		assert.ok(Date.parse(status.tokenRenewsAt) > Date.now() + 50 * 60_000);
-		assert.equal(status.exchanges, 1);
+		assert.deepEqual([status.access, status.exchanges], ["open", 1]);
 		assert.equal(status.renewals, 0);
 		assert.ok(status.rate.gauge.remaining > 0);
 	});

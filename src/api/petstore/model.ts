@@ -144,8 +144,13 @@ export const userShape = record<User>("User", userFields);
 /** A user to create, or to put in the place of one. */
 export const newUserShape = record<User>("User", { ...userFields, username });
 
+const apiResponseFields = { code: int32, type: text, message: text };
+
 /** What a service says beside the thing itself. */
-export const apiResponseShape = record<ApiResponse>("ApiResponse", { code: int32, type: text, message: text });
+export const apiResponseShape = record<ApiResponse>("ApiResponse", apiResponseFields);
+
+/** What is said of a form: stores that follow a later version of the API answer with the pet itself. */
+export const formReplyShape = record<ApiResponse & Pet>("ApiResponse", { ...apiResponseFields, ...petFields });
 
 /** The inventory. */
 export const inventoryShape: Shape<Inventory> = { kind: "counts" };

@@ -1,5 +1,6 @@
 import {
 	apiResponseShape,
+	formReplyShape,
 	inventoryShape,
 	newUserShape,
 	ORDER_LOOKUP,
@@ -119,7 +120,7 @@ export const OPERATIONS = {
 		},
 		takes: "form",
 		writes: true,
-		reply: apiResponseShape,
+		reply: formReplyShape,
 		errors: { 405: "Invalid input" },
 	}),
 	deletePet: operation({

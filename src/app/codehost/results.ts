@@ -1,5 +1,6 @@
 import type { IssueListing, IssueQuery, RateState } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
+import type { AccessState } from "../connections/accesses.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { CodehostClients } from "./clients.ts";
@@ -47,6 +48,8 @@ export interface RateResult extends Omit<RateState, "gauge" | "closedUntil"> {
 export interface StatusResult {
 	readonly connection: string;
 	readonly kind: "pat" | "app";
+	/** Whether there is a credential to be used, as far as is known without asking the service. */
+	readonly access: AccessState;
 	readonly tokenExpiresAt: string | null;
 	readonly tokenRenewsAt: string | null;
 	readonly exchanges: number;
@@ -116,10 +119,11 @@ export function ownerAndName(repository: string, at: CodehostConnection): readon
 }
 
 /** A status as plain JSON. */
-export function statusResult({ connection, kind, token, rate, skewMs, error }: CodehostStatus): StatusResult {
+export function statusResult({ connection, kind, access, token, rate, skewMs, error }: CodehostStatus): StatusResult {
 	return {
 		connection,
 		kind,
+		access,
 		tokenExpiresAt: timeOf(token.expiresAt),
 		tokenRenewsAt: timeOf(token.renewsAt),
 		exchanges: token.exchanges,

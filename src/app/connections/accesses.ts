@@ -118,6 +118,12 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		if (isOwn && this.peek(id) === undefined) this.#setState(id, this.#closedBy(held));
 	}
 
+	/** Looks into the storage, so that {@link stateOf} tells of a connection that was not used yet. */
+	async look(id: string): Promise<void> {
+		const connection = this.#parts.registry.get(id, this.#how.service);
+		if (connection !== undefined) this.take(id, await this.#parts.registry.secret(connection));
+	}
+
 	dispose(): void {
 		this.#held.dispose();
 		for (const { access } of this.#entries.values()) access?.dispose();
@@ -170,13 +176,9 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	/** The secret is another, or gone: the old one is not used any more, and the state is told at once. */
 	#renew(id: string): void {
-		const connection = this.#parts.registry.get(id, this.#how.service);
-		if (connection === undefined) return;
+		if (this.#parts.registry.get(id, this.#how.service) === undefined) return;
 		this.#drop(id);
-		this.#parts.registry.secret(connection).then(
-			(held) => this.take(id, held),
-			(error: unknown) => this.#parts.log.error(String(error)),
-		);
+		this.look(id).catch((error: unknown) => this.#parts.log.error(String(error)));
 	}
 
 	#setState(id: string, state: ClosedState | undefined): void {

@@ -1,30 +1,43 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { registerAppSecret } from "../codehost/secret.ts";
 import { registerPetstoreSecret } from "../petstore/secret.ts";
-import type { Log } from "../ports.ts";
+import type { KeyValueStore, Log } from "../ports.ts";
+import type { ClosedState } from "./accesses.ts";
 import type { Connection } from "./connection.ts";
+import { ownerOf } from "./owner.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import type { Held } from "./vault.ts";
+import { type Held, keyOf } from "./vault.ts";
 
 /** What stored secrets are made known with. */
 export interface StoredSecretsParts {
 	readonly registry: ConnectionRegistry;
 	readonly redactor: Redactor;
 	readonly log: Log;
+	/** Where is noted for whom a secret was ever seen here: one that is not needed is lost only then. */
+	readonly store: KeyValueStore;
 	/** Hears what the storage has for each connection, so that a credential that is not there is told before it is used. */
 	readonly onRead?: ((id: string, held: Held) => void) | undefined;
 }
 
+/** What is the matter with a stored secret. */
+export type SecretTrouble = Exclude<ClosedState, "signed-out">;
+
+const KEY = "switchboard.secrets.seen";
+
 /**
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person
- * may type or attach any of them.
+ * may type or attach any of them. Knows of each connection whether its secret is gone or broken.
  */
 export class StoredSecrets implements Disposable {
 	readonly #parts: StoredSecretsParts;
 	readonly #held = new DisposableStore();
 	/** Secrets whose parts are registered, for the life of the window. */
 	readonly #known = new Set<string>();
+	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #troubles = new Map<string, SecretTrouble>();
+	#noted: Promise<unknown> = Promise.resolve();
 	#read: Promise<unknown>;
 
 	constructor(parts: StoredSecretsParts) {
@@ -35,6 +48,14 @@ export class StoredSecrets implements Disposable {
 		};
 		this.#held.add(parts.registry.onDidChange(again));
 		this.#held.add(parts.registry.onDidChangeSecret(again));
+	}
+
+	/** Fires with the id of a connection whose trouble has come or gone. */
+	readonly onDidChange = this.#changed.event;
+
+	/** What is the matter with the secret of a connection to any service; undefined where all is well, or nothing is known. */
+	troubleOf(id: string): SecretTrouble | undefined {
+		return this.#troubles.get(id);
 	}
 
 	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */
@@ -62,11 +83,51 @@ export class StoredSecrets implements Disposable {
 		// The vault tells the redactor of the stored text as a whole.
 		const held = await registry.secret(connection);
 		onRead?.(connection.id, held);
+		await this.#note(connection, held);
 		if (held.state !== "present" || this.#known.has(held.secret)) return;
-		this.#known.add(held.secret);
-		if (connection.service === "petstore") registerPetstoreSecret(held.secret, redactor);
-		else if (connection.service === "codehost" && connection.credential.kind !== "pat") {
-			registerAppSecret(held.secret, redactor);
+		try {
+			if (connection.service === "petstore") registerPetstoreSecret(held.secret, redactor);
+			else if (connection.service === "codehost" && connection.credential.kind !== "pat") {
+				registerAppSecret(held.secret, redactor);
+			}
+		} catch (error) {
+			this.#setTrouble(connection.id, "unreadable");
+			throw error;
 		}
+		this.#known.add(held.secret);
 	}
+
+	/** One after the other: each adds to what those before it have noted. */
+	#note(connection: Connection, held: Held): Promise<void> {
+		const noted = this.#noted.then(() => this.#noteNext(connection, held));
+		this.#noted = noted.catch(() => undefined);
+		return noted;
+	}
+
+	async #noteNext(connection: Connection, held: Held): Promise<void> {
+		const { registry, store } = this.#parts;
+		const owner = keyOf(ownerOf(connection));
+		const seen = seenIn(store);
+		const isGone = held.state === "absent" && !held.signedOut;
+		const isLost = isGone && seen.has(owner);
+		this.#setTrouble(connection.id, held.state === "unreadable" ? held.state : isLost ? "lost" : undefined);
+		const isSeen = held.state === "present" || (held.state === "unreadable" ? seen.has(owner) : isLost);
+		if (isSeen === seen.has(owner)) return;
+		const owners = new Set(registry.stored().map((each) => keyOf(ownerOf(each))));
+		const others = [...seen].filter((each) => each !== owner && owners.has(each));
+		await store.set(KEY, isSeen ? [...others, owner] : others);
+	}
+
+	#setTrouble(id: string, trouble: SecretTrouble | undefined): void {
+		if (this.#troubles.get(id) === trouble) return;
+		if (trouble === undefined) this.#troubles.delete(id);
+		else this.#troubles.set(id, trouble);
+		this.#changed.fire(id);
+	}
+}
+
+/** The owners (see {@link keyOf}) of the secrets that this machine has had; another version may have written anything. */
+function seenIn(store: KeyValueStore): ReadonlySet<string> {
+	const stored = store.get(KEY);
+	return new Set(Array.isArray(stored) ? stored.filter((each) => typeof each === "string") : []);
 }

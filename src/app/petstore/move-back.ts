@@ -1,11 +1,12 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
+import type { OperationData } from "#api/petstore/operations.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { isSamePet, type KnownPet } from "./pet-text.ts";
+import { isSamePet, type KnownPet, petOfId } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** What has become of pets that were to be moved back. */
@@ -24,6 +25,14 @@ export function notDone(fact: string): ClientError {
 	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);
 }
 
+/** What a store has answered to a form; null where that was nothing. */
+export type FormReply = OperationData<"updatePetWithForm">;
+
+/** The pet in the answer to its form: of most stores it is only a message, and the pet is to be read. */
+export function petInReply(said: FormReply, id: Int64): KnownPet | undefined {
+	return said?.id === id && said.status !== undefined ? petOfId(id, said) : undefined;
+}
+
 /** A form that a store has not refused. */
 export interface SentForm {
 	/** The id of the connection. */
@@ -34,8 +43,7 @@ export interface SentForm {
 	readonly after: KnownPet | undefined;
 	/** What the form asked for. */
 	readonly status: string | undefined;
-	/** What the store has answered; null where that was nothing. */
-	readonly said: object | null;
+	readonly said: FormReply;
 }
 
 /** Tells of a pet by its form. Resolves to the pet as far as it is known. */
@@ -59,10 +67,10 @@ export function tellingForms(
 		};
 		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
 		if (after !== undefined) changes.tell({ connection, id, after });
-		if (failing.has(connection)) return unread();
-		let now: KnownPet;
+		let now = petInReply(said, id);
 		try {
-			now = await read(form, { maxAttempts: 1 });
+			if (now === undefined && failing.has(connection)) return unread();
+			now ??= await read(form, { maxAttempts: 1 });
 		} catch (error) {
 			if (!isAbsent(error)) failing.add(connection);
 			return unread();

@@ -15,6 +15,7 @@ import {
 	moveBack,
 	notDone,
 	notTaken,
+	petInReply,
 	type TellForm,
 	tellingForms,
 } from "./move-back.ts";
@@ -174,8 +175,8 @@ export class PetDesk {
 		const { connection, id } = address;
 		const { name, status } = checkForm(form);
 		const before = await this.get(address, options);
-		await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
-		const after = await this.get(address);
+		const said = await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
+		const after = petInReply(said, id) ?? (await this.get(address));
 		this.#note({ ...address, before, after });
 		// Stores say yes to a form of which they take nothing.
 		for (const [field, wanted] of Object.entries({ name, status })) {

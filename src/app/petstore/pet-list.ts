@@ -4,6 +4,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import { Pace } from "./pace.ts";
 import type { PetChange } from "./pet-changes.ts";
 import { groupOf, groupPets, type PetFilter, type PetGroup, passer } from "./pet-groups.ts";
 
@@ -55,12 +56,14 @@ export class PetList implements Disposable {
 	#state: PetListState = { name: "idle" };
 	#isFilled = false;
 	#work: Work | undefined;
-	#recount: Disposable | undefined;
+	readonly #recount: Pace;
 	#resets = 0;
 
 	constructor(parts: PetListParts) {
 		this.#parts = parts;
 		this.#filter = parts.filter;
+		const run = (isStale: () => boolean) => this.#countAnew(isStale);
+		this.#recount = new Pace({ clock: parts.clock, quietMs: RECOUNT_AFTER_MS, run });
 	}
 
 	readonly onDidChange = this.#changed.event;
@@ -157,7 +160,7 @@ export class PetList implements Disposable {
 		this.#resets += 1;
 		this.#work?.abort.abort();
 		this.#work = undefined;
-		this.#recount?.dispose();
+		this.#recount.dispose();
 		this.#pets = new Map();
 		this.#inventory = undefined;
 		this.#leftOut = { listed: 0, found: 0 };
@@ -169,7 +172,7 @@ export class PetList implements Disposable {
 	dispose(): void {
 		this.#work?.abort.abort();
 		this.#work = undefined;
-		this.#recount?.dispose();
+		this.#recount.dispose();
 		this.#changed.dispose();
 	}
 
@@ -216,7 +219,7 @@ export class PetList implements Disposable {
 			if (after === undefined) pets.delete(id);
 			else pets.set(id, after);
 		}
-		if (work.heard.size > 0) this.#recountSoon();
+		if (work.heard.size > 0) this.#recount.again();
 		const isNews =
 			!this.#isFilled ||
 			this.leftOut !== leftOut ||
@@ -236,20 +239,16 @@ export class PetList implements Disposable {
 		if (before?.status !== undefined) counts[before.status] = Math.max(0, (counts[before.status] ?? 0) - 1);
 		if (after?.status !== undefined) counts[after.status] = (counts[after.status] ?? 0) + 1;
 		this.#inventory = counts;
-		this.#recountSoon();
+		this.#recount.again();
 	}
 
-	#recountSoon(): void {
-		this.#recount?.dispose();
-		const own = this.#parts.clock.after(RECOUNT_AFTER_MS, async () => {
-			const client = await this.#parts.client().catch(() => undefined);
-			const inventory = await (client && inventoryOf(client));
-			if (inventory === undefined || this.#recount !== own || !this.#isFilled) return;
-			if (areCounts(inventory, this.#inventory)) return;
-			this.#inventory = inventory;
-			this.#tellGroups();
-		});
-		this.#recount = own;
+	async #countAnew(isStale: () => boolean): Promise<void> {
+		const client = await this.#parts.client().catch(() => undefined);
+		const inventory = await (client && inventoryOf(client));
+		if (inventory === undefined || isStale() || !this.#isFilled) return;
+		if (areCounts(inventory, this.#inventory)) return;
+		this.#inventory = inventory;
+		this.#tellGroups();
 	}
 
 	#staysInPlace(before: Pet, after: Pet): boolean {

@@ -5,6 +5,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { pathOf } from "../requests/logged-request.ts";
 import type { PetstoreClients } from "./clients.ts";
+import { Pace } from "./pace.ts";
 
 /** What is known of something that a store holds. A value stays while it is read again, and when that fails. */
 export interface Reading<T> {
@@ -30,7 +31,7 @@ export interface ReadingWay<T> {
 interface Entry<T> {
 	reading: Reading<T>;
 	loading: Promise<T> | undefined;
-	again: Disposable | undefined;
+	readonly pace: Pace;
 }
 
 /** So long nothing may change before it is read again: of fifty changes in a row only the last counts. Milliseconds. */
@@ -55,7 +56,7 @@ export class Readings<T> implements Disposable {
 		this.#held.add(
 			parts.clients.onRequest(({ connection, method, url, status }) => {
 				if (method === "GET" || status === null || status > 299) return;
-				if (way.changedBy.test(pathOf(url))) this.#readAgain(connection);
+				if (way.changedBy.test(pathOf(url))) this.#entries.get(connection)?.pace.again();
 			}),
 		);
 	}
@@ -77,7 +78,9 @@ export class Readings<T> implements Disposable {
 	load(id: string): Promise<T> {
 		let entry = this.#entries.get(id);
 		if (entry === undefined) {
-			entry = { reading: UNREAD, loading: undefined, again: undefined };
+			const run = () => this.#readAgain(id);
+			const pace = new Pace({ clock: this.#parts.clock, quietMs: QUIET_MS, run });
+			entry = { reading: UNREAD, loading: undefined, pace };
 			this.#entries.set(id, entry);
 		}
 		entry.loading ??= this.#read(id, entry);
@@ -93,7 +96,7 @@ export class Readings<T> implements Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
-		for (const { again } of this.#entries.values()) again?.dispose();
+		for (const { pace } of this.#entries.values()) pace.dispose();
 		this.#entries.clear();
 	}
 
@@ -120,19 +123,15 @@ export class Readings<T> implements Disposable {
 		if (this.#entries.get(id) === entry) this.#changed.fire(id);
 	}
 
-	#readAgain(id: string): void {
+	async #readAgain(id: string): Promise<void> {
 		const entry = this.#entries.get(id);
-		if (entry === undefined) return;
-		entry.again?.dispose();
-		entry.again = this.#parts.clock.after(QUIET_MS, async () => {
-			// One that is under way may have been answered before the change.
-			await entry.loading?.catch(() => undefined);
-			if (this.#entries.get(id) === entry) this.load(id).catch(() => undefined);
-		});
+		// One that is under way may have been answered before the change.
+		await entry?.loading?.catch(() => undefined);
+		if (entry !== undefined && this.#entries.get(id) === entry) await this.load(id).catch(() => undefined);
 	}
 
 	#drop(id: string): void {
-		this.#entries.get(id)?.again?.dispose();
+		this.#entries.get(id)?.pace.dispose();
 		if (this.#entries.delete(id)) this.#changed.fire(id);
 	}
 }

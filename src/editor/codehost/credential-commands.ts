@@ -65,5 +65,6 @@ export async function showStatus(call: Call, parts: CodehostParts): Promise<Stat
 	const connection = await connectionOf(call, parts, "Show Credential Status");
 	if (connection === undefined) return undefined;
 	if (call.argument === undefined) await parts.revealConnection(connection.id);
+	await parts.clients.look(connection.id);
 	return statusResult(parts.statuses.of(connection.id));
 }

@@ -1,5 +1,6 @@
 import type { CodehostStatus } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { plainLine } from "../codehost/issue-text.ts";
 import { inWords } from "../codehost/words.ts";
 
@@ -42,10 +43,15 @@ export function codehostFact(
 	return { label: "Token", icon: "clock", description: tokenWords(status, now) };
 }
 
+/** Why there is no secret to be used, and what to do. */
+export function secretTroubleWords(trouble: SecretTrouble): string {
+	if (trouble === "lost") return "lost: not in the secret storage any more; select to enter it again";
+	return "cannot be read, left as it is; select to enter it again";
+}
+
 function tokenWords({ access, kind, token }: CodehostStatus, now: number): string {
 	if (access === "signed-out") return "none: you have signed out; select to sign in again";
-	if (access === "lost") return "lost: not in the secret storage any more; select to enter it again";
-	if (access === "unreadable") return "cannot be read, left as it is; select to enter it again";
+	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (kind === "app") {
 		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
 		if (token.expiresAt <= now) return "expired, renewed with the next request";
@@ -75,7 +81,7 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 export interface Keeping {
 	/** Whether it is the built-in sandbox's. */
 	readonly passing: boolean;
-	/** Of a code host: whether there is a secret at all. */
+	/** Whether there is a secret at all, as far as that is known. */
 	readonly access: CodehostStatus["access"] | undefined;
 	/** Whether the editor runs in a browser. */
 	readonly web: boolean;

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
@@ -11,7 +12,14 @@ import { describeCodehostError, inWords, troubleOf } from "../codehost/words.ts"
 import { heldWords } from "../petstore/words.ts";
 import { describeRefusal } from "../report.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { codehostCredential, codehostFact, type Fact, hostOf, storageWords } from "./connection-facts.ts";
+import {
+	codehostCredential,
+	codehostFact,
+	type Fact,
+	hostOf,
+	secretTroubleWords,
+	storageWords,
+} from "./connection-facts.ts";
 import type { ConnectionTests } from "./test-connections.ts";
 
 /** What the Connections view shows. */
@@ -20,6 +28,7 @@ export interface ConnectionsTreeParts {
 	readonly registry: ConnectionRegistry;
 	readonly statuses: CodehostStatuses;
 	readonly petstores: PetstoreClients;
+	readonly secrets: Pick<StoredSecrets, "troubleOf" | "onDidChange">;
 	readonly tests: ConnectionTests;
 	readonly clock: Clock;
 }
@@ -41,6 +50,7 @@ export class ConnectionsTree implements Disposable {
 		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#refresh(id)));
 		this.#held.add(parts.statuses.onDidChange((id) => this.#refresh(id)));
 		this.#held.add(parts.petstores.onDidChange((id) => this.#refresh(id)));
+		this.#held.add(parts.secrets.onDidChange((id) => this.#refresh(id)));
 		this.#held.add(parts.tests.onDidChange((id) => this.#refresh(id)));
 		const timer = setInterval(() => {
 			if (parts.shell.view.visible) this.tree.refresh();
@@ -95,9 +105,12 @@ export class ConnectionsTree implements Disposable {
 			const context = `connection.${service}.${kept}`;
 			const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
 			const look: RowLook = { label, description: host, icon, spoken, context, opens: "closed" };
-			if (!this.#hasSignInEnded(id)) return look;
-			const ended = { description: "sign-in ended", icon: "warning", color: "list.warningForeground" };
-			return { ...look, ...ended, spoken: `${spoken}, sign-in ended` };
+			const lost = this.#parts.secrets.troubleOf(id);
+			const trouble =
+				lost !== undefined ? `credential ${lost}` : this.#hasSignInEnded(id) ? "sign-in ended" : undefined;
+			if (trouble === undefined) return look;
+			const warned = { description: trouble, icon: "warning", color: "list.warningForeground" };
+			return { ...look, ...warned, spoken: `${spoken}, ${trouble}` };
 		}
 		const status = this.#parts.statuses.of(id);
 		const trouble = troubleOf(status);
@@ -159,10 +172,16 @@ export class ConnectionsTree implements Disposable {
 		const command =
 			name === "test"
 				? { id: COMMANDS.testConnection, title: "Test Connection" }
-				: name === "token" && isClosed(this.#parts.statuses.of(id))
+				: this.#canEnterAgain(name, connection)
 					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
 					: undefined;
 		return { label, icon, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
+	}
+
+	/** Whether a fact says that there is no secret to be used. */
+	#canEnterAgain(name: FactName, { id, service }: Connection): boolean {
+		if (service === "codehost") return name === "token" && isClosed(this.#parts.statuses.of(id));
+		return name === "credential" && this.#parts.secrets.troubleOf(id) !== undefined;
 	}
 
 	#fact(name: FactName, connection: Connection): Fact {
@@ -191,17 +210,19 @@ export class ConnectionsTree implements Disposable {
 	}
 
 	#storage(connection: Connection): string {
-		const { registry, statuses } = this.#parts;
+		const { registry, statuses, secrets } = this.#parts;
 		const { id, service } = connection;
 		return storageWords({
 			passing: registry.isPassing(id),
-			access: service === "codehost" ? statuses.of(id).access : undefined,
+			access: service === "codehost" ? statuses.of(id).access : secrets.troubleOf(id),
 			web: vscode.env.uiKind === vscode.UIKind.Web,
 		});
 	}
 
 	#credentialFact(connection: Connection): Fact {
 		const fact = (description: string) => ({ label: "Credential", icon: "key", description });
+		const trouble = connection.service === "codehost" ? undefined : this.#parts.secrets.troubleOf(connection.id);
+		if (trouble !== undefined) return fact(secretTroubleWords(trouble));
 		switch (connection.service) {
 			case "messages":
 				return fact(`API key for ${hostOf(connection)}`);
@@ -217,7 +238,6 @@ export class ConnectionsTree implements Disposable {
 		const { petstores, clock } = this.#parts;
 		const access = petstores.peek(id);
 		if (access === undefined && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
-		if (petstores.stateOf(id) === "unreadable") return "cannot be read";
 		return heldWords(access?.held, clock.now()) ?? "looking...";
 	}
 

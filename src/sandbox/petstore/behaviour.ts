@@ -8,8 +8,8 @@ import { OPERATIONS, type Operation } from "./route.ts";
 export interface WriteReply {
 	/** 200 by default. */
 	readonly status?: 200 | 201 | 202 | 204;
-	/** `model` (the default) is the pet where a pet was written and an ApiResponse elsewhere. */
-	readonly body?: "model" | "api-response" | "empty";
+	/** `model` (the default) is the pet where a pet was written and an ApiResponse elsewhere; `pet` is it for a form too. */
+	readonly body?: "model" | "pet" | "api-response" | "empty";
 }
 
 /** How a login is answered. */
@@ -121,7 +121,7 @@ const readFailure: Read<Failure> = shape(
 
 const readWriteReply: Read<WriteReply> = shape<object, WriteReply>(
 	{},
-	{ status: oneOf(200, 201, 202, 204), body: oneOf("model", "api-response", "empty") },
+	{ status: oneOf(200, 201, 202, 204), body: oneOf("model", "pet", "api-response", "empty") },
 );
 
 const readLogin: Read<Login> = shape<object, Login>(

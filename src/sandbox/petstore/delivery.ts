@@ -27,7 +27,7 @@ export function shaped(answer: Answer, behaviour: PetstoreBehaviour): Shaped {
 	if (answer.unshown === undefined) return { status: 200, answer };
 	const { status = 200, body = "model" } = behaviour.writeReply ?? {};
 	if (status === 204 || body === "empty") return { status, answer: undefined };
-	return { status, answer: body === "model" ? answer : apiResponse(answer.unshown, behaviour) };
+	return { status, answer: body === "model" || body === "pet" ? answer : apiResponse(answer.unshown, behaviour) };
 }
 
 /** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */

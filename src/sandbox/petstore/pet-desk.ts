@@ -80,8 +80,8 @@ export function petDesk(
 			// Nothing but 405 is listed here, not even for a pet that is not there.
 			if (pet === undefined) throw new Violation("petId", "must be the id of a pet");
 			const { name = "", status = "" } = fields;
-			store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
-			return done(`${id}`, behaviour);
+			const changed = store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
+			return behaviour.writeReply?.body === "pet" ? written(changed) : done(`${id}`, behaviour);
 		},
 
 		deletePet({ segment, behaviour }) {

@@ -7,6 +7,7 @@ import { ownerOf } from "#app/connections/owner.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
+import { MemoryStore } from "../../support/memory-editor.ts";
 import { openWindow } from "./window.ts";
 
 test("callers at the same time share one access, and one exchange of an app's token", async (t) => {
@@ -66,7 +67,19 @@ test("signed out, lost and unreadable are three stories, known before anything i
 	const next = new CodehostClients({ ...clients.parts, registry });
 	t.after(() => next.dispose());
 	const onRead = (id: string, held: Held) => next.take(id, held);
-	const stored = new StoredSecrets({ registry, redactor, log, onRead });
+	const early = new CodehostClients({ ...clients.parts, registry });
+	t.after(() => early.dispose());
+	for (const [{ id }, state] of [
+		[well, "unused"],
+		[out, "signed-out"],
+		[lost, "lost"],
+		[broken, "unreadable"],
+	] as const) {
+		assert.equal(early.stateOf(id), "unused", "nobody has looked");
+		await early.look(id);
+		assert.equal(early.stateOf(id), state);
+	}
+	const stored = new StoredSecrets({ registry, redactor, log, store: new MemoryStore(), onRead });
 	t.after(() => stored.dispose());
 	await stored.ready();
 	assert.deepEqual(
@@ -76,7 +89,7 @@ test("signed out, lost and unreadable are three stories, known before anything i
 	const reasons = [out, lost, broken].map(({ id }) => next.open(id).catch(({ reason }: ClientError) => reason));
 	assert.deepEqual(await Promise.all(reasons), [undefined, "lost", "unreadable"]);
 	await assert.rejects(clients.open(lost.id), { field: "token", reason: "lost" });
-	assert.deepEqual([statuses.of(lost.id).access, statuses.urgent()?.kind], ["lost", "lost"]);
+	assert.deepEqual([statusResult(statuses.of(lost.id)).access, statuses.urgent()?.kind], ["lost", "lost"]);
 	await registry.replaceSecret(lost.id, keys.fineGrained);
 	await new Promise(setImmediate);
 	assert.equal(statuses.of(lost.id).access, "unused");
@@ -115,7 +128,8 @@ test("who a connection is and what it lists is plain JSON", async (t) => {
 	assert.deepEqual([issues.length, pages, requests, complete], [150, 2, 2, false]);
 	assert.deepEqual(Object.keys(issues[0] ?? {}).includes("html_url"), true);
 	const status = statusResult(statuses.of(app.id));
-	assert.deepEqual([status.exchanges, status.renewals, status.skewMs, status.error], [1, 0, null, null]);
+	assert.deepEqual([status.access, status.exchanges, status.renewals, status.skewMs], ["open", 1, 0, null]);
+	assert.equal(status.error, null);
 	assert.match(status.tokenExpiresAt ?? "", /^2023-11-14T23:1\d/);
 	assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
 });

@@ -145,6 +145,37 @@ test("a move lists no pet again while the store takes its time to give each back
 	assert.ok(steps.length > 0);
 });
 
+test("a pet that the store tells in its answer to the form is not asked for, and one that it tells otherwise has failed", async (t) => {
+	const { connection, pets, fifty, list, sandbox, operations } = await mover(t);
+	sandbox.petstore.behave({ writeReply: { body: "pet" } });
+	const stay = fifty.find((id) => list.get(id)?.status !== "sold") ?? assert.fail("a pet");
+	assert.equal((await movePets(pets, { connection, pets: fifty, status: "sold" })).moved.length, 50);
+	assert.deepEqual([operations().updatePetWithForm, operations().getPetById], [50, undefined]);
+	sandbox.petstore.behave({ writeReply: { body: "pet" }, spoil: { field: "status", value: "sold" } });
+	const { failed } = await movePets(pets, { connection, pets: [stay], status: "pending" });
+	assert.deepEqual([failed.map(({ pet }) => pet), operations().getPetById], [[stay], undefined]);
+	assert.equal(list.get(stay)?.status, "sold");
+});
+
+test("a move that takes its time has the inventory counted once a second at most, and agrees with the store in the end", async (t) => {
+	const { connection, pets, fifty, list, clients, clock } = await mover(t);
+	const counted: number[] = [];
+	let read = 0;
+	clients.onRequest(({ method, url }) => {
+		const isRead = method === "GET" && /\/pet\/\d+$/.test(url);
+		// Four at a time, each so slow.
+		if (isRead && ++read % 4 === 0) clock.advance(700);
+		if (url.endsWith("/store/inventory")) counted.push(clock.monotonic());
+	});
+	await movePets(pets, { connection, pets: fifty, status: "sold" });
+	assert.ok(counted.length > 1, `${counted}`);
+	for (const [at, time] of counted.slice(1).entries()) assert.ok(time - (counted[at] ?? 0) >= 1_000, `${counted}`);
+	clock.advance(2_000);
+	const { client } = await clients.open(connection);
+	const { data } = await client.call("getInventory", {});
+	await until(async () => list.inventory?.["sold"] === data["sold"], "counts that agree with the store");
+});
+
 test("of a store that fails to give pets back a move asks for none twice, nor for the others, and believes its forms", async (t) => {
 	const { connection, pets, fifty, list, sandbox, status, operations } = await mover(t, { maxAttempts: 4 });
 	sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 500 } });

@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { appSecret } from "#app/codehost/secret.ts";
+import { ownerOf } from "#app/connections/owner.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { Vault } from "#app/connections/vault.ts";
+import { keyOf, Vault } from "#app/connections/vault.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
 
 /** Windows over the same storage. */
 function setUp() {
 	const secrets = new MemorySecrets();
 	const settings = new MemorySettings();
+	const store = new MemoryStore();
 	const open = () => {
 		const [redactor, log, clock] = [new Redactor(), new MemoryLog(), new FakeClock()];
 		clock.randomValues = Array.from({ length: 20 }, () => Math.random());
@@ -25,9 +27,9 @@ function setUp() {
 			log,
 			probe: async () => ({ ms: 1, status: 200 }),
 		});
-		return { redactor, log, registry };
+		return { redactor, log, registry, store };
 	};
-	return { secrets, open };
+	return { secrets, store, open };
 }
 
 const messages = { service: "messages", label: "M", baseUrl: "https://m.example", profile: "custom" } as const;
@@ -94,4 +96,73 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 	await new StoredSecrets(next).ready();
 	assert.equal(next.redactor.redactProse("key-that-is-read"), REDACTED);
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
+});
+
+const pat = { ...codehost, label: "C", credential: { kind: "pat", login: "ada" } } as const;
+const DRAFTS = [
+	[messages, "key-of-the-messages"],
+	[petstore, petstoreSecret({ apiKey: "key-of-the-store" }) ?? ""],
+	[pat, "token-of-the-codehost"],
+] as const;
+
+for (const [draft, secret] of DRAFTS) {
+	test(`the secret of a ${draft.service} connection is lost only where there was one that nobody has taken away`, async () => {
+		const { open, secrets } = setUp();
+		const first = open();
+		const { id } = await first.registry.add(draft, secret);
+		const bare = await first.registry.add({ ...draft, label: "Bare" }, undefined);
+		await new StoredSecrets(first).ready();
+		const key = keyOf(ownerOf(first.registry.require(id)));
+		const troubles = async () => {
+			const stored = new StoredSecrets(open());
+			await stored.ready();
+			return [stored.troubleOf(id), stored.troubleOf(bare.id)];
+		};
+		assert.deepEqual(await troubles(), [undefined, undefined]);
+		// The editor tells of no change when it starts.
+		secrets.entries.delete(key);
+		assert.deepEqual(await troubles(), ["lost", undefined]);
+		secrets.entries.set(key, "not json");
+		assert.deepEqual(await troubles(), ["unreadable", undefined]);
+		secrets.entries.delete(key);
+		assert.deepEqual(await troubles(), ["lost", undefined]);
+
+		const last = open();
+		const stored = new StoredSecrets(last);
+		await stored.ready();
+		const heard: string[] = [];
+		stored.onDidChange((each) => heard.push(each));
+		await last.registry.replaceSecret(id, secret);
+		await stored.ready();
+		assert.deepEqual([stored.troubleOf(id), heard], [undefined, [id]]);
+		if (draft.service === "messages") return;
+		await last.registry.signOut(id);
+		await stored.ready();
+		secrets.entries.delete(key);
+		assert.deepEqual(await troubles(), [undefined, undefined], "taken away here");
+	});
+}
+
+test("a stored secret that is no pet store's cannot be read", async () => {
+	const { open } = setUp();
+	const { registry, ...first } = open();
+	const { id } = await registry.add(petstore, "of another version");
+	const stored = new StoredSecrets({ registry, ...first });
+	await stored.ready();
+	assert.equal(stored.troubleOf(id), "unreadable");
+});
+
+test("what is noted of secrets holds none, and goes with its connection", async () => {
+	const { open, store } = setUp();
+	const { registry, ...parts } = open();
+	for (const [draft, secret] of DRAFTS) await registry.add(draft, secret);
+	const stored = new StoredSecrets({ registry, ...parts });
+	await stored.ready();
+	const noted = () => [store.get("switchboard.secrets.seen")].flat();
+	assert.equal(noted().length, DRAFTS.length);
+	for (const [, secret] of DRAFTS) assert.ok(!JSON.stringify(noted()).includes(secret));
+	for (const { id } of registry.list()) await registry.remove(id);
+	await registry.add({ ...messages, label: "Last" }, "key-of-the-last");
+	await stored.ready();
+	assert.equal(noted().length, 1);
 });
