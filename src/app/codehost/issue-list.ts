@@ -65,6 +65,7 @@ export class IssueList implements Disposable {
 	readonly #pages: IssuePages;
 	#state: IssueListState = { name: "idle" };
 	#work: Work | undefined;
+	#isOutdated = false;
 
 	constructor(parts: IssueListParts) {
 		this.#parts = parts;
@@ -75,6 +76,11 @@ export class IssueList implements Disposable {
 
 	get state(): IssueListState {
 		return this.#state;
+	}
+
+	/** Whether what is loaded was asked for again, it failed where somebody waited for it, and has not gone well since. */
+	get isOutdated(): boolean {
+		return this.#isOutdated;
 	}
 
 	/** What is to be shown: loaded, of the wanted state, with the words, in the wanted order. Grows in place. */
@@ -157,6 +163,7 @@ export class IssueList implements Disposable {
 	reset(): void {
 		this.#work?.abort.abort();
 		this.#work = undefined;
+		this.#isOutdated = false;
 		const event = this.#pages.reset();
 		this.#setState({ name: "idle" });
 		this.#tell(event);
@@ -201,6 +208,8 @@ export class IssueList implements Disposable {
 			// After a reset, or when other work has begun, this one has nothing more to say.
 			if (this.#work === work) {
 				this.#work = undefined;
+				if (what !== "more" && work.hasBegun) this.#isOutdated = false;
+				else if (state.name === "error" && state.what !== "more") this.#isOutdated = this.loaded > 0;
 				this.#setState(state);
 			}
 			resolve(isWell);
@@ -209,8 +218,13 @@ export class IssueList implements Disposable {
 			work.hasBegun = true;
 		};
 		const goesOn = () => !work.isQuiet || (mayAsk?.() ?? true);
+		// Pages after it do not make what is loaded any newer.
+		const isBeside = what === "more" && before.name === "error" && before.what !== "more";
 		this.#pages.read(what, { signal: abort.signal, goesOn, onBegun }).then(
-			() => end({ name: "loaded" }, true),
+			() => {
+				onBegun();
+				end(isBeside ? before : { name: "loaded" }, true);
+			},
 			(cause: unknown) => {
 				// What has come of it is there: what is missing are the pages after it.
 				const isPartial = what === "first" && work.hasBegun;
