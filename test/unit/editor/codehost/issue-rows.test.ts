@@ -50,7 +50,7 @@ async function shown(context: TestContext, name: string) {
 		const rows = await Promise.all([...stale].map(async (each) => [each, ...(await below(each))]));
 		return [...new Set(rows.flat())];
 	};
-	return { list, lists, home, below, drawn, sandbox, place };
+	return { repository, list, lists, home, below, drawn, sandbox, place };
 }
 
 const ids = (rows: readonly Row[], prefix: string) => rows.map(({ id }) => id).filter((id) => id.startsWith(prefix));
@@ -175,7 +175,7 @@ test("the words of the filter and the order hold across groups", async (context)
 });
 
 test("a first load that was stopped says so, and loads by its row and by a refresh of all, never by itself", async (context) => {
-	const { list, lists, home, below, drawn } = await shown(context, "exchange/switchboard");
+	const { repository, list, lists, home, below, drawn } = await shown(context, "exchange/switchboard");
 	/** Begins something that would bring the first page, and stops it. */
 	const stopped = async (begin: () => Promise<unknown>) => {
 		const rows = begin();
@@ -191,7 +191,7 @@ test("a first load that was stopped says so, and loads by its row and by a refre
 		);
 		assert.equal(rows[0]?.parts.look().command?.id, COMMANDS.codehostLoadMore);
 		assert.equal(countOf(list), "");
-		await lists.refresh({ quiet: true });
+		await lists.refreshQuietly(repository);
 		assert.equal(list.state.name, "stopped");
 		const after = await drawn(again);
 		assert.equal(ids(after, "issue:").length, 100);
