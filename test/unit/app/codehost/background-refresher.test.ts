@@ -200,6 +200,23 @@ test("a repository that a person has read again is refreshed as often as ever", 
 	assert.equal(requests(), before + 1);
 });
 
+test("a repository before which a round was cut short is none that could be read again", async (context) => {
+	const { repositories, sandbox, lists, pass, call, asked } = await refreshed(context);
+	const dead = { connection: ADA, repository: "lin/diary" };
+	repositories.addPassing([dead]);
+	await lists.of(dead).load();
+	for (let turns = 1; turns <= 6; turns++) await pass(turn);
+	assert.equal(asked("lin/diary"), 3);
+	// In the seventh turn it would be asked for again, after another that tells that the limit is low.
+	sandbox.codehost.behave({ remaining: 10 });
+	await pass(turn);
+	assert.deepEqual([asked("lin/diary"), asked("exchange/switchboard")], [3, 7]);
+	sandbox.codehost.behave({});
+	await call();
+	await pass(turn);
+	assert.deepEqual([asked("lin/diary"), asked("exchange/switchboard")], [3, 8]);
+});
+
 test("a limit whose end nobody knows is tried again by itself once a whole window has passed", async (context) => {
 	const { clock, clients, sandbox, statuses, refresher, window, requests, pass } = await refreshed(context, {
 		focused: false,
