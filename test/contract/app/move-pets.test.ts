@@ -126,13 +126,18 @@ test("pets of which a store says that they are moved, and that are not, have fai
 	await until(async () => list.inventory?.[to] === data[to], "counts that agree with the store");
 });
 
-test("where no pet can be read a move asks for none again", async (t) => {
-	const { connection, pets, sandbox, fifty, requests } = await mover(t);
-	sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 403 } });
-	const { moved, failed } = await movePets(pets, { connection, pets: fifty, status: "sold" });
-	assert.deepEqual([moved.length, failed], [50, []]);
-	assert.ok(requests.filter(({ url }) => /\/pet\/\d+$/.test(url)).filter(({ method }) => method === "GET").length <= 4);
-});
+for (const listed of [true, false]) {
+	test(`where no pet can be read a move asks for none again, ${listed ? "listed" : "never listed"}`, async (t) => {
+		const { connection, pets, list, sandbox, fifty, operations } = await mover(t);
+		if (!listed) list.reset();
+		sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 403 } });
+		const { moved, failed } = await movePets(pets, { connection, pets: fifty, status: "sold" });
+		assert.deepEqual([moved.length, failed], [50, []]);
+		// Four are under way when the first is refused; one that is not listed is read before its form too.
+		const { getPetById = 0 } = operations();
+		assert.ok(getPetById <= (listed ? 4 : 8), `${getPetById}`);
+	});
+}
 
 test("a move lists no pet again while the store takes its time to give each back", async (t) => {
 	const { connection, pets, fifty, clients, clock, operations } = await mover(t);

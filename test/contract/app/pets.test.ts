@@ -184,10 +184,16 @@ test("what is written while the pets are on their way is asked for after that", 
 	const { list, id, clients, clock, sandbox } = await shown(t);
 	const { client } = await clients.open(id);
 	sandbox.petstore.behave({ on: ["getInventory"], headersAfterMs: 200 });
+	let listed = 0;
+	clients.onRequest(({ url }) => {
+		if (url.includes("findByStatus")) listed += 1;
+	});
 	const loading = list.load();
+	await until(async () => listed === 3, "what the pets were before");
 	await client.call("updatePetWithForm", { petId: "1", name: "Late" });
 	sandbox.petstore.setPet({ ...(sandbox.petstore.pet(1n) ?? assert.fail("pet 1")), name: "Later" });
 	clock.advance(1_000);
+	assert.equal(list.state.name, "loading");
 	await loading;
 	await until(async () => list.get("1")?.name === "Later", "the later name");
 });
