@@ -77,6 +77,21 @@ test("what fails stands under what is loaded, with a Retry that mends it", async
 	await pressOn(issues.row(/^Error: Exchange failed/), "Retry", isMended);
 	await driver.execute("switchboard.codehost.clearFilter", {});
 	await issues.row("issue 250").waitFor();
+	// A refresh that fails is told above the first issue and beside the repository.
+	sandbox.codehost.behave({ fail: { status: 404 }, on: ["issues"] });
+	await driver.execute("switchboard.codehost.refreshIssues", {});
+	await issues.row(/^Issues of exchange\/switchboard, .*not up to date$/).waitFor();
+	assert.equal(await issues.row(/^Error: /).getAttribute("aria-posinset"), "1");
+	await driver.workbench.screenshot("codehost-outdated");
+	sandbox.codehost.behave({});
+	await issues.row(/^Error: /).hover();
+	await issues
+		.row(/^Error: /)
+		.getByRole("button", { name: "Retry" })
+		.click();
+	await issues.row(/not up to date/).waitFor({ state: "hidden" });
+	await issues.row(/^Error: /).waitFor({ state: "hidden" });
+	await issues.row("issue 250").waitFor();
 });
 
 test("issues whose first page was stopped are told as not loaded, never as none, and their row loads them", async () => {
@@ -85,12 +100,11 @@ test("issues whose first page was stopped are told as not loaded, never as none,
 	sandbox.codehost.behave({ on: ["issues"], neverAnswer: true });
 	await driver.execute("switchboard.codehost.addRepository", archive);
 	const showing = driver.execute("switchboard.codehost.showIssues", archive);
-	const row = issues.row("Issues are not loaded: loading was stopped");
-	await until(async () => {
-		await driver.execute("switchboard.codehost.stopLoading", {});
-		return row.isVisible();
-	}, "its loading to be stopped");
+	const stop = () => driver.execute("switchboard.codehost.stopLoading", {});
+	await until(async () => ((await stop()) as { stopped: boolean }).stopped, "something to stop");
 	await showing;
+	const row = issues.row("Issues are not loaded: loading was stopped");
+	await row.waitFor();
 	await driver.workbench.screenshot("codehost-stopped");
 	sandbox.codehost.behave({});
 	await clickOn(row, () => issues.row("issue 10000").isVisible());

@@ -199,6 +199,15 @@ test("a token is replaced, and its connection edited, while the code host is dow
 	await asked().fill("Personal access token", keys.codehost.otherUser);
 	await driver.workbench.screenshot("connection-replace-unreached");
 	await asked().choose("Save Anyway");
+	// The end of the old one is not that of the new one.
+	await asked().asked("Expiry Date of the New Token of Down");
+	await asked().fill("2026-05-31", "2088-12-31");
+	const expiring = (day: string) =>
+		until(async () => {
+			const status = await driver.execute("switchboard.codehost.status", { connection: id });
+			return (status as { tokenExpiresAt: string | null }).tokenExpiresAt?.startsWith(day) === true;
+		}, "the date");
+	await expiring("2088-12-31");
 	await connections()
 		.row(/Down, code host .* token of 127\.0\.0\.1/)
 		.waitFor();
@@ -210,18 +219,15 @@ test("a token is replaced, and its connection edited, while the code host is dow
 	sandbox.codehost.behave({ on: ["user"], drop: 100 });
 	await driver.workbench.runCommand("Switchboard: Edit Connection...");
 	await asked().choose("Expiry Date of the Token");
+	// The service knows nothing of it and is not asked.
 	await asked().fill("2026-05-31", "2099-12-31");
-	await asked().choose("Save Anyway");
-	await until(async () => {
-		const status = await driver.execute("switchboard.codehost.status", { connection: id });
-		return (status as { tokenExpiresAt: string | null }).tokenExpiresAt?.startsWith("2099-12-31") === true;
-	}, "the date");
+	await expiring("2099-12-31");
 	await connections()
 		.row(/Down, code host .* token of lin/)
 		.waitFor();
 });
 
-test("a new token and an edited date are kept when the question to the code host is stopped", async () => {
+test("a new token is kept when the question to the code host is stopped", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "codehost", label: "Slow", baseUrl: baseUrls.codehost, profile: "sandbox" };
 	await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
@@ -232,12 +238,6 @@ test("a new token and an edited date are kept when the question to the code host
 	await asked().message.filter({ hasText: "Stopped." }).waitFor();
 	assert.equal(await asked().box.inputValue(), keys.codehost.otherUser);
 	await asked().leave();
-	await driver.workbench.runCommand("Switchboard: Edit Connection...");
-	await asked().choose("Expiry Date of the Token");
-	await asked().fill("2026-05-31", "2099-12-31");
-	await cancel("Checking");
-	await asked().message.filter({ hasText: "Stopped." }).waitFor();
-	assert.equal(await asked().box.inputValue(), "2099-12-31");
 	sandbox.codehost.behave({});
 });
 

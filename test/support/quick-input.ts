@@ -41,9 +41,9 @@ export function quickInput(page: Page): QuickInput {
 	/** Tells one question from the next, which may have the same title; undefined while none is asked. */
 	const question = async () =>
 		(await box.isVisible()) ? [await title.innerText(), await box.getAttribute("placeholder")].join(": ") : undefined;
-	const answerBy = async (act: () => Promise<void>) => {
+	const answerBy = async (act: () => Promise<void>, asked = box) => {
 		// Between two questions the box is hidden and still has the title of the first.
-		await box.waitFor();
+		await asked.waitFor();
 		const before = await question();
 		await insist(act, async () => (await question()) !== before, {
 			what: `what follows "${before}"`,
@@ -66,7 +66,10 @@ export function quickInput(page: Page): QuickInput {
 			await box.press("Enter");
 		},
 		accept,
-		choose: (text) => answerBy(() => choices(text).first().click({ timeout: TAKEN_MS })),
+		choose(text) {
+			const choice = choices(text).first();
+			return answerBy(() => choice.click({ timeout: TAKEN_MS }), choice);
+		},
 		leave: () => answerBy(() => box.press("Escape", { timeout: TAKEN_MS })),
 		choices,
 		button: (tooltip) => widget.locator(".quick-input-titlebar").getByRole("button", { name: tooltip }),

@@ -13,7 +13,7 @@ const LIFE_S = 540;
 /** How long one is used again instead of signing the next. Milliseconds. */
 const REUSED_MS = 4 * 60 * 1_000;
 /** Clocks that differ by less are not what a refusal is about. Milliseconds. */
-const SKEW_THAT_MATTERS_MS = 30_000;
+export const SKEW_THAT_MATTERS_MS = 30_000;
 
 /** What a token says (contract section 5). */
 export interface JwtClaims {

@@ -170,7 +170,7 @@ export class Caller {
 		call: CallUnderWay,
 		{ token, gate, pass }: { token: string; gate: RateGate; pass: Pass },
 	): Promise<Step> {
-		const { transport, clock, endpoint, credential, patience, observer } = this.#options;
+		const { transport, clock, endpoint, credential, patience, observer, traffic } = this.#options;
 		const { method, url, etag, signal, tally, made } = call;
 		const headers = wireHeaders(endpoint.profile, token);
 		if (etag !== undefined) headers["if-none-match"] = etag;
@@ -192,6 +192,8 @@ export class Caller {
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
 		if (result.ok) {
+			// What a refusal tells of the clocks is for the credential to judge.
+			if (step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
 			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
 			else gate.note(result.reply.headers, pass);
 		}

@@ -1,6 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { abortedError } from "../http/exchange.ts";
+import { SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 
 /** What is looked at, in this order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
@@ -42,8 +43,6 @@ export interface DiagnosisOptions {
 
 /** How long one step may take. Milliseconds. */
 const LONGEST_STEP_MS = 15_000;
-/** Clocks that differ by more make a service refuse the tokens of an app. Milliseconds. */
-const SKEW_THAT_MATTERS_MS = 30_000;
 
 /**
  * Looks step by step at what can be wrong with a connection. A host whose name does not resolve here may still be

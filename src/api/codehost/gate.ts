@@ -59,11 +59,12 @@ export class RateGate {
 
 	/** What is known of the limit now. */
 	get state(): RateState {
-		const stopped = this.#closedMs() > 0 && this.#closure?.stopped === true;
 		const closedMs = this.#closedMs();
-		const closedUntil = closedMs > 0 && !stopped ? this.#clock.now() + closedMs : null;
+		const stopped = closedMs > 0 && this.#closure?.stopped === true;
+		const until = closedMs > 0 ? this.#clock.now() + closedMs : null;
 		const lowUntil = this.#lowUntil();
-		return { gauge: this.#gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped };
+		const [closedUntil, stoppedUntil] = stopped ? [null, until] : [until, null];
+		return { gauge: this.#gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
 	}
 
 	#lowUntil(): number | null {

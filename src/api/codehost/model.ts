@@ -191,6 +191,8 @@ export interface RateState {
 	readonly closedUntil: number | null;
 	/** Whether guessing when to come back has been given up: a person has to try again. */
 	readonly stopped: boolean;
+	/** Until when nothing is asked of its own accord then, milliseconds since the epoch; null when it is not stopped. */
+	readonly stoppedUntil: number | null;
 }
 
 /** A wait that a call has to go through before it is made (again). */

@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { type Lanes, OriginLanes } from "../http/lanes.ts";
+import { SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 import { RateGate } from "./gate.ts";
 import type { ClockSkew } from "./model.ts";
 
@@ -29,6 +30,13 @@ export class Traffic {
 		const skew = { ms: 0 };
 		this.#skews.set(origin, skew);
 		return skew;
+	}
+
+	/** Takes in what time an origin tells: a difference that is known ends as soon as a clock has been put right. */
+	hearTime(origin: string, serverTime: number | null): void {
+		const skew = this.#skews.get(origin);
+		if (skew === undefined || serverTime === null) return;
+		if (Math.abs(serverTime - this.#clock.now()) <= SKEW_THAT_MATTERS_MS) skew.ms = 0;
 	}
 
 	/** The lanes to the host of an origin. */

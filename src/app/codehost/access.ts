@@ -16,6 +16,7 @@ import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { Log } from "../ports.ts";
+import { LastError } from "./last-error.ts";
 import { RenewalAhead } from "./renewal-ahead.ts";
 import { registerAppSecret } from "./secret.ts";
 
@@ -72,7 +73,7 @@ export class Access implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
-	#lastError: ClientError | null = null;
+	readonly #lastError = new LastError();
 	#lastRequestAt: number | null = null;
 
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
@@ -170,9 +171,9 @@ export class Access implements Disposable {
 		}
 	}
 
-	/** Why the last request that depended on the credential failed; null when it did not, or none was made. */
+	/** Why the last request that depended on the credential failed; null when it did not, or none was made: {@link LastError}. */
 	get lastError(): ClientError | null {
-		return this.#lastError;
+		return this.#lastError.value;
 	}
 
 	/** When something was last asked, milliseconds since the epoch; null when nothing was. */
@@ -189,13 +190,13 @@ export class Access implements Disposable {
 			onRequest: (notice: RequestNotice) => {
 				const code = notice.error?.code;
 				// That an app can list its installations does not mean that it may use the one that refused it.
-				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.#lastError);
-				if (code !== "aborted" && !isBeside) this.#lastError = notice.error ?? null;
+				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.lastError);
+				if (code !== "aborted" && !isBeside) this.#lastError.note(notice, this.#clock.now());
 				this.#lastRequestAt = this.#clock.now();
 				this.#requested.fire(notice);
 			},
 			onExplained: (error: ClientError) => {
-				this.#lastError = error;
+				this.#lastError.explain(error);
 				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {

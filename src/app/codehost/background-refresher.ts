@@ -1,8 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { ClientError } from "#base/errors.ts";
 import { backgroundDelayMs, hasRoom, type RoomConditions } from "./background.ts";
 import type { IssueLists } from "./issue-lists.ts";
-import type { Repositories } from "./repositories.ts";
+import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 import { type CodehostStatuses, isClosed, isRefused } from "./status.ts";
 
 /** What a refresh in the background works with. */
@@ -17,10 +18,19 @@ export interface BackgroundParts {
 	readonly intervalMs: () => number;
 }
 
-/** The refreshes of one connection. */
-interface Round {
+/** The refreshes of one repository. */
+interface Turn {
 	/** When the last one ended, or the first was planned. Milliseconds since the epoch. */
 	since: number;
+	/** Those that failed for reasons of the repository since it was last read. */
+	failures: number;
+}
+
+/** The refreshes of one connection. */
+interface Round {
+	/** By key of the repository. */
+	readonly turns: Map<string, Turn>;
+	/** Rounds that failed for reasons of the connection since anything was last read through it. */
 	failures: number;
 	/** The round's own share of chance: planning it again must not move it about. In [0, 1). */
 	random: number;
@@ -29,7 +39,8 @@ interface Round {
 }
 
 /**
- * Refreshes what is loaded from time to time, for each connection by its own limit, while the window is focused. Where the
+ * Refreshes what is loaded from time to time, for each connection by its own limit, while the window is focused. What fails
+ * is asked for ever more rarely: a repository that cannot be read alone, and all of a connection where none can. Where the
  * credential was refused it waits until that has changed: by another credential, or by a call of a person that went well.
  */
 export class BackgroundRefresher implements Disposable {
@@ -40,11 +51,9 @@ export class BackgroundRefresher implements Disposable {
 	constructor(parts: BackgroundParts) {
 		this.#parts = parts;
 		this.#held.add(parts.repositories.onDidChange(() => this.plan()));
+		this.#held.add(parts.statuses.onDidChange((connection) => this.#hear(connection)));
 		this.#held.add(
-			parts.statuses.onDidChange((connection) => {
-				const round = this.#rounds.get(connection);
-				if (round !== undefined) this.#plan(connection, round);
-			}),
+			parts.lists.onDidChange(({ repository, event }) => event.type === "state" && this.#hearOf(repository)),
 		);
 		this.#held.add({ dispose: () => this.#stop() });
 		this.plan();
@@ -53,7 +62,8 @@ export class BackgroundRefresher implements Disposable {
 	/** Looks anew at when to refresh: the focus of the window or the wanted interval may be others. */
 	plan(): void {
 		const { repositories, clock } = this.#parts;
-		const connections = new Set(repositories.list().map(({ connection }) => connection));
+		const all = repositories.list();
+		const connections = new Set(all.map(({ connection }) => connection));
 		for (const [connection, { timer }] of this.#rounds) {
 			if (connections.has(connection)) continue;
 			timer?.dispose();
@@ -62,9 +72,12 @@ export class BackgroundRefresher implements Disposable {
 		for (const connection of connections) {
 			let round = this.#rounds.get(connection);
 			if (round === undefined) {
-				round = { since: clock.now(), failures: 0, random: clock.random(), timer: undefined, isUnderWay: false };
+				round = { turns: new Map(), failures: 0, random: clock.random(), timer: undefined, isUnderWay: false };
 				this.#rounds.set(connection, round);
 			}
+			const keys = new Set(all.filter((each) => each.connection === connection).map(keyOf));
+			for (const key of round.turns.keys()) if (!keys.has(key)) round.turns.delete(key);
+			for (const key of keys) if (!round.turns.has(key)) round.turns.set(key, { since: clock.now(), failures: 0 });
 			this.#plan(connection, round);
 		}
 	}
@@ -78,42 +91,116 @@ export class BackgroundRefresher implements Disposable {
 		this.#rounds.clear();
 	}
 
+	/** Something has changed on a connection: that something was read through it shows that it is well again. */
+	#hear(connection: string): void {
+		const round = this.#rounds.get(connection);
+		if (round === undefined) return;
+		const status = this.#parts.statuses.list().find((each) => each.connection === connection);
+		if (status?.access === "open" && status.error === null && !round.isUnderWay) round.failures = 0;
+		this.#plan(connection, round);
+	}
+
+	/** Something has come of a list that somebody waited for. */
+	#hearOf(repository: AddedRepository): void {
+		const { lists, clock } = this.#parts;
+		const round = this.#rounds.get(repository.connection);
+		const turn = round?.turns.get(keyOf(repository));
+		if (round === undefined || turn === undefined || turn.failures === 0) return;
+		const { state, lastError } = lists.of(repository);
+		if (state.name !== "loaded" || lastError !== null) return;
+		turn.failures = 0;
+		turn.since = clock.now();
+		this.#plan(repository.connection, round);
+	}
+
 	#plan(connection: string, round: Round): void {
-		const { clock, intervalMs } = this.#parts;
 		round.timer?.dispose();
 		round.timer = undefined;
+		if (round.isUnderWay) return;
+		const delays = [...round.turns.values()].flatMap((turn) => this.#delayOf(connection, { round, turn }) ?? []);
+		if (delays.length === 0) return;
+		round.timer = this.#parts.clock.after(Math.min(...delays), () => void this.#refresh(connection, round));
+	}
+
+	/** Milliseconds until the turn of a repository; null when there is to be none under these conditions. */
+	#delayOf(connection: string, { round, turn }: { readonly round: Round; readonly turn: Turn }): number | null {
+		const { intervalMs } = this.#parts;
 		const room = this.#roomOf(connection);
-		if (room === undefined || round.isUnderWay) return;
-		const elapsedMs = Math.max(0, room.now - round.since);
-		const conditions = { ...room, failures: round.failures, intervalMs: intervalMs(), elapsedMs };
-		const delayMs = backgroundDelayMs(conditions, round.random);
-		if (delayMs !== null) round.timer = clock.after(delayMs, () => void this.#refresh(connection, round));
+		if (room === undefined) return null;
+		const elapsedMs = Math.max(0, room.now - turn.since);
+		const failures = Math.max(round.failures, turn.failures);
+		return backgroundDelayMs({ ...room, failures, intervalMs: intervalMs(), elapsedMs }, round.random);
 	}
 
 	/** Undefined when the connection is gone. */
-	#roomOf(connection: string): RoomConditions | undefined {
+	#roomOf(connection: string, { inRound = false } = {}): RoomConditions | undefined {
 		const { statuses, clock, focused } = this.#parts;
 		const status = statuses.list().find((each) => each.connection === connection);
 		if (status === undefined) return undefined;
-		return { focused: focused(), refused: isRefused(status) || isClosed(status), rate: status.rate, now: clock.now() };
+		// Within a round a refusal may be of one repository: the others tell.
+		const refused = isClosed(status) || (!inRound && isRefused(status));
+		return { focused: focused(), refused, rate: status.rate, now: clock.now() };
 	}
 
 	async #refresh(connection: string, round: Round): Promise<void> {
-		const { lists, clock } = this.#parts;
+		const { clock, repositories } = this.#parts;
+		const due = repositories.list().filter((each) => {
+			const turn = each.connection === connection ? round.turns.get(keyOf(each)) : undefined;
+			return turn !== undefined && this.#delayOf(connection, { round, turn }) === 0;
+		});
+		// A timer may be a little early by the wall clock.
+		if (due.length === 0) return this.#plan(connection, round);
 		round.isUnderWay = true;
-		let isCut = false;
-		const mayAsk = () => {
-			const room = this.#roomOf(connection);
-			isCut = room === undefined || !hasRoom(room);
-			return !isCut;
-		};
-		const isWell = await lists.refresh({ connection, quiet: true, mayAsk });
+		const failed = await this.#ask(connection, { round, due });
 		round.isUnderWay = false;
-		if (!isWell) round.failures += 1;
-		// One that was cut short has not shown that the service is well again.
-		else if (!isCut) round.failures = 0;
-		round.since = clock.now();
+		for (const repository of due) {
+			const turn = round.turns.get(keyOf(repository));
+			if (turn !== undefined) turn.since = clock.now();
+		}
+		round.failures += failed ? 1 : 0;
 		round.random = clock.random();
 		if (this.#rounds.get(connection) === round) this.#plan(connection, round);
 	}
+
+	/** One by one, so that what one has learned holds for the next. Whether the connection seems to be at fault. */
+	async #ask(
+		connection: string,
+		{ round, due }: { readonly round: Round; readonly due: readonly AddedRepository[] },
+	): Promise<boolean> {
+		const { lists } = this.#parts;
+		let isCut = false;
+		const mayAsk = () => {
+			const room = this.#roomOf(connection, { inRound: true });
+			isCut = room === undefined || !hasRoom(room);
+			return !isCut;
+		};
+		const failures: { readonly turn: Turn; readonly error: ClientError }[] = [];
+		let isRead = false;
+		for (const repository of due) {
+			const error = await lists.refreshQuietly(repository, mayAsk);
+			const turn = round.turns.get(keyOf(repository));
+			// One that was cut short has not shown that the repository can be read again.
+			if (isCut) break;
+			if (error === undefined || turn === undefined) continue;
+			if (error === null) {
+				isRead = true;
+				turn.failures = 0;
+			} else failures.push({ turn, error });
+		}
+		if (isRead) round.failures = 0;
+		const ofRepositories = failures.filter(({ error }) => isRead || !OF_CONNECTIONS.has(error.code));
+		for (const { turn } of ofRepositories) turn.failures += 1;
+		return ofRepositories.length < failures.length;
+	}
 }
+
+/** What keeps every repository of a connection from being read, unless another one can be. */
+const OF_CONNECTIONS: ReadonlySet<ClientError["code"]> = new Set([
+	"network",
+	"timeout",
+	"stalled",
+	"server",
+	"overloaded",
+	"interrupted",
+	"rate-limited",
+]);

@@ -54,6 +54,5 @@ export function hasRoom(conditions: RoomConditions): boolean {
 function resumptionOf({ focused, refused, rate, now }: RoomConditions): number | null {
 	if (!focused || refused) return null;
 	if (rate === null) return now;
-	if (rate.stopped) return null;
-	return Math.max(rate.lowUntil ?? now, rate.closedUntil ?? now);
+	return Math.max(rate.lowUntil ?? now, rate.closedUntil ?? now, rate.stoppedUntil ?? now);
 }

@@ -65,6 +65,8 @@ export class IssueList implements Disposable {
 	readonly #pages: IssuePages;
 	#state: IssueListState = { name: "idle" };
 	#work: Work | undefined;
+	#isOutdated = false;
+	#lastError: ClientError | null = null;
 
 	constructor(parts: IssueListParts) {
 		this.#parts = parts;
@@ -75,6 +77,16 @@ export class IssueList implements Disposable {
 
 	get state(): IssueListState {
 		return this.#state;
+	}
+
+	/** Whether what is loaded was asked for again, it failed where somebody waited for it, and has not gone well since. */
+	get isOutdated(): boolean {
+		return this.#isOutdated;
+	}
+
+	/** Why what was tried last failed, whether that is shown or not; null when it went well or came to no end. */
+	get lastError(): ClientError | null {
+		return this.#lastError;
 	}
 
 	/** What is to be shown: loaded, of the wanted state, with the words, in the wanted order. Grows in place. */
@@ -157,6 +169,8 @@ export class IssueList implements Disposable {
 	reset(): void {
 		this.#work?.abort.abort();
 		this.#work = undefined;
+		this.#isOutdated = false;
+		this.#lastError = null;
 		const event = this.#pages.reset();
 		this.#setState({ name: "idle" });
 		this.#tell(event);
@@ -197,10 +211,13 @@ export class IssueList implements Disposable {
 		const work: Work = { what, abort, done, hasBegun: false, isQuiet };
 		this.#work = work;
 		if (!isQuiet) this.#setState({ name: "loading", what });
-		const end = (state: IssueListState, isWell = false) => {
+		const end = (state: IssueListState, isWell = false, error: ClientError | null = null) => {
 			// After a reset, or when other work has begun, this one has nothing more to say.
 			if (this.#work === work) {
 				this.#work = undefined;
+				this.#lastError = error;
+				if (what !== "more" && work.hasBegun) this.#isOutdated = false;
+				else if (state.name === "error" && state.what !== "more") this.#isOutdated = this.loaded > 0;
 				this.#setState(state);
 			}
 			resolve(isWell);
@@ -209,8 +226,13 @@ export class IssueList implements Disposable {
 			work.hasBegun = true;
 		};
 		const goesOn = () => !work.isQuiet || (mayAsk?.() ?? true);
+		// Pages after it do not make what is loaded any newer.
+		const isBeside = what === "more" && before.name === "error" && before.what !== "more";
 		this.#pages.read(what, { signal: abort.signal, goesOn, onBegun }).then(
-			() => end({ name: "loaded" }, true),
+			() => {
+				onBegun();
+				end(isBeside ? before : { name: "loaded" }, true);
+			},
 			(cause: unknown) => {
 				// What has come of it is there: what is missing are the pages after it.
 				const isPartial = what === "first" && work.hasBegun;
@@ -218,8 +240,8 @@ export class IssueList implements Disposable {
 				const isStopped = what === "first" && !work.isQuiet && !(before.name === "error" && before.what === "first");
 				const isEnded = abort.signal.aborted || error.code === "aborted";
 				if (isEnded) end(isPartial ? { name: "loaded" } : isStopped ? { name: "stopped" } : before, work.isQuiet);
-				else if (work.isQuiet && this.loaded > 0) end(before);
-				else end(this.#failure(isPartial ? "more" : what, error));
+				else if (work.isQuiet && this.loaded > 0) end(before, false, error);
+				else end(this.#failure(isPartial ? "more" : what, error), false, error);
 			},
 		);
 		return done;

@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import type { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { CodehostClients } from "./clients.ts";
@@ -79,25 +80,24 @@ export class IssueLists implements Disposable {
 		await Promise.all([...this.#lists.values()].map(({ list }) => list.show(view)));
 	}
 
+	/** Refreshes every list that was loaded; those that were stopped are loaded. Resolves to whether all went well. */
+	async refresh(): Promise<boolean> {
+		const wanted = [...this.#lists.values()].filter(({ list }) => list.state.name !== "idle");
+		return (await Promise.all(wanted.map(({ list }) => list.refresh()))).every(Boolean);
+	}
+
 	/**
-	 * Refreshes every list that was loaded, of one connection or of all; resolves to whether all went well. Those that were
-	 * stopped are loaded when somebody asks. Quietly it goes one by one, so that what one has learned holds for the next.
+	 * Refreshes the list of a repository as nobody asked for: not one of which nothing was loaded, nor one that somebody has
+	 * stopped. Resolves to why it failed; null when it did not; undefined when there was nothing to refresh.
 	 */
-	async refresh({ connection, ...options }: RefreshOptions & { readonly connection?: string } = {}): Promise<boolean> {
-		const { quiet = false } = options;
-		const isWanted = ({ repository, list }: HeldList) =>
-			this.#lists.get(keyOf(repository))?.list === list &&
-			list.state.name !== "idle" &&
-			!(quiet && list.state.name === "stopped") &&
-			(connection === undefined || repository.connection === connection);
-		const wanted = [...this.#lists.values()].filter(isWanted);
-		if (!quiet) return (await Promise.all(wanted.map(({ list }) => list.refresh(options)))).every(Boolean);
-		let isWell = true;
-		for (const each of wanted) {
-			// Meanwhile it may have gone, or have become another's.
-			if (isWanted(each)) isWell = (await each.list.refresh(options)) && isWell;
-		}
-		return isWell;
+	async refreshQuietly(
+		repository: AddedRepository,
+		mayAsk?: RefreshOptions["mayAsk"],
+	): Promise<ClientError | null | undefined> {
+		const list = this.#lists.get(keyOf(repository))?.list;
+		if (list === undefined || list.state.name === "idle" || list.state.name === "stopped") return undefined;
+		await list.refresh({ quiet: true, mayAsk });
+		return list.lastError;
 	}
 
 	dispose(): void {

@@ -39,7 +39,7 @@ export interface ListIssuesResult {
 }
 
 /** The state of a limit as JSON. Times are ISO 8601. */
-export interface RateResult extends Omit<RateState, "gauge" | "closedUntil"> {
+export interface RateResult extends Omit<RateState, "gauge" | "closedUntil" | "stoppedUntil"> {
 	readonly gauge: { readonly remaining: number; readonly limit: number | null; readonly resetAt: string | null } | null;
 	readonly closedUntil: string | null;
 }
@@ -134,7 +134,7 @@ export function statusResult({ connection, kind, access, token, rate, skewMs, er
 	};
 }
 
-function rateResult({ gauge, closedUntil, ...rate }: RateState): RateResult {
+function rateResult({ gauge, closedUntil, stoppedUntil: _, ...rate }: RateState): RateResult {
 	return {
 		...rate,
 		gauge: gauge === null ? null : { ...gauge, resetAt: timeOf(gauge.resetAt) },

@@ -1,8 +1,8 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
 import type { Log } from "../ports.ts";
+import { type ClosedState, closedBy, closedError } from "./closed.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
 import type { ConnectionRegistry } from "./registry.ts";
@@ -10,12 +10,6 @@ import { type Held, keyOf } from "./vault.ts";
 
 /** Whether a connection can be used, as far as is known without asking its service. */
 export type AccessState = "unused" | "open" | ClosedState;
-
-/**
- * Why a connection cannot be used: the person has signed out; the secret storage does not have its secret, although
- * nobody took it away here; it has one that cannot be read.
- */
-export type ClosedState = "signed-out" | "lost" | "unreadable";
 
 /** A connection in use. */
 export interface ServiceAccess extends Disposable {
@@ -138,18 +132,12 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 			return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
 		}
 		this.#setState(connection.id, closed);
-		const field = this.#how.secretName(connection);
-		const sentence = closed === "unreadable" ? `The stored ${field} cannot be read` : `There is no ${field}`;
-		const facts = closed === "signed-out" ? { field } : { field, reason: closed };
-		const advice = `sign in to ${connection.label} again`;
-		throw new ClientError(this.#how.service, "unauthorized", `${sentence}: ${advice}`, facts);
+		throw closedError(connection, { field: this.#how.secretName(connection), closed });
 	}
 
 	#closedBy(held: Held): ClosedState | undefined {
-		if (held.state === "present") return undefined;
-		if (held.state === "unreadable") return "unreadable";
-		if (!this.#how.needsSecret) return undefined;
-		return held.signedOut ? "signed-out" : "lost";
+		const closed = closedBy(held);
+		return closed === "unreadable" || this.#how.needsSecret ? closed : undefined;
 	}
 
 	#keep(id: string, entry: Entry<A>, access: A): void {

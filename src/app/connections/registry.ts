@@ -1,8 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { type ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
+import { closedBy, closedError } from "./closed.ts";
 import {
 	type CodehostCredential,
 	type Connection,
@@ -14,7 +15,7 @@ import {
 import { isAtSame, ownerOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { isUntold, untold, withoutExpiry } from "./told.ts";
+import { isToldOtherwise, isUntold, untold, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /**
@@ -152,7 +153,7 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
-	 * Changes a connection after asking the service again, unless only its name changes. A secret stays with whom it was
+	 * Changes a connection after asking the service again, unless only its name or a token's expiry date changes. A secret stays with whom it was
 	 * entered for: one for the old origin, app or kind of credential is never used for a new one, which starts without a
 	 * secret unless `secret` brings its own.
 	 */
@@ -168,13 +169,16 @@ export class ConnectionRegistry implements Disposable {
 		if (asked.label !== before.label && isTaken) {
 			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
 		}
-		const isRenamed = JSON.stringify(asked) === JSON.stringify({ ...checked({ ...before, label: asked.label }), id });
-		const secret = options.secret ?? (await this.#secretOf(asked));
+		const isRenamed = isToldOtherwise({ ...checked(before), id }, asked);
+		const held = await this.secret(asked);
+		const secret = options.secret ?? secretOf(held);
 		const isStillTrue = options.unasked !== true || (options.secret === undefined && isAtSame(before, asked));
 		const after =
 			isRenamed && options.secret === undefined
 				? asked
-				: await this.#validated(isStillTrue ? asked : untold(asked), secret, options);
+				: await this.#validated(isStillTrue ? asked : untold(asked), secret, options).catch((error: unknown) => {
+						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
+					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		if (options.secret !== undefined) await this.#parts.vault.write(ownerOf(after), options.secret);
 		else if (isOthers && secret === undefined && after.service === "codehost")
@@ -226,7 +230,10 @@ export class ConnectionRegistry implements Disposable {
 	/** Asks the service with what is stored, and keeps what it tells of a credential that was saved unasked. */
 	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
 		const connection = this.require(id);
-		const result = await this.#parts.probe(connection, await this.#secretOf(connection), asking);
+		const held = await this.secret(connection);
+		const asked = await this.#parts.probe(connection, secretOf(held), asking);
+		const { error } = asked;
+		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
 		if (isUntold(connection) && result.credential !== undefined && !this.isPassing(id)) {
 			const after = { ...connection, credential: result.credential };
 			await this.#stored.replace(after);
@@ -258,11 +265,6 @@ export class ConnectionRegistry implements Disposable {
 		this.#subscriptions.dispose();
 		this.#changed.dispose();
 		this.#secretChanged.dispose();
-	}
-
-	async #secretOf(connection: Connection): Promise<string | undefined> {
-		const held = await this.secret(connection);
-		return held.state === "present" ? held.secret : undefined;
 	}
 
 	/** The connection with what the service tells of its credential. Throws what the service refuses it for. */
@@ -297,6 +299,18 @@ export class ConnectionRegistry implements Disposable {
 			if (!taken.has(id)) return id;
 		}
 	}
+}
+
+function secretOf(held: Held): string | undefined {
+	return held.state === "present" ? held.secret : undefined;
+}
+
+/** Of a credential that a probe has missed, whether it was taken away, lost or cannot be read. */
+function withReason<E>(error: E, { connection, held }: { readonly connection: Connection; readonly held: Held }) {
+	const closed = closedBy(held);
+	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
+	const field = isMissing ? error.field : undefined;
+	return field === undefined || closed === undefined ? error : closedError(connection, { field, closed });
 }
 
 function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {

@@ -4,7 +4,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { registerAppSecret } from "../codehost/secret.ts";
 import { registerPetstoreSecret } from "../petstore/secret.ts";
 import type { KeyValueStore, Log } from "../ports.ts";
-import type { ClosedState } from "./accesses.ts";
+import type { ClosedState } from "./closed.ts";
 import type { Connection } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
 import type { ConnectionRegistry } from "./registry.ts";

@@ -24,3 +24,9 @@ export function withoutExpiry(connection: Connection): Connection {
 	const { expiresAt: _, ...credential } = connection.credential;
 	return { ...connection, credential };
 }
+
+/** Whether two differ in nothing but what a person says of them: the name, and when a token expires. */
+export function isToldOtherwise(before: Connection, after: Connection): boolean {
+	const rest = (connection: Connection) => JSON.stringify({ ...withoutExpiry(connection), label: "" });
+	return rest(before) === rest(after);
+}

@@ -29,6 +29,7 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 	if (proposed === undefined) return undefined;
 	let value = proposed.repository;
 	let problem: string | undefined;
+	let label = "";
 	for (;;) {
 		if (value === "" || problem !== undefined) {
 			const answer = await askText({
@@ -43,17 +44,18 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 			value = answer.trim();
 		}
 		const repository = value;
+		label = "";
 		try {
 			// The name alone does not say on which host it was found.
 			const { connections } =
 				repository === proposed.repository ? proposed : { connections: parts.repositories.connectionsFor(repository) };
 			const connection = own ?? (await chooseConnection(parts, connections));
 			if (connection === undefined) return undefined;
-			const label = parts.registry.require(connection).label;
+			label = parts.registry.require(connection).label;
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
 			return await withProgress(`Looking for ${repository}...`, add, { label });
 		} catch (error) {
-			problem = describeRefusal(error, "");
+			problem = describeRefusal(error, label);
 		}
 	}
 }

@@ -17,6 +17,28 @@ export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
+/** How the row above the issues of a repository looks; `connection` is named where the repository is there more than once. */
+export function groupLook(
+	list: IssueList,
+	{ repository, connection, isOpen }: { repository: string; connection: string | undefined; isOpen: boolean },
+): RowLook {
+	const { isOutdated } = list;
+	const facts = [countOf(list), isOutdated ? OUTDATED : ""].filter((fact) => fact !== "");
+	const through = connection === undefined ? [] : [connection];
+	return {
+		label: repository,
+		description: [...facts, ...through].join(" · "),
+		icon: isOutdated ? "warning" : "repo",
+		color: isOutdated ? "list.warningForeground" : undefined,
+		spoken: [`Issues of ${repository}`, ...through.map((name) => `through ${name}`), ...facts].join(", "),
+		context: "group",
+		opens: isOpen ? "open" : "closed",
+	};
+}
+
+/** What is said of issues that were asked for again without success. */
+const OUTDATED = "not up to date";
+
 /**
  * Where a list could not be loaded from: its connection's label, if that is there; and the time, milliseconds since the
  * epoch.
@@ -62,6 +84,14 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 				: { id: COMMANDS.codehostRetry, title: "Retry" },
 	};
 }
+
+/** The row that stands for an error while it is looked whether that is mended. */
+export const LOADING_LOOK: RowLook = {
+	label: "Loading...",
+	icon: "loading~spin",
+	spoken: "Loading the issues again",
+	context: "note",
+};
 
 /** The row that loads what is not loaded yet. */
 export function moreLook(list: IssueList): RowLook {

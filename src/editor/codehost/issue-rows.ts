@@ -5,7 +5,7 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import { CHUNK_ROWS, Chunks, chunkLook } from "../chunks.ts";
 import type { Row, Rows } from "../tree.ts";
-import { type ErrorPlace, errorLook, moreLook, noteLook } from "./issue-list-look.ts";
+import { type ErrorPlace, errorLook, LOADING_LOOK, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
 
 /** What the rows below a repository are made with. */
@@ -31,6 +31,8 @@ export class IssueRows {
 	readonly #chunks: Chunks<Row>;
 	/** Whether a drawing of the tree waits for the first page: it will be drawn anyway. */
 	#isAwaited = false;
+	/** Whether the error stood above the issues when they were drawn last. */
+	#hasHead = false;
 
 	constructor(parts: IssueRowsParts) {
 		this.#parts = parts;
@@ -54,7 +56,9 @@ export class IssueRows {
 			await list.load();
 			this.#isAwaited = false;
 		}
-		return this.#chunks.children(0);
+		this.#hasHead = this.#isHeadWanted;
+		const rows = this.#chunks.children(0);
+		return this.#hasHead ? [this.#head(), ...rows] : rows;
 	}
 
 	/** The rows that are to be drawn again, with what is below them, for what has happened to the list. */
@@ -68,17 +72,37 @@ export class IssueRows {
 				return [this.#chunks.holder(event.from)];
 			case "state": {
 				const { state, issues } = this.#list;
-				// That more is under way changes one row only.
-				if (state.name !== "loading") return [this.#chunks.holder(issues.length)];
-				const end = this.#parts.rows.get(this.#endId);
-				return end === undefined ? [] : [end];
+				if (state.name !== "loading") {
+					const isHeadStale = this.#hasHead !== this.#isHeadWanted;
+					return [isHeadStale ? this.#parts.home() : this.#chunks.holder(issues.length)];
+				}
+				// That more is under way changes no other rows.
+				return [this.#hasHead ? this.#headId : undefined, this.#endId].flatMap((id) =>
+					id === undefined ? [] : (this.#parts.rows.get(id) ?? []),
+				);
 			}
 		}
 	}
 
 	/** The row of the error, while there is one. */
 	get error(): Row | undefined {
-		return this.#list.state.name === "error" ? this.#parts.rows.get(this.#endId) : undefined;
+		if (this.#list.state.name !== "error") return undefined;
+		return this.#parts.rows.get(this.#hasHead ? this.#headId : this.#endId);
+	}
+
+	/**
+	 * Whether the error belongs above the issues: what failed is not the loading of more, and somebody who looks at the
+	 * first of them would not see it below the last. It is not put above so many that drawing them again takes long.
+	 */
+	get #isHeadWanted(): boolean {
+		const { state, issues, isOutdated } = this.#list;
+		const isToBeTold = state.name === "loading" || (state.name === "error" && state.what !== "more");
+		const isBounded = this.#hasHead || issues.length <= CHUNK_ROWS;
+		return isOutdated && isToBeTold && isBounded && issues.length > 0;
+	}
+
+	get #headId(): string {
+		return `head:${this.#key}`;
 	}
 
 	get #endId(): string {
@@ -101,6 +125,16 @@ export class IssueRows {
 		}));
 	}
 
+	/** What stands above the issues while they are not up to date: why, or that they are asked for again. */
+	#head(): Row {
+		const { rows, repository, place, cards } = this.#parts;
+		return rows.row(this.#headId, () => ({
+			fields: { ...repository },
+			look: () => (this.#list.state.name === "error" ? errorLook(this.#list, place()) : LOADING_LOOK),
+			card: () => cards.error(),
+		}));
+	}
+
 	/**
 	 * What stands after the issues: an error, Load More, or that there is nothing. It is one row, whatever it says, for who
 	 * has pressed Enter on it is to find the focus there when it says something else.
@@ -108,13 +142,14 @@ export class IssueRows {
 	#last(): Row | undefined {
 		const { rows, repository, place, cards } = this.#parts;
 		const { state, hasMore, issues, halted } = this.#list;
-		const isWell = state.name === "loaded" || state.name === "loading";
+		const isWell = state.name === "loaded" || state.name === "loading" || this.#hasHead;
 		if (isWell && !hasMore && issues.length > 0 && halted === undefined) return undefined;
 		return rows.row(this.#endId, () => ({
 			fields: { ...repository },
 			look: () => {
 				const list = this.#list;
-				if (list.state.name === "error" || place().isGone) return errorLook(list, place());
+				const isError = list.state.name === "error" && !this.#hasHead;
+				if (isError || place().isGone) return errorLook(list, place());
 				return list.hasMore || list.state.name !== "loaded" ? moreLook(list) : noteLook(list);
 			},
 			card: () => cards.error(),

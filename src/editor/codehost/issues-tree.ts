@@ -10,7 +10,7 @@ import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tre
 import { ErrorCountdown } from "./error-countdown.ts";
 import { headOf, isFiltered } from "./filter-head.ts";
 import { issueCard } from "./issue-card.ts";
-import { countOf, type ErrorPlace, errorWords } from "./issue-list-look.ts";
+import { countOf, type ErrorPlace, errorWords, groupLook } from "./issue-list-look.ts";
 import { IssueRows } from "./issue-rows.ts";
 import { connectionName } from "./words.ts";
 
@@ -106,6 +106,7 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`group:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
 			look: () => this.#groupLook(repository, isOpen),
+			card: () => this.#errorCard(repository),
 			children: () => this.#children(repository),
 		}));
 	}
@@ -115,17 +116,8 @@ export class IssuesTree implements Disposable {
 		const list = lists.of(repository);
 		const alike = repositories.list().filter((each) => each.repository === repository.repository);
 		const connection = alike.length > 1 ? connectionName(registry, repository) : undefined;
-		const through = connection === undefined ? "" : `, through ${connection}`;
-		const count = countOf(list);
-		this.#counts.set(keyOf(repository), count);
-		return {
-			label: repository.repository,
-			description: [count, connection].filter((part) => part !== undefined && part !== "").join(" · "),
-			icon: "repo",
-			spoken: `Issues of ${repository.repository}${through}${count === "" ? "" : `, ${count}`}`,
-			context: "group",
-			opens: isOpen ? "open" : "closed",
-		};
+		this.#counts.set(keyOf(repository), countOf(list));
+		return groupLook(list, { repository: repository.repository, connection, isOpen });
 	}
 
 	async #children(repository: AddedRepository): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { remotesIn } from "#app/codehost/git-config.ts";
 import { gitRepositories } from "../git.ts";
 
 /**
@@ -24,7 +25,5 @@ async function fromFiles(): Promise<readonly string[]> {
 			return "";
 		}
 	});
-	return (await Promise.all(texts)).flatMap((text) =>
-		[...text.matchAll(/^\s*(?:push)?url\s*=\s*(\S+)\s*$/gim)].map(([, url = ""]) => url),
-	);
+	return (await Promise.all(texts)).flatMap(remotesIn);
 }

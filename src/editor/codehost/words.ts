@@ -168,7 +168,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			};
 		case "expires":
 			return {
-				text: `$(key) ${label}: token ends in ${inWords(urgency.at - now)}`,
+				text: `$(key) ${label}: token ends ${inDays(urgency.at, now)}`,
 				detail: "By the date that was entered with it. Make a new one in time.",
 				grave: false,
 			};
@@ -235,6 +235,14 @@ export function describeWait({ why, until }: WaitNotice, { label, now }: { label
 			return `Trying again in ${time}: ${label} does not know its new token everywhere yet.`;
 	}
 }
+
+/** How long a token that ends at a time is good for, in days of the calendar, as the date that is shown of its end counts. */
+export function inDays(at: number, now: number): string {
+	const days = Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
+	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A duration in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
 export function inWords(ms: number): string {

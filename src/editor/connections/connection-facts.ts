@@ -1,7 +1,7 @@
 import type { CodehostStatus } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
-import { inWords } from "../codehost/words.ts";
+import { inDays, inWords } from "../codehost/words.ts";
 import { plainLine } from "../plain-line.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
@@ -63,7 +63,7 @@ function tokenWords({ access, kind, token }: CodehostStatus, now: number): strin
 	}
 	if (token.expiresAt === null) return "no expiry date was given";
 	const day = new Date(token.expiresAt).toISOString().slice(0, 10);
-	return token.expiresAt <= now ? `expired on ${day}` : `expires in ${inWords(token.expiresAt - now)}, on ${day}`;
+	return token.expiresAt <= now ? `expired on ${day}` : `expires ${inDays(token.expiresAt, now)}, on ${day}`;
 }
 
 function rateWords({ rate }: CodehostStatus, now: number): string {

@@ -1,6 +1,6 @@
+import { closedBy, closedError } from "#app/connections/closed.ts";
 import type { AppCredential, CodehostConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { ClientError } from "#base/errors.ts";
 import { withProgress } from "../progress.ts";
 import { BACK } from "../prompts.ts";
 import { askInstallation, type FindInstallations } from "./installations.ts";
@@ -23,9 +23,8 @@ export async function editInstallation(
 ): Promise<{ id: string } | undefined> {
 	const { id, label, baseUrl, profile } = connection;
 	const held = await registry.secret(connection);
-	if (held.state !== "present") {
-		throw new ClientError("codehost", "unauthorized", `There is no key: sign in to ${label} again`, { field: "key" });
-	}
+	const closed = closedBy(held);
+	if (held.state !== "present") throw closedError(connection, { field: "key", closed: closed ?? "lost" });
 	const installations = await withProgress(
 		"Looking for the app's installations...",
 		(_, doing) => findInstallations({ label, baseUrl, profile, appId }, { ...doing, secret: held.secret }),

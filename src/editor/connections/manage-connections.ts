@@ -3,11 +3,12 @@ import { type CodehostCredential, type Connection, originOf } from "#app/connect
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal, showError } from "../report.ts";
 import { FORMAT_CHOICES } from "./add-petstore.ts";
 import { endOf, STOPPED } from "./answers.ts";
 import { editInstallation } from "./edit-installation.ts";
@@ -93,7 +94,13 @@ export async function editByPrompts(
 		if (connection.service !== "codehost" || connection.credential.kind !== "app" || findInstallations === undefined) {
 			return undefined;
 		}
-		return editInstallation(connection, connection.credential, { registry, findInstallations });
+		// The command may have been called on nothing that names the connection.
+		return editInstallation(connection, connection.credential, { registry, findInstallations }).catch(
+			(error: unknown) => {
+				if (!(error instanceof ClientError && error.code === "aborted")) void showError(error, { connection });
+				return undefined;
+			},
+		);
 	}
 	if (field === "format") return editFormat(connection, registry);
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";

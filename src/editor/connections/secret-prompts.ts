@@ -12,6 +12,7 @@ import { endOf, mistakeIn, STOPPED } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
 import { confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-anyway.ts";
+import { askExpiryDate } from "./token-steps.ts";
 
 /** The fields of an argument that hold a secret: a key or a token, or the key of an app. */
 const SECRET_FIELDS = ["key", "apiKey", "token", "privateKey", "passphrase"] as const;
@@ -174,6 +175,14 @@ function refusalOf(error: unknown, connection: Connection, secret: string): stri
 	return describeAppRefusal(error, { label, appId: connection.credential.appId, fingerprint });
 }
 
+/** What was said of the old token's end went with it: without a date nobody is warned of the new one's. */
+async function askNewExpiry({ id, label }: Connection, registry: ConnectionRegistry): Promise<void> {
+	const answer = await askExpiryDate({ title: `Expiry Date of the New Token of ${label}` });
+	const replaced = registry.get(id, "codehost");
+	if (typeof answer !== "string" || answer.trim() === "" || replaced === undefined) return;
+	await registry.edit(id, { credential: { ...replaced.credential, expiresAt: answer.trim() } });
+}
+
 /** Asks for a new secret until the service takes one or the person leaves. */
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	let problem: string | undefined;
@@ -194,6 +203,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 			await saveOrAsk({ ...connection, title, back: "Enter Another" }, (options) =>
 				registry.replaceSecret(connection.id, secret, options),
 			);
+			if (isPat) await askNewExpiry(connection, registry);
 			return true;
 		} catch (error) {
 			const end = endOf(error);

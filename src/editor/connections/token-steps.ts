@@ -37,20 +37,28 @@ function kindWords(draft: CodehostAnswers, token: string): string {
 
 /** Asks for the day on which a personal access token ends; it may be left open. */
 export async function askExpiry(draft: CodehostAnswers, frame: StepFrame): Promise<Answer<unknown>> {
+	const answer = await askExpiryDate(frame, draft.expiresAt);
+	return kept(answer, (text) => {
+		draft.expiresAt = text.trim();
+	});
+}
+
+/** The same for a token that is there already. */
+export function askExpiryDate(
+	frame: Pick<StepFrame, "title"> & Partial<StepFrame>,
+	value = "",
+): Promise<Answer<string>> {
 	const place = { service: "codehost", field: "The date" } as const;
-	const answer = await askText({
+	return askText({
 		...frame,
 		placeholder: "2026-05-31",
 		prompt:
 			"The day the token expires (YYYY-MM-DD), to be warned a week ahead; the service does not tell. Empty: not known.",
-		value: draft.expiresAt,
+		value,
 		check: (text) => {
 			if (text.trim() === "") return undefined;
 			if (!/^\d{4}-\d\d-\d\d$/.test(text.trim())) return "Write it as YYYY-MM-DD, or nothing.";
 			return mistakeIn(() => decodeComingExpiry(text, { ...place, now: Date.now() }));
 		},
-	});
-	return kept(answer, (text) => {
-		draft.expiresAt = text.trim();
 	});
 }

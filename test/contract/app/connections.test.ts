@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
+import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { openWindow } from "./window.ts";
 
@@ -144,6 +145,33 @@ test("a change saved unasked keeps what is known of a credential that stays, and
 	assert.deepEqual(registry.require(id, "codehost").credential, dated);
 	await registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, { unasked: true });
 	assert.deepEqual(registry.require(id, "codehost").credential, { kind: "pat", expiresAt: "2030-01-01" });
+});
+
+test("without a secret a connection can be told otherwise, and what asks the service says which of the three it is", async (t) => {
+	const { addPat, registry, secrets } = await openWindow(t);
+	const { id, baseUrl, credential } = await addPat();
+	const [key = assert.fail()] = secrets.entries.keys();
+	const states = [
+		["unreadable", () => secrets.set(key, "{")],
+		["lost", () => secrets.delete(key)],
+		[undefined, () => registry.signOut(id)],
+	] as const;
+	for (const [index, [reason, make]] of states.entries()) {
+		await make();
+		const facts = { code: "unauthorized", field: "token", reason };
+		const change = { baseUrl: `${baseUrl}/elsewhere` };
+		const error = await registry.edit(id, change).then(
+			() => assert.fail(),
+			(thrown: unknown) => thrown,
+		);
+		assert.ok(error instanceof ClientError);
+		const { code, field } = error;
+		assert.deepEqual({ code, field, reason: error.reason }, facts);
+		assert.deepEqual((await registry.test(id)).error?.reason, reason);
+		const expiresAt = `203${index}-01-01`;
+		await registry.edit(id, { label: `Label ${index}`, credential: { ...credential, expiresAt } });
+		assert.deepEqual(registry.require(id, "codehost").credential, { ...credential, expiresAt });
+	}
 });
 
 test("a connection is not renamed to what another is called", async (t) => {

@@ -157,10 +157,10 @@ test("what is cancelled leaves what was there before, and a first page is not lo
 });
 
 test("a refresh that was stopped or signed out of has not gone well, and neither has one that failed quietly", async (t) => {
-	const { id, list, lists, registry, sandbox } = await openList(t);
+	const { id, added, list, lists, registry, sandbox } = await openList(t);
 	await list.load();
 	sandbox.codehost.behave({ on: ["issues"], fail: { status: 500 } });
-	assert.equal(await lists.refresh({ quiet: true }), false);
+	assert.equal((await lists.refreshQuietly(added))?.code, "server");
 	assert.equal(list.state.name, "loaded", "nobody asked for it");
 	sandbox.codehost.behave({ neverAnswer: true });
 	for (const end of [() => list.cancel(), () => registry.signOut(id)]) {
@@ -259,15 +259,15 @@ test("a person who tries again is let through a limit that seems used up", async
 });
 
 test("a repository that goes while others are refreshed quietly is not asked for any more", async (t) => {
-	const { id, list, lists, repositories, sandbox, requests } = await openList(t);
+	const { id, added, list, lists, repositories, sandbox, requests } = await openList(t);
 	const other = await repositories.add({ connection: id, repository: "exchange/archive" });
 	await list.load();
 	await lists.of(other).load();
 	requests.length = 0;
 	sandbox.codehost.behave({ headersAfterMs: 100 });
-	const refreshing = lists.refresh({ quiet: true });
+	const refreshing = lists.refreshQuietly(added);
 	await repositories.remove(other);
-	assert.equal(await refreshing, true);
+	assert.deepEqual([await refreshing, await lists.refreshQuietly(other)], [null, undefined]);
 	assert.deepEqual(
 		requests.map(({ url }) => new URL(url).pathname.includes("archive")),
 		[false],

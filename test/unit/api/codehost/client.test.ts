@@ -295,11 +295,18 @@ test("a gauge that was not reported is no gauge", async (context) => {
 	}));
 	const client = clientAt(server.origin, { profile: fullProfile, observer: { onRate: (state) => states.push(state) } });
 	await client.getRepository("acme", "app");
-	assert.deepEqual(client.rate, { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false });
+	assert.deepEqual(client.rate, {
+		gauge: null,
+		low: false,
+		lowUntil: null,
+		closedUntil: null,
+		stopped: false,
+		stoppedUntil: null,
+	});
 	await client.getRepository("acme", "app");
 	const gauge = { remaining: 499, limit: 5_000, resetAt: null };
 	const { lowUntil, ...rate } = client.rate;
-	assert.deepEqual(rate, { gauge, low: true, closedUntil: null, stopped: false });
+	assert.deepEqual(rate, { gauge, low: true, closedUntil: null, stopped: false, stoppedUntil: null });
 	assert.ok(lowUntil !== null);
 	assert.deepEqual(states.at(-1), client.rate);
 });

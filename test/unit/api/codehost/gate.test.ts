@@ -48,7 +48,14 @@ async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
 test("an open gate lets everybody in, and reports nothing where nothing was reported", async () => {
 	const { gate, enter } = gateAt();
 	await Promise.all(Array.from({ length: 50 }, () => enter()));
-	assert.deepEqual(gate.state, { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false });
+	assert.deepEqual(gate.state, {
+		gauge: null,
+		low: false,
+		lowUntil: null,
+		closedUntil: null,
+		stopped: false,
+		stoppedUntil: null,
+	});
 });
 
 test("after a refusal nobody gets in until the time it named, and the wait is announced with its end", async () => {

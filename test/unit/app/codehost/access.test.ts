@@ -69,4 +69,12 @@ test("a clock that differs costs one more request and one warning for all that u
 		"its list, the probe's list and exchange, an exchange, a read",
 	);
 	assert.equal(log.lines.filter((line) => line.includes("the clock here is 600 s")).length, 1, log.lines.join());
+	// The clock has been put right: whatever is read tells it, long before the next token is due.
+	assert.ok(Math.abs(access.app?.credential.skewMs ?? 0) > 500_000);
+	sandbox.codehost.behave({});
+	await access.client.getRepository("exchange", "switchboard");
+	assert.equal(access.app?.credential.skewMs, 0);
+	const before = sandbox.status().codehost.requests;
+	await access.app?.tokens.renew();
+	assert.equal(sandbox.status().codehost.requests - before, 1, "its token is dated by the right time");
 });

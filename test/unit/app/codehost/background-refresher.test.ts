@@ -18,11 +18,11 @@ async function refreshed(context: TestContext, { focused = true } = {}) {
 	context.after(() => refresher.dispose());
 	const requests = () => sandbox.status().codehost.endpoints.issues;
 	let underWay = 0;
-	const refresh = lists.refresh.bind(lists);
-	lists.refresh = async (options) => {
+	const refresh = lists.refreshQuietly.bind(lists);
+	lists.refreshQuietly = async (...asked) => {
 		underWay++;
 		try {
-			return await refresh(options);
+			return await refresh(...asked);
 		} finally {
 			underWay--;
 		}
@@ -39,8 +39,15 @@ async function refreshed(context: TestContext, { focused = true } = {}) {
 		await client.getRepository("exchange", "switchboard");
 		await pass(100);
 	};
-	return { clock, sandbox, repositories, refresher, window, requests, pass, call, repository, lists };
+	const urls: string[] = [];
+	clients.onRequest(({ url }) => urls.push(url));
+	/** How often the issues of a repository were asked for. */
+	const asked = (name: string) => urls.filter((url) => url.includes(`/${name}/issues`)).length;
+	return { ...parts, refresher, window, requests, pass, call, repository, asked };
 }
+
+/** With random numbers as the clock gives them, a refresh comes after so long. Milliseconds. */
+const turn = interval * 1.1;
 
 test("what is loaded is refreshed each interval, and one refresh does not begin before the last has ended", async (context) => {
 	const { requests, pass, clock } = await refreshed(context);
@@ -135,6 +142,141 @@ test("what fails is asked for ever more rarely, until it goes well again", async
 	}
 	await pass(interval * spread);
 	assert.equal(requests(), 5);
+});
+
+for (const [status, dead, may] of [
+	[404, "lin/diary", {}],
+	[401, "exchange/vault", { private: false }],
+] as const) {
+	for (const isFirst of [true, false]) {
+		const place = isFirst ? "before" : "after";
+		test(`a repository that answers ${status} ${place} others is asked ever more rarely, and they as often as ever`, async (context) => {
+			const { registry, repositories, sandbox, lists, statuses, pass, asked } = await refreshed(context);
+			const secret = sandbox.codehost.mintPat({ kind: "classic", ...may });
+			const connection = { ...registry.require(ADA), id: "own", label: "Own" };
+			registry.addPassing(connection, secret);
+			const names = isFirst ? [dead, "ada/garden"] : ["ada/garden", dead];
+			const added = names.map((repository) => ({ connection: "own", repository }));
+			repositories.addPassing(added);
+			for (const each of added) await lists.of(each).load();
+			for (let turns = 1; turns <= 8; turns++) {
+				await pass(turn);
+				// What is due in the middle of another's turn comes after it.
+				await pass(100);
+				assert.equal(asked("ada/garden"), 1 + turns);
+				assert.equal(statuses.of("own").error?.code === "unauthorized", false, "the credential works elsewhere");
+			}
+			// Its first time, and after 1, 2 and 4 turns more.
+			assert.equal(asked(dead), 4);
+		});
+	}
+}
+
+test("a connection that fails is asked ever more rarely as a whole, until anything is read through it", async (context) => {
+	const { repositories, sandbox, lists, pass, call, asked } = await refreshed(context);
+	await lists.of(await repositories.add({ connection: ADA, repository: "ada/garden" })).load();
+	const both = () => [asked("exchange/switchboard"), asked("ada/garden")];
+	sandbox.codehost.behave({ fail: { status: 501 }, on: ["issues"] });
+	for (const [failures, turns] of [1, 2].entries()) {
+		await pass(turns * turn);
+		assert.deepEqual(both(), [1 + failures, 2 + failures]);
+	}
+	sandbox.codehost.behave({});
+	await call();
+	await pass(turn - 100);
+	assert.deepEqual(both(), [3, 4]);
+	await pass(turn);
+	assert.deepEqual(both(), [4, 5]);
+});
+
+test("a repository that a person has read again is refreshed as often as ever", async (context) => {
+	const { sandbox, lists, repository, requests, pass } = await refreshed(context);
+	sandbox.codehost.behave({ fail: { status: 404 }, on: ["issues"] });
+	for (const turns of [1, 2, 4]) await pass(turns * turn);
+	sandbox.codehost.behave({});
+	assert.equal(await lists.of(repository).refresh(), true);
+	const before = requests();
+	await pass(turn);
+	assert.equal(requests(), before + 1);
+});
+
+test("a repository before which a round was cut short is none that could be read again", async (context) => {
+	const { repositories, sandbox, lists, pass, call, asked } = await refreshed(context);
+	const dead = { connection: ADA, repository: "lin/diary" };
+	repositories.addPassing([dead]);
+	await lists.of(dead).load();
+	for (let turns = 1; turns <= 6; turns++) await pass(turn);
+	assert.equal(asked("lin/diary"), 3);
+	// In the seventh turn it would be asked for again, after another that tells that the limit is low.
+	sandbox.codehost.behave({ remaining: 10 });
+	await pass(turn);
+	assert.deepEqual([asked("lin/diary"), asked("exchange/switchboard")], [3, 7]);
+	sandbox.codehost.behave({});
+	await call();
+	await pass(turn);
+	assert.deepEqual([asked("lin/diary"), asked("exchange/switchboard")], [3, 8]);
+});
+
+test("a limit whose end nobody knows is tried again by itself once a whole window has passed", async (context) => {
+	const { clock, clients, sandbox, statuses, refresher, window, requests, pass } = await refreshed(context, {
+		focused: false,
+	});
+	sandbox.codehost.behave({ fail: { status: 403, message: "API rate limit exceeded" } });
+	const { client } = await clients.open(ADA);
+	while (!client.rate.stopped) {
+		let isOver = false;
+		const over = client.getRepository("exchange", "switchboard").catch(() => {
+			isOver = true;
+		});
+		await until(() => {
+			clock.advance(10_000);
+			return isOver;
+		});
+		await over;
+	}
+	await pass(100);
+	assert.equal(statuses.of(ADA).rate?.stopped, true);
+	sandbox.codehost.behave({});
+	window.focused = true;
+	refresher.plan();
+	const before = requests();
+	await pass(50 * interval);
+	assert.equal(requests(), before);
+	await pass(22 * interval);
+	assert.equal(requests(), before + 1);
+});
+
+test("a connection without a secret is not tried, and goes on once it has one", async (context) => {
+	const { clock, registry, repositories, repository, sandbox, lists, clients, pass } = await refreshed(context);
+	await repositories.remove(repository);
+	const { id: _, ...draft } = registry.require(ADA, "codehost");
+	const secret = sandbox.keys.codehost.fineGrained;
+	const { id } = await registry.add(draft, secret);
+	const list = lists.of(await repositories.add({ connection: id, repository: "ada/garden" }));
+	await list.load();
+	await pass(1_000);
+	assert.equal(clock.waiting, 1);
+	await registry.signOut(id);
+	await until(() => clients.stateOf(id) === "signed-out");
+	await list.load();
+	await pass(1_000);
+	assert.deepEqual([list.state.name, clock.waiting], ["error", 0]);
+	await registry.replaceSecret(id, secret);
+	await until(() => clients.stateOf(id) !== "signed-out");
+	await pass(1_000);
+	assert.equal(clock.waiting, 1);
+});
+
+test("what somebody has stopped is not loaded by itself", async (context) => {
+	const { repositories, lists, sandbox, pass, asked } = await refreshed(context);
+	const list = lists.of(await repositories.add({ connection: ADA, repository: "ada/garden" }));
+	sandbox.codehost.behave({ neverAnswer: true });
+	const loading = list.load();
+	list.cancel();
+	await loading;
+	sandbox.codehost.behave({});
+	await pass(2 * turn);
+	assert.deepEqual([list.state.name, list.loaded, asked("exchange/switchboard")], ["stopped", 0, 1]);
 });
 
 test("calls in the meantime do not put the next refresh off", async (context) => {

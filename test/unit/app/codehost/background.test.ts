@@ -4,7 +4,7 @@ import { backgroundDelayMs, hasRoom } from "#app/codehost/background.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const conditions = { focused: true, refused: false, rate: null, failures: 0, intervalMs: 60_000, now };
-const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false };
+const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
 const gauge = { remaining: 10, limit: 5_000, resetAt: now + 600_000 };
 
 test("nothing is refreshed while the window has no focus, or where it is not wanted", () => {
@@ -34,9 +34,10 @@ test("under a tenth of the limit nothing is asked before the window ends", () =>
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...low, lowUntil: now - 1 } }, 0), 60_000);
 });
 
-test("a limit that is used up is not asked again before it opens, and one that was given up not at all", () => {
+test("a limit that is used up is not asked again before it opens, and one that was given up not within a window", () => {
 	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, closedUntil: now + 300_000 } }, 0), 300_000);
-	assert.equal(backgroundDelayMs({ ...conditions, rate: { ...rate, stopped: true } }, 0), null);
+	const given = { ...rate, stopped: true, stoppedUntil: now + 3_600_000 };
+	assert.equal(backgroundDelayMs({ ...conditions, rate: given }, 0), 3_600_000);
 });
 
 test("a credential that was refused is not tried again by itself", () => {
@@ -50,7 +51,7 @@ test("there is room only with the focus, and while the limit is neither low nor 
 	assert.equal(hasRoom({ ...conditions, rate }), true);
 	assert.equal(hasRoom({ ...conditions, rate: { ...rate, low: true, gauge, lowUntil: now + 1 } }), false);
 	assert.equal(hasRoom({ ...conditions, rate: { ...rate, closedUntil: now + 1 } }), false);
-	assert.equal(hasRoom({ ...conditions, rate: { ...rate, stopped: true } }), false);
+	assert.equal(hasRoom({ ...conditions, rate: { ...rate, stopped: true, stoppedUntil: now + 1 } }), false);
 });
 
 test("what has passed of the interval is not waited for again, but a limit's end is", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "#editor/chunks.ts";
-import { countOf } from "#editor/codehost/issue-list-look.ts";
+import { countOf, groupLook } from "#editor/codehost/issue-list-look.ts";
 import { IssueRows } from "#editor/codehost/issue-rows.ts";
 import type { Row, RowParts } from "#editor/tree.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
@@ -50,7 +50,7 @@ async function shown(context: TestContext, name: string) {
 		const rows = await Promise.all([...stale].map(async (each) => [each, ...(await below(each))]));
 		return [...new Set(rows.flat())];
 	};
-	return { list, lists, home, below, drawn, sandbox, place };
+	return { repository, list, lists, home, below, drawn, sandbox, place };
 }
 
 const ids = (rows: readonly Row[], prefix: string) => rows.map(({ id }) => id).filter((id) => id.startsWith(prefix));
@@ -105,6 +105,57 @@ test("that a page is under way draws one row, and its failure only the group tha
 	assert.equal(end?.parts.look().context, "more");
 });
 
+test("a refresh that failed stands above the first issue and beside the repository until one goes well", async (context) => {
+	const { list, home, below, drawn, sandbox } = await shown(context, "exchange/switchboard");
+	const group = () => groupLook(list, { repository: "exchange/switchboard", connection: undefined, isOpen: true });
+	const labels = async () => (await below(home)).map((row) => row.parts.look().label);
+	await below(home);
+	assert.equal(group().icon, "repo");
+	sandbox.codehost.behave({ fail: { status: 404 } });
+	const rows = await drawn(() => list.refresh());
+	// The repository itself is drawn too, for it may be closed.
+	assert.ok(rows.includes(home));
+	const head = (await below(home))[0] ?? assert.fail();
+	assert.match(head.parts.look().context, /^error/);
+	assert.equal(head.parts.look().command?.id, COMMANDS.codehostRetry);
+	assert.equal((await labels()).at(-1), "Load More");
+	assert.deepEqual([group().description, group().icon], ["100+ · not up to date", "warning"]);
+	assert.match(group().spoken, /not up to date/);
+	// While it is tried again the row stays where it is, and nothing else is drawn for that.
+	sandbox.codehost.behave({ neverAnswer: true });
+	const retried = list.retry();
+	assert.equal(head.parts.look().label, "Loading...");
+	assert.equal((await labels())[0], "Loading...");
+	list.cancel();
+	await retried;
+	assert.match(head.parts.look().context, /^error/);
+	// More of them do not make the first ones any newer; that they fail is told where they would have come.
+	sandbox.codehost.behave({});
+	await list.loadMore();
+	assert.deepEqual([(await below(home))[0], group().description], [head, "200+ · not up to date"]);
+	sandbox.codehost.behave({ fail: { status: 404, times: 1 } });
+	await list.loadMore();
+	const after = await below(home);
+	assert.equal(ids(after, "head:").length, 0);
+	assert.match(after.at(-1)?.parts.look().context ?? "", /^error/);
+	assert.equal(group().icon, "warning");
+	assert.ok(ids(await drawn(() => list.refresh()), "issue:").length > 0);
+	assert.deepEqual([group().description, group().icon], ["200+", "repo"]);
+	assert.equal(ids(await below(home), "head:").length, 0);
+});
+
+test("a failed refresh of very many issues has only their last group drawn again", async (context) => {
+	const { list, home, below, drawn, sandbox } = await shown(context, "exchange/archive");
+	await below(home);
+	while (list.loaded <= CHUNK_ROWS) await list.loadMore();
+	await below(home);
+	sandbox.codehost.behave({ fail: { status: 404, times: 1 } });
+	const rows = await drawn(() => list.refresh());
+	assert.equal(ids(rows, "issue:").length, 100);
+	assert.match((await below(home)).at(-1)?.parts.look().context ?? "", /^error/);
+	assert.ok(list.isOutdated);
+});
+
 test("the words of the filter and the order hold across groups", async (context) => {
 	const { list, lists, home, below } = await shown(context, "exchange/archive");
 	await below(home);
@@ -123,7 +174,7 @@ test("the words of the filter and the order hold across groups", async (context)
 });
 
 test("a first load that was stopped says so, and loads by its row and by a refresh of all, never by itself", async (context) => {
-	const { list, lists, home, below, drawn } = await shown(context, "exchange/switchboard");
+	const { repository, list, lists, home, below, drawn } = await shown(context, "exchange/switchboard");
 	/** Begins something that would bring the first page, and stops it. */
 	const stopped = async (begin: () => Promise<unknown>) => {
 		const rows = begin();
@@ -139,7 +190,7 @@ test("a first load that was stopped says so, and loads by its row and by a refre
 		);
 		assert.equal(rows[0]?.parts.look().command?.id, COMMANDS.codehostLoadMore);
 		assert.equal(countOf(list), "");
-		await lists.refresh({ quiet: true });
+		await lists.refreshQuietly(repository);
 		assert.equal(list.state.name, "stopped");
 		const after = await drawn(again);
 		assert.equal(ids(after, "issue:").length, 100);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { CHUNK_ROWS } from "#editor/chunks.ts";
 import { WaitLine } from "#editor/codehost/wait-line.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
@@ -63,6 +64,24 @@ for (const ask of ["loadMore", "refresh"] as const) {
 		assert.equal(list.loaded, ask === "loadMore" ? 200 : 100);
 	});
 }
+
+test("of very many issues the line says that they are not up to date, until they are", async (context) => {
+	const { sandbox, repositories, lists, shown } = await lined(context);
+	const repository = await repositories.add({ connection: ADA, repository: "exchange/archive" });
+	const list = lists.of(repository);
+	for (const most of [100, CHUNK_ROWS + 1]) {
+		sandbox.codehost.behave({});
+		await list.refresh();
+		while (list.loaded < most) await list.loadMore();
+		sandbox.codehost.behave({ fail: { status: 404 } });
+		await list.refresh();
+		if (most === 100) assert.deepEqual(shown, []);
+	}
+	assert.match(shown.at(-1) ?? "", /^exchange\/archive is not up to date\. Ada has no such thing/);
+	sandbox.codehost.behave({});
+	await list.retry();
+	assert.equal(shown.at(-1), undefined);
+});
 
 test("a quiet refresh that somebody came to wait for shows its failure", async (context) => {
 	const { clock, sandbox, clients, list } = await lined(context);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, inWords, troubleOf } from "#editor/codehost/words.ts";
+import { describeCodehostError, describeUrgency, inDays, inWords, troubleOf } from "#editor/codehost/words.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
 	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
@@ -52,6 +52,17 @@ test("an app that is refused has no scopes to lack: its ID and its key are to be
 	assert.match(advice, /App ID or the key is another app's/);
 	assert.doesNotMatch(advice, /scope|expired/);
 	assert.equal(remedy, "replace");
+});
+
+test("the days to the end of a token are those of the calendar, so that they agree with its date", () => {
+	const now = Date.parse("2026-11-22T09:00:00Z");
+	const end = (date: string) => Date.parse(`${date}T23:59:59.999Z`);
+	assert.equal(inDays(end("2026-11-22"), now), "today");
+	assert.equal(inDays(end("2026-11-23"), now), "tomorrow");
+	assert.equal(inDays(end("2026-11-24"), now), "in 2 days");
+	assert.equal(inDays(end("2026-11-24"), Date.parse("2026-11-22T23:59:00Z")), "in 2 days");
+	const urgency = { kind: "expires", connection: "c", label: "Work", at: end("2026-11-24") } as const;
+	assert.equal(describeUrgency(urgency, now).text, "$(key) Work: token ends in 2 days");
 });
 
 test("no 403 asks for another credential", () => {

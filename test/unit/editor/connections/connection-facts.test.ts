@@ -44,7 +44,7 @@ test("an installation's token counts down to its renewal, and to its end once th
 });
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
-	const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false };
+	const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
 	assert.equal(fact("rate", { rate: null }), "nothing asked yet");
 	assert.equal(fact("rate", { rate }), "not reported");
 	assert.equal(fact("rate", { rate: { ...rate, closedUntil: now + 12 * minute } }), "not reported, opens in 12 min");

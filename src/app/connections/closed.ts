@@ -1,0 +1,26 @@
+import { ClientError } from "#base/errors.ts";
+import type { Connection } from "./connection.ts";
+import type { Held } from "./vault.ts";
+
+/**
+ * Why a connection cannot be used: the person has signed out; the secret storage does not have its secret, although
+ * nobody took it away here; it has one that cannot be read.
+ */
+export type ClosedState = "signed-out" | "lost" | "unreadable";
+
+/** Why what the storage has is no secret to be used; undefined where it is one. */
+export function closedBy(held: Held): ClosedState | undefined {
+	if (held.state === "present") return undefined;
+	if (held.state === "unreadable") return "unreadable";
+	return held.signedOut ? "signed-out" : "lost";
+}
+
+/** The same as an error; `field` is what the secret is called. */
+export function closedError(
+	{ service, label }: Pick<Connection, "service" | "label">,
+	{ field, closed }: { readonly field: string; readonly closed: ClosedState },
+): ClientError {
+	const sentence = closed === "unreadable" ? `The stored ${field} cannot be read` : `There is no ${field}`;
+	const facts = closed === "signed-out" ? { field } : { field, reason: closed };
+	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, facts);
+}
