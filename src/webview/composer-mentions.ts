@@ -10,25 +10,28 @@ export interface MentionEvents {
 	choose(id: string): void;
 	/** The text has become another by what was taken. */
 	changed(): void;
-	/** Enter was to take a row, but nothing was found: it sends. */
-	submit(): void;
 	/** Something to tell the person without moving the focus. */
 	announce(text: string): void;
 }
 
-/** A row of an answer that has yet to come. */
-interface Wanted {
-	/** The one that was clicked; without it the one that is active then. */
-	readonly row?: string;
-	/** Whether the message is sent where nothing is found: nobody has seen a row to take. */
-	readonly sends?: boolean;
+/** A row that is to be taken from an answer that has yet to come. */
+interface Picked {
+	/** What was typed by then. */
+	readonly text: string;
+	/** The row that was clicked; without it the one that is active in the answer. */
+	readonly row: string | undefined;
 }
+
+const LOOKING = "Looking...";
+const STILL_LOOKING = "Not sent: still looking for what you chose. Wait, or press Escape.";
+const NOTHING_FOUND = "Nothing was found. Enter sends the text as it is.";
 
 /** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
 	readonly #events: MentionEvents;
 	readonly #suggestions: SuggestionList;
+	/** The one at the caret; while a pick waits the one that it stands for. */
 	#mention: Mention | undefined;
 	/** The mention whose list was closed by hand: it stays closed. */
 	#dismissed: Pick<Mention, "trigger" | "from"> | undefined;
@@ -37,49 +40,58 @@ export class ComposerMentions {
 	#request = 0;
 	/** The question that the list answers. */
 	#answered = 0;
-	/** What was to be taken before there was an answer. */
-	#wanted: Wanted | undefined;
+	#pick: Picked | undefined;
 
 	constructor(input: HTMLTextAreaElement, events: MentionEvents) {
 		this.#input = input;
 		this.#events = events;
 		this.#suggestions = new SuggestionList(input, (item) => this.#choose(item));
-		input.addEventListener("blur", () => this.close());
+		input.addEventListener("blur", () => {
+			// Who has picked something may look elsewhere while it is found.
+			if (this.#pick === undefined) this.close();
+		});
 		input.addEventListener("click", () => this.look());
 	}
 
-	/** The list. */
-	get element(): HTMLElement {
-		return this.#suggestions.element;
+	/** The list, and what is said in its place. */
+	get elements(): readonly HTMLElement[] {
+		return [this.#suggestions.element, this.#suggestions.note];
+	}
+
+	/** Whether nothing may be sent yet because a pick waits for its answer; says so. */
+	refuses(): boolean {
+		if (this.#pick === undefined) return false;
+		this.#say(STILL_LOOKING, true);
+		return true;
 	}
 
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
 	suggest({ request, items, more }: Extract<ContextToPanel, { type: "suggestions" }>): void {
 		if (request !== this.#request || this.#mention === undefined) return;
 		this.#answered = request;
-		this.#suggestions.show(items);
 		const { query } = this.#mention;
 		if (!more && items.length === 0 && /^\w+ \S+\s/.test(query)) this.#missed = query;
-		const wanted = this.#wanted;
-		if ((wanted !== undefined && this.#suggestions.take(wanted.row)) || more) return;
-		this.#wanted = undefined;
-		if (items.length > 0) this.#events.announce(`${items.length} suggestions`);
-		else if (wanted?.sends) {
-			this.close();
-			this.#events.submit();
-		} else if (wanted !== undefined) this.#events.announce("Nothing was found. Enter sends the message.");
+		const pick = this.#pick;
+		const picked = pick?.row === undefined ? items[0] : items.find(({ id }) => id === pick.row);
+		if (pick !== undefined && picked === undefined && more) return;
+		this.#pick = undefined;
+		this.#suggestions.show(items);
+		if (pick !== undefined && picked !== undefined) this.#suggestions.take(pick.row);
+		else if (items.length === 0) {
+			if (pick !== undefined) this.#say(NOTHING_FOUND, false);
+		} else if (!more) this.#events.announce(`${items.length} suggestions`);
 	}
 
 	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
 	close(): void {
 		this.#mention = undefined;
-		this.#wanted = undefined;
+		this.#pick = undefined;
 		this.#suggestions.close();
 	}
 
 	/** Whether the key is one of the list's, which has taken it then. */
 	take(event: KeyboardEvent): boolean {
-		const isOver = !this.#suggestions.isOpen && !this.#isAsking;
+		const isOver = !this.#suggestions.isShown && !this.#isAsking;
 		if (isOver || event.shiftKey || !this.#onListKey(event.key)) return false;
 		event.preventDefault();
 		// Escape would stop the reply, too.
@@ -87,10 +99,12 @@ export class ComposerMentions {
 		return true;
 	}
 
-	/** Asks for suggestions if a mention ends at the caret. */
+	/** Asks for suggestions if a mention ends at the caret; what is typed on behind a pick is no part of that. */
 	look(): void {
-		this.#wanted = undefined;
 		const { value, selectionStart, selectionEnd } = this.#input;
+		if (this.#pick !== undefined && value.startsWith(this.#pick.text.slice(0, this.#mention?.to))) return;
+		this.#pick = undefined;
+		if (!this.#suggestions.isOpen) this.#suggestions.close();
 		this.#mention = selectionStart === selectionEnd ? mentionAt(value, selectionStart) : undefined;
 		const { trigger, from } = this.#dismissed ?? {};
 		if (this.#mention?.from !== from || this.#mention?.trigger !== trigger) this.#dismissed = undefined;
@@ -110,11 +124,12 @@ export class ComposerMentions {
 
 	/** One that takes a row waits for the answer to what was typed last. */
 	#onListKey(key: string): boolean {
-		const { isOpen } = this.#suggestions;
+		const { isOpen, isShown } = this.#suggestions;
 		const isTaking = key === "Enter" || key === "Tab";
-		if (isTaking && this.#isAsking) this.#wanted = { sends: key === "Enter" && !isOpen };
-		else if (isTaking) this.#suggestions.take();
-		else if (key === "Escape" && (isOpen || this.#wanted !== undefined)) {
+		if (isTaking && this.refuses()) return true;
+		if (isTaking && this.#isAsking) this.#wait();
+		else if (isTaking && isOpen) this.#suggestions.take();
+		else if (key === "Escape" && isShown) {
 			this.#dismissed = this.#mention;
 			this.close();
 		} else if (!isOpen) return false;
@@ -124,28 +139,39 @@ export class ComposerMentions {
 		return true;
 	}
 
+	#wait(row?: string): void {
+		this.#pick = { text: this.#input.value, row };
+		this.#say(LOOKING, true);
+	}
+
+	#say(words: string, isBusy: boolean): void {
+		this.#suggestions.say(words, isBusy);
+		this.#events.announce(words);
+	}
+
 	#choose(item: SuggestionView): void {
 		const mention = this.#mention;
 		if (mention === undefined) return;
 		if (this.#isAsking) {
-			this.#wanted = { row: item.id };
+			this.#wait(item.id);
 			return;
 		}
-		const { value } = this.#input;
+		const { value, selectionStart } = this.#input;
 		const { from, to, trigger } = mention;
-		const [rest, caret] =
+		const [rest, end] =
 			item.next === undefined
 				? [without(value, mention), from]
 				: [`${value.slice(0, from)}${trigger}${item.next}${value.slice(to)}`, from + 1 + item.next.length];
+		// Who has typed on stays behind that.
+		const caret = Math.max(end, rest.length - value.length + selectionStart);
 		this.#input.value = rest;
 		this.#input.setSelectionRange(caret, caret);
-		this.#input.focus({ preventScroll: true });
 		this.#events.changed();
-		if (item.next !== undefined) {
-			this.look();
-			return;
+		if (item.next === undefined) {
+			this.close();
+			this.#events.choose(item.id);
 		}
-		this.close();
-		this.#events.choose(item.id);
+		// What was typed on may be a mention itself.
+		if (item.next !== undefined || selectionStart > to) this.look();
 	}
 }

@@ -13,7 +13,7 @@ import { countWords } from "./words.ts";
 const LONG_TEXT = 20_000;
 
 /** What the composer asks of the panel. */
-export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed" | "submit"> {
+export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed"> {
 	/** Something is to be attached that the person has yet to name. */
 	attach(): void;
 	/** Shows what would be sent. */
@@ -61,7 +61,6 @@ export class Composer {
 			suggest: (trigger, query, request) => events.suggest(trigger, query, request),
 			choose: (id) => events.choose(id),
 			changed: () => this.#changed(),
-			submit: () => this.#submit(),
 			announce: (text) => events.announce(text),
 		});
 		this.#send = iconButton("send", "Send (Enter)", () => this.#submit());
@@ -92,7 +91,7 @@ export class Composer {
 				el("div", {
 					class: "composer-box",
 					children: [
-						this.#mentions.element,
+						...this.#mentions.elements,
 						this.#budget.element,
 						this.#chips,
 						this.#input,
@@ -227,7 +226,7 @@ export class Composer {
 	#submit(): void {
 		const text = this.#input.value.trim();
 		this.focus();
-		if (text === "") return;
+		if (text === "" || this.#mentions.refuses()) return;
 		if (this.#view.busy) this.#events.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
 			this.#events.addConnection();

@@ -20,6 +20,7 @@ export const ICONS = [
 	"go-to-file",
 	"insert",
 	"issues",
+	"loading",
 	"markdown",
 	"package",
 	"plug",

@@ -1,6 +1,6 @@
 import type { SuggestionView } from "#protocol/context.ts";
 import { kindIcon } from "./chips.ts";
-import { el } from "./dom.ts";
+import { el, icon } from "./dom.ts";
 
 const LIST = "suggestions";
 
@@ -10,6 +10,8 @@ export class SuggestionList {
 		class: "suggestions",
 		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
 	});
+	/** Stands in the place of the list where there is something to say instead. */
+	readonly note = el("div", { class: "suggestions suggestions-note" });
 	readonly #input: HTMLElement;
 	readonly #choose: (item: SuggestionView) => void;
 	#items: readonly SuggestionView[] = [];
@@ -22,28 +24,39 @@ export class SuggestionList {
 		this.#input = input;
 		this.#choose = choose;
 		this.element.hidden = true;
+		this.note.hidden = true;
 		input.setAttribute("aria-autocomplete", "list");
 		input.setAttribute("aria-haspopup", "listbox");
 	}
 
+	/** Whether there are rows to take. */
 	get isOpen(): boolean {
 		return !this.element.hidden;
+	}
+
+	/** Whether there are rows, or words in their place. */
+	get isShown(): boolean {
+		return this.isOpen || !this.note.hidden;
 	}
 
 	/** Shows rows in place of those before: the first is active, but one that was gone to stays so while it is there. */
 	show(items: readonly SuggestionView[]): void {
 		const again = items.findIndex(({ id }) => id === this.#moved);
 		if (again < 0) this.#moved = undefined;
-		this.#items = items;
-		this.element.replaceChildren(...items.map((item, at) => this.#row(item, at)));
-		this.element.hidden = items.length === 0;
-		if (this.isOpen) this.#input.setAttribute("aria-controls", LIST);
-		else this.#input.removeAttribute("aria-controls");
-		this.#activate(Math.max(0, again));
+		this.#list(items, Math.max(0, again));
+	}
+
+	/** Says something in place of the rows; the one that was gone to is remembered. */
+	say(words: string, isBusy: boolean): void {
+		this.#list([], 0);
+		const spinner = icon("loading");
+		spinner.classList.add("spin");
+		this.note.replaceChildren(...(isBusy ? [spinner] : []), words);
+		this.note.hidden = false;
 	}
 
 	close(): void {
-		if (this.isOpen) this.show([]);
+		if (this.isShown) this.show([]);
 	}
 
 	/** Moves the choice by so many rows, round the ends. */
@@ -58,6 +71,16 @@ export class SuggestionList {
 		const item = this.#items.find(({ id }) => id === row);
 		if (item !== undefined) this.#choose(item);
 		return item !== undefined;
+	}
+
+	#list(items: readonly SuggestionView[], active: number): void {
+		this.#items = items;
+		this.note.hidden = true;
+		this.element.replaceChildren(...items.map((item, at) => this.#row(item, at)));
+		this.element.hidden = items.length === 0;
+		if (this.isOpen) this.#input.setAttribute("aria-controls", LIST);
+		else this.#input.removeAttribute("aria-controls");
+		this.#activate(active);
 	}
 
 	#row(item: SuggestionView, at: number): HTMLElement {
@@ -77,7 +100,10 @@ export class SuggestionList {
 		});
 		// A press would take the focus out of the input before the click comes.
 		row.addEventListener("mousedown", (event) => event.preventDefault());
-		row.addEventListener("click", () => this.#choose(item));
+		row.addEventListener("click", () => {
+			this.#input.focus({ preventScroll: true });
+			this.#choose(item);
+		});
 		return row;
 	}
 

@@ -490,6 +490,41 @@ test("what is typed is kept as a prompt, and comes back behind its name", async 
 	await composer().fill("");
 });
 
+/** Types texts, each in place of the one before and with Enter behind it, faster than any answer comes; what is said then. */
+function rush(...texts: readonly string[]): Promise<unknown> {
+	return chat.evaluate(`(() => {
+		const box = document.querySelector("#composer");
+		box.focus();
+		return ${JSON.stringify(texts)}.map((text) => {
+			box.value = text;
+			box.dispatchEvent(new Event("input"));
+			box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+			const note = document.querySelector(".suggestions-note");
+			const spinner = getComputedStyle(note.querySelector(".codicon"));
+			return [note.innerText.trim(), note.checkVisibility(), spinner.animationName];
+		});
+	})()`);
+}
+
+test("what is typed and entered faster than it is found is attached, and not sent before; what is not found is said to be so", async () => {
+	const before = service.seen.length;
+	const refusal = "Not sent: still looking for what you chose. Wait, or press Escape.";
+	assert.deepEqual(await rush("@file:exch", "@file:exch explain this"), [
+		["Looking...", true, "spin"],
+		[refusal, true, "spin"],
+	]);
+	await attached(1);
+	assert.deepEqual([await labels(), await composer().inputValue()], [["exchange.ts"], "explain this"]);
+	await remove();
+	await rush("hello @zzznobody");
+	const note = chat.locator(".suggestions-note", { hasText: "Nothing was found. Enter sends the text as it is." });
+	await note.waitFor();
+	await driver.workbench.screenshot("context-nothing-found");
+	await composer().press("Escape");
+	await note.waitFor({ state: "hidden" });
+	assert.deepEqual([await composer().inputValue(), service.seen.length], ["hello @zzznobody", before]);
+});
+
 test("axe finds nothing wrong with chips and suggestions", async () => {
 	await awaitOutcome(chat);
 	await driver.execute("switchboard.chat.attach", {

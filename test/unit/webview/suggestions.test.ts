@@ -29,6 +29,20 @@ function rows(panel: OpenPanel): HTMLElement[] {
 	return [...panel.root.querySelectorAll<HTMLElement>("#suggestions:not([hidden]) [role=option]")];
 }
 
+/** What is said in place of the rows; undefined while nothing is. */
+function note(panel: OpenPanel): string | undefined {
+	return panel.root.querySelector(".suggestions-note:not([hidden])")?.textContent;
+}
+
+/** A panel in which Enter was pressed behind a text before anything was found for it. */
+function entered(text: string, busy = false): OpenPanel {
+	const panel = openPanel();
+	panel.tell(conversation([], { busy }));
+	type(panel, text);
+	press(panel, "Enter");
+	return panel;
+}
+
 /** A panel in which a text was typed, with the list that the host found for it. */
 function listed(text: string, busy = false): OpenPanel {
 	const panel = openPanel();
@@ -131,31 +145,109 @@ test("what a list shows is text, whoever has written it", () => {
 	assert.equal(panel.root.querySelector("img, b"), null);
 });
 
-test("Enter before the answer takes the first row of that, and sends where there is none", () => {
-	const panel = openPanel();
-	panel.tell(conversation([]));
-	type(panel, "@exch");
-	panel.posted.length = 0;
-	assert.equal(press(panel, "Enter").defaultPrevented, true);
-	assert.deepEqual(panel.posted, []);
-	panel.tell({ type: "suggestions", request: 1, items: ITEMS, more: true });
-	assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
-	type(panel, "ask @bob");
+test("Enter before the answer takes the first row of that", () => {
+	const panel = entered("@exch");
+	answer(panel, ITEMS, true);
+	assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], ""]);
+});
+
+test("Enter that waits for an answer is seen and heard to do so, until there is one", () => {
+	const panel = listed("@i");
+	type(panel, "@is");
 	press(panel, "Enter");
-	panel.posted.length = 0;
-	panel.tell({ type: "suggestions", request: 2, items: [], more: false });
-	assert.deepEqual(panel.posted, [{ type: "send", text: "ask @bob" }]);
+	assert.deepEqual([note(panel), rows(panel).length], ["Looking...", 0]);
+	assert.equal(panel.root.querySelectorAll(".suggestions-note .codicon-loading.spin").length, 1);
+	assert.equal(panel.find("[role=status]").textContent, "Looking...");
+	answer(panel, ITEMS);
+	assert.equal(note(panel), undefined);
+});
+
+test("Enter for which nothing is found leaves the text and says so, and a second Enter sends it", () => {
+	const first = entered("hello @zzznobody");
+	const later = listed("hello @");
+	type(later, "hello @zzznobody");
+	press(later, "Enter");
+	for (const panel of [first, later]) {
+		answer(panel, []);
+		assert.deepEqual([panel.posted, input(panel).value], [[], "hello @zzznobody"]);
+		const words = "Nothing was found. Enter sends the text as it is.";
+		assert.deepEqual([note(panel), panel.find("[role=status]").textContent], [words, words]);
+		assert.equal(panel.root.querySelector(".suggestions-note .codicon"), null);
+		press(panel, "Enter");
+		assert.deepEqual([panel.posted, note(panel)], [[{ type: "send", text: "hello @zzznobody" }], undefined]);
+	}
+});
+
+test("that nothing was found is said no longer once something else is typed, or with Escape, which leaves the reply alone", () => {
+	const ways = [(panel: OpenPanel) => type(panel, "@zzz1"), (panel: OpenPanel) => press(panel, "Escape")];
+	for (const way of ways) {
+		const panel = entered("@zzz", true);
+		answer(panel, []);
+		way(panel);
+		assert.equal(note(panel), undefined);
+		assert.equal(panel.posted.filter(({ type }) => type !== "suggest").length, 0);
+	}
+});
+
+test("what is typed on behind an Enter that waits stays behind what is taken then", () => {
+	const cases = [
+		["@issue:bell", " why?", "why?"],
+		["see @file:gam", "explain this", "see explain this"],
+		["see @file:gam", " and @pet:b", "see and @pet:b"],
+	] as const;
+	for (const [text, more, left] of cases) {
+		const panel = entered(text);
+		type(panel, text + more);
+		assert.equal(panel.posted.filter(({ type }) => type === "suggest").length, 1, "the search goes on");
+		answer(panel, ITEMS);
+		assert.deepEqual(panel.posted[0], { type: "choose", id: "selection" });
+		assert.deepEqual([input(panel).value, input(panel).selectionStart], [left, left.length]);
+		const asked = panel.posted.slice(1).map((message) => (message.type === "suggest" ? message.query : message));
+		assert.deepEqual(asked, more.includes("@") ? ["pet:b"] : [], "what is a mention itself is looked for");
+	}
+	const next = entered("@iss");
+	type(next, "@issbell");
+	answer(next, [...ITEMS].reverse());
+	assert.deepEqual([input(next).value, input(next).selectionStart], ["@issue:bell", 11]);
+	assert.deepEqual(next.posted, [{ type: "suggest", trigger: "@", query: "issue:bell", request: 2 }]);
+});
+
+test("an Enter that waits is given up where what it stands behind becomes another text", () => {
+	const panel = entered("@issue:bell");
+	type(panel, "@issue:be");
+	assert.equal(note(panel), undefined);
+	answer(panel, ITEMS);
+	assert.deepEqual([panel.posted, rows(panel).length, input(panel).value], [[], 2, "@issue:be"]);
+});
+
+test("nothing is sent while an Enter waits, which is said, and the choice is not lost by it", () => {
+	const sends = [(panel: OpenPanel) => press(panel, "Enter"), (panel: OpenPanel) => panel.find("#send").click()];
+	for (const send of sends) {
+		const panel = entered("@file:gam");
+		type(panel, "@file:gamexplain this");
+		// The button takes the keyboard before it is clicked.
+		input(panel).dispatchEvent(new Event("blur"));
+		send(panel);
+		assert.equal(note(panel), "Not sent: still looking for what you chose. Wait, or press Escape.");
+		assert.equal(input(panel).value, "@file:gamexplain this");
+		answer(panel, ITEMS);
+		assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], "explain this"]);
+		press(panel, "Enter");
+		assert.deepEqual(panel.posted.at(-1), { type: "send", text: "explain this" });
+	}
 });
 
 test("Escape takes an Enter back that waits for an answer, and leaves the reply alone", () => {
-	const panel = openPanel();
-	panel.tell(conversation([], { busy: true }));
-	type(panel, "ask @bob");
-	press(panel, "Enter");
-	press(panel, "Escape");
-	assert.equal(panel.posted.at(-1)?.type, "suggest");
-	answer(panel, []);
-	assert.deepEqual([panel.posted, input(panel).value], [[], "ask @bob"]);
+	for (const more of ["", " why?"]) {
+		const panel = entered("ask @bob", true);
+		type(panel, `ask @bob${more}`);
+		press(panel, "Escape");
+		assert.deepEqual([panel.posted.at(-1)?.type, note(panel)], ["suggest", undefined]);
+		for (const items of [[], ITEMS]) panel.tell({ type: "suggestions", request: 1, items, more: false });
+		assert.deepEqual([panel.posted.at(-1)?.type, input(panel).value], ["suggest", `ask @bob${more}`]);
+		press(panel, "Escape");
+		assert.deepEqual(panel.posted.at(-1), { type: "stop" });
+	}
 });
 
 test("Enter takes no row of the list for what was typed before", () => {
@@ -242,7 +334,6 @@ test("what was typed has become another by other ways: the answer to it takes no
 		(panel) => panel.tell({ type: "typed", conversation: "c1", text: "from there @i", heard: 9 }),
 		(panel) => panel.tell({ type: "draft", text: "> quoted" }),
 		(panel) => panel.tell(conversation([], {}, { id: "c2", draft: { text: "another", attachments: [] } })),
-		(panel) => panel.find("#send").click(),
 	];
 	for (const change of others) {
 		for (const items of [ITEMS, []]) {
