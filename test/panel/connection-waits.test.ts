@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
 	sandbox.codehost.behave({});
 	sandbox.petstore.behave({});
-	if (await asked().box.isVisible()) await asked().leave();
+	await driver.execute("workbench.action.closeQuickOpen");
 	for (const { connection } of await tested()) await driver.execute("switchboard.removeConnection", { connection });
 	await sandbox.close();
 });
