@@ -30,10 +30,14 @@ export interface DeskParts {
 /** What a composer asks for. */
 export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" }>;
 
+/** How a panel is answered; one and the same for as long as it is there. */
+type Answer = (message: ToPanel) => void;
+
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class ContextDesk {
 	readonly parts: DeskParts;
-	readonly #suggestions: Suggestions;
+	/** By how a panel is answered: somebody may look for something in two of them. */
+	readonly #suggestions = new WeakMap<Answer, Suggestions>();
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
 	/** How much of what was chosen is being fetched, by its conversation. */
@@ -41,7 +45,6 @@ export class ContextDesk {
 
 	constructor(parts: DeskParts) {
 		this.parts = parts;
-		this.#suggestions = new Suggestions(parts.sources);
 	}
 
 	/** Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large. */
@@ -65,16 +68,16 @@ export class ContextDesk {
 	}
 
 	/** Does what the panel asks for; `post` answers it. */
-	async handle(message: AskedOfDesk, post: (message: ToPanel) => void): Promise<void> {
+	async handle(message: AskedOfDesk, post: Answer): Promise<void> {
 		const { conversations, drafts } = this.parts;
 		const { active } = conversations;
 		switch (message.type) {
 			case "suggest":
-				await this.#suggestions.list(message, post);
+				await this.#suggestionsFor(post).list(message, post);
 				return;
 			case "choose":
 				await this.#fetch(active.id, async () => {
-					const taken = await this.#suggestions.take(message.id);
+					const taken = await this.#suggestionsFor(post).take(message.id);
 					if (typeof taken === "string") post({ type: "draft", text: taken });
 					else if (taken !== undefined) await this.attach(taken, active.id);
 				});
@@ -106,6 +109,12 @@ export class ContextDesk {
 				await vscode.commands.executeCommand(COMMANDS.chatShowRequest);
 				return;
 		}
+	}
+
+	#suggestionsFor(post: Answer): Suggestions {
+		const found = this.#suggestions.get(post) ?? new Suggestions(this.parts.sources);
+		this.#suggestions.set(post, found);
+		return found;
 	}
 
 	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {
