@@ -101,11 +101,12 @@ test("silence after some deltas sends nothing more, not even a ping", async () =
 	const leave = new AbortController();
 	const silent = { ...TWO, pingEveryMs: 5, cut: { afterDeltas: 2, how: "silence" } } as const;
 	const response = await post(sandbox, bodyWith(silent), { signal: leave.signal });
-	setTimeout(() => leave.abort(), 150);
+	setTimeout(() => leave.abort(), 400);
 	const { events, broken } = await readStream(response);
 	assert.notEqual(broken, undefined);
 	assert.deepEqual(texts(events), { 0: "a b" });
-	assert.ok(!events.some(({ event }) => event === "ping"));
+	// On a slow machine one may come before the silence.
+	assert.notEqual(events.at(-1)?.event, "ping");
 });
 
 const orders: ReadonlyArray<readonly [Behaviour["order"], readonly string[]]> = [
