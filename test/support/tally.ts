@@ -18,7 +18,7 @@ export function total(each: Iterable<Tally>): Tally {
 }
 
 /**
- * Runs once more what failed. A whole editor and a browser on a busy machine may be late for a reason that is not ours;
+ * Runs once more what failed. Servers, an editor and a browser on a busy machine may be late for a reason that is not ours;
  * what fails a second time counts, and what passes then is named at the end of the run all the same.
  */
 export async function withSecondTry(first: Tally, again: () => Promise<Tally>): Promise<Tally> {

@@ -8,7 +8,7 @@ import { runPanelTests } from "./test-panel.ts";
 const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
 	["lint", runLint],
 	["unit", runUnitTests],
-	["contract", () => runNodeTests("test/contract/**/*.test.ts")],
+	["contract", () => runNodeTests("test/contract/**/*.test.ts", { again: true })],
 	["host", async () => withSecondTry(await runHostSuites(), () => runHostSuites())],
 	["panel", () => runPanelTests({ again: true })],
 ];
