@@ -67,7 +67,7 @@ export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPe
 export async function deletePet(
 	call: Call,
 	parts: PetEditingParts,
-): Promise<(ToldPet & { readonly deleted: true }) | undefined> {
+): Promise<(ToldPet & { readonly deleted: true; readonly confirmed: boolean }) | undefined> {
 	const address = await addressOf(call, parts, "Delete Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -85,9 +85,10 @@ export async function deletePet(
 		);
 		if (choice !== "Delete") return undefined;
 	}
-	const pet = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
-	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
-	return { ...told(address.connection, pet), deleted: true };
+	const { pet, confirmed } = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
+	// A doubt is told by itself.
+	if (call.argument === undefined && confirmed) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
+	return { ...told(address.connection, pet), deleted: true, confirmed };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */

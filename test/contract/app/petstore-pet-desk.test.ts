@@ -170,7 +170,7 @@ test("only an answer that there is no such pet proves an id free", async (t) => 
 for (const format of ["json", "xml"] as const) {
 	test(`a deleted pet comes back the same by undo, its id to the last digit, in ${format}`, async (t) => {
 		const { desk, at, told, connection } = await openDesk(t, { format });
-		const before = await desk.remove(at(FAR));
+		const { pet: before } = await desk.remove(at(FAR));
 		await assert.rejects(desk.get(at(FAR)), { code: "not-found" });
 		const { pet, after } = await desk.undo(at(FAR));
 		assert.equal(after, undefined);
@@ -299,7 +299,7 @@ test("what was changed through a connection that is gone is passed over", async 
 
 test("an undo that fails can be tried again", async (t) => {
 	const { desk, at, behave } = await openDesk(t);
-	const before = await desk.remove(at("5"));
+	const { pet: before } = await desk.remove(at("5"));
 	behave({ on: ["addPet"], fail: { status: 500 } });
 	await assert.rejects(desk.undo(), { code: "server" });
 	behave({});
