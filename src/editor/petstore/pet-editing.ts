@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { type PetAddress, readAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
+import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
 import type { PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
 import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
@@ -186,9 +186,8 @@ async function addressOf(
 	{ view }: Pick<PetEditingParts, "view">,
 	title: string,
 ): Promise<PetAddress | undefined> {
-	// An argument is read as it is, for its id may be a number too.
-	const fields = fieldsOf(call.argument) ?? (await petOf(call, view, title));
-	return fields === undefined ? undefined : readAddress(view.registry, fields["connection"], fields["pet"]);
+	const chosen = await petOf(call, view, title);
+	return chosen === undefined ? undefined : { connection: chosen.connection, id: chosen.pet };
 }
 
 /** A new name or a new status, in as few keys as can be. */
