@@ -216,7 +216,7 @@ describe("a pet as a document in an editor", () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
 		const edited = await run<Opened>("petstore.editPet", { connection, pet: EXACT, name: "Tom", status: "sold" });
-		assert.deepEqual(edited, { connection, pet: EXACT, name: "Tom", status: "sold" });
+		assert.deepEqual(edited, { connection, pet: EXACT, name: "Tom", status: "sold", confirmed: true });
 		await until(async () => document.getText().includes('"Tom"'), "the new name is shown");
 		assert.equal(document.isDirty, false);
 		const undone = await run<Opened>("petstore.undoPetChange", { connection, pet: EXACT });

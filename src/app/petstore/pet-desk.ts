@@ -52,11 +52,11 @@ export interface Undone extends UndoStep {
 	readonly back?: MovedBack;
 }
 
-/** A pet that a store has not refused to delete. */
-export interface RemovedPet {
-	/** As it was. */
+/** A pet that a store has not refused to change, or to delete. */
+export interface ChangedPet {
+	/** As the store has it then; as it was where it was deleted. */
 	readonly pet: KnownPet;
-	/** Whether the store has said so, or has no such pet then; false where it said nothing and cannot be asked now. */
+	/** Whether the store has said that it is done, or was looked at; false where it said nothing and cannot be asked now. */
 	readonly confirmed: boolean;
 }
 
@@ -137,7 +137,7 @@ export class PetDesk {
 	}
 
 	/** Takes a pet out. Resolves to what it was, by which {@link undo} makes it again. */
-	async remove(address: PetAddress, options?: CallOptions): Promise<RemovedPet> {
+	async remove(address: PetAddress, options?: CallOptions): Promise<ChangedPet> {
 		const before = await this.get(address, options);
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
 		const isThere = saysNothing(said) ? await this.#isThere(address) : false;
@@ -148,7 +148,7 @@ export class PetDesk {
 	}
 
 	/** Changes name, status or both by the store's form. Resolves to what the store has then. */
-	async edit(address: PetAddress, wanted: PetForm, options?: CallOptions): Promise<KnownPet> {
+	async edit(address: PetAddress, wanted: PetForm, options?: CallOptions): Promise<ChangedPet> {
 		const { connection, id } = address;
 		const form = checkForm(wanted);
 		const { name, status } = form;
@@ -156,7 +156,8 @@ export class PetDesk {
 		const said = await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
 		const refused = (pet: Pet) => FORM_FIELDS.find((field) => (form[field] ?? pet[field]) !== pet[field]);
 		const read = petInReply(said, id, (pet) => refused(pet) === undefined) ?? (await this.#lookAgain(address));
-		if (saysNothing(said) && read === undefined) this.#doubt(address, "changed");
+		const confirmed = !saysNothing(said) || read !== undefined;
+		if (!confirmed) this.#doubt(address, "changed");
 		const after = read ?? {
 			...before,
 			...(name === undefined ? {} : { name }),
@@ -166,7 +167,7 @@ export class PetDesk {
 		// Stores say yes to a form of which they take nothing.
 		const field = refused(after);
 		if (field !== undefined) throw notTaken(field, form[field]);
-		return after;
+		return { pet: after, confirmed };
 	}
 
 	/**

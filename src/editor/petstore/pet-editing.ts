@@ -42,6 +42,11 @@ interface Opened {
 	readonly uri: string;
 }
 
+/** Whether a change is known to be done: a doubt is told by itself, and no success beside it. */
+interface Confirmable {
+	readonly confirmed: boolean;
+}
+
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
 	const address = await addressOf(call, parts, "Open Pet");
@@ -67,7 +72,7 @@ export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPe
 export async function deletePet(
 	call: Call,
 	parts: PetEditingParts,
-): Promise<(ToldPet & { readonly deleted: true; readonly confirmed: boolean }) | undefined> {
+): Promise<(ToldPet & Confirmable & { readonly deleted: true }) | undefined> {
 	const address = await addressOf(call, parts, "Delete Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -86,13 +91,12 @@ export async function deletePet(
 		if (choice !== "Delete") return undefined;
 	}
 	const { pet, confirmed } = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
-	// A doubt is told by itself.
 	if (call.argument === undefined && confirmed) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
 	return { ...told(address.connection, pet), deleted: true, confirmed };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */
-export async function editPet(call: Call, parts: PetEditingParts): Promise<ToldPet | undefined> {
+export async function editPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Confirmable) | undefined> {
 	const address = await addressOf(call, parts, "Edit Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -105,12 +109,14 @@ export async function editPet(call: Call, parts: PetEditingParts): Promise<ToldP
 		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
 	}
 	const wanted = form;
-	const pet = await patiently(call, "Changing the pet...", (signal) => desk.edit(address, wanted, { signal }));
-	if (fields === undefined) {
+	const { pet, confirmed } = await patiently(call, "Changing the pet...", (signal) =>
+		desk.edit(address, wanted, { signal }),
+	);
+	if (fields === undefined && confirmed) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, pet, { address, desk });
 	}
-	return told(address.connection, pet);
+	return { ...told(address.connection, pet), confirmed };
 }
 
 /** The pet that a call is about, as its store has it now. */

@@ -41,7 +41,8 @@ test("of a form that is answered with a part of the pet, a message or the pet as
 		await desk.undo(address);
 		answer({ say });
 		const edited = await desk.edit(address, { status: other });
-		assert.equal(petText(edited), petText({ ...before, status: other }), say);
+		assert.equal(edited.confirmed, true);
+		assert.equal(petText(edited.pet), petText({ ...before, status: other }), say);
 		answer();
 		assert.deepEqual((await desk.undo(address)).pet, before, say);
 		assert.deepEqual(list.get("1"), before, say);
@@ -83,7 +84,8 @@ test("what was answered with nothing, and cannot be looked at, is told to be in 
 	const { desk, address, before, answer, doubted } = await open(t);
 	for (const say of ["", "{}"]) {
 		answer({ say, thenBlind: true });
-		assert.equal((await desk.edit(address, { name: "Perhaps" })).name, "Perhaps");
+		const { pet, confirmed } = await desk.edit(address, { name: "Perhaps" });
+		assert.deepEqual([pet.name, confirmed], ["Perhaps", false]);
 		answer();
 		assert.deepEqual((await desk.undo(address)).pet, before);
 		answer({ say, thenBlind: true });

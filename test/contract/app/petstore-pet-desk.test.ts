@@ -201,7 +201,7 @@ test("name and status are changed by the form, read back, and undone", async (t)
 	behave({ writeReply: { body: "empty" } });
 	const before = await desk.get(at("2"));
 	asked();
-	const after = await desk.edit(at("2"), { name: " Renamed ", status: "sold" });
+	const { pet: after } = await desk.edit(at("2"), { name: " Renamed ", status: "sold" });
 	assert.deepEqual(after, { ...before, name: "Renamed", status: "sold" });
 	assert.deepEqual(asked(), ["GET /pet/2", "POST /pet/2", "GET /pet/2"]);
 	assert.deepEqual((await desk.undo()).pet, before);
@@ -234,7 +234,7 @@ test("changes are undone one after the other, the last first, each pet by itself
 test("what somebody else has changed since is not undone with it", async (t) => {
 	const { desk, at, connection, clients } = await openDesk(t);
 	const { client } = await clients.open(connection);
-	const mine = await desk.edit(at("2"), { name: "Mine" });
+	const { pet: mine } = await desk.edit(at("2"), { name: "Mine" });
 	await client.call("updatePet", { body: { ...mine, name: "Theirs", photoUrls: [] } });
 	await assert.rejects(desk.undo(at("2")), { code: "invalid", field: "pet" });
 	assert.equal((await desk.get(at("2"))).name, "Theirs");
