@@ -216,7 +216,7 @@ describe("a pet as a document in an editor", () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
 		const edited = await run<Opened>("petstore.editPet", { connection, pet: EXACT, name: "Tom", status: "sold" });
-		assert.deepEqual(edited, { connection, pet: EXACT, name: "Tom", status: "sold" });
+		assert.deepEqual(edited, { connection, pet: EXACT, name: "Tom", status: "sold", confirmed: true });
 		await until(async () => document.getText().includes('"Tom"'), "the new name is shown");
 		assert.equal(document.isDirty, false);
 		const undone = await run<Opened>("petstore.undoPetChange", { connection, pet: EXACT });
@@ -304,7 +304,14 @@ describe("a pet as a document in an editor", () => {
 		const { document } = await open(FAR);
 		const before = await stored(FAR);
 		const deleted = await run<object>("petstore.deletePet", { connection, pet: FAR });
-		assert.deepEqual(deleted, { connection, pet: FAR, name: "Far", status: "available", deleted: true });
+		assert.deepEqual(deleted, {
+			connection,
+			pet: FAR,
+			name: "Far",
+			status: "available",
+			deleted: true,
+			confirmed: true,
+		});
 		assert.equal((await asOther("GET", `/pet/${FAR}`)).status, 404);
 		await assert.rejects(async () => vscode.workspace.fs.stat(document.uri));
 		const undone = await run<{ undone: string }>("petstore.undoPetChange", { pet: FAR });

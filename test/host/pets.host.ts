@@ -177,7 +177,7 @@ describe("the pets of a store in an editor", () => {
 
 	it("get a photo, which is shown only when somebody asks, as a file that nobody can change", async () => {
 		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
-			...{ connection, pet: "9001", name: "pixel.png", base64: PIXEL },
+			...{ connection, pet: 9001, name: "pixel.png", base64: PIXEL },
 		});
 		assert.deepEqual([uploaded.pet, uploaded.bytes], ["9001", Buffer.from(PIXEL, "base64").length]);
 		const shown = await run<{ url: string; type: string; bytes: number }>("petstore.previewPhoto", {

@@ -10,13 +10,13 @@ const LOOKED_AT = 16 * 1024;
 
 /**
  * What a body of any kind says to a person, in one plain line; empty when it says nothing. Errors come as JSON,
- * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`, before the line is cut to its length; what
+ * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`: before tags are, and before the line is cut to its length. What
  * is called a password goes without that, for services tell those that nobody here has sent.
  */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
 	return plainSentence(
-		cleaned(spoken(text), redact).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
+		cleaned(spoken(text, redact), redact).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
 			isPasswordRule(value.replace(/^\\*["']|\\*["']$/g, "")) ? pair : name + REDACTED,
 		),
 	);
@@ -49,8 +49,11 @@ function withoutValue(element: string): string {
 	return isPasswordRule(wordsOf(element)) ? element : " ";
 }
 
-function spoken(text: string): string {
-	if (text.startsWith("<")) return spokenMarkup(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, withoutValue));
+function spoken(text: string, redact: (text: string) => string): string {
+	if (text.startsWith("<")) {
+		// Of a secret with a tag in it, which was not escaped, the words between tags would be a part that nobody knows.
+		return spokenMarkup(redact(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, withoutValue)));
+	}
 	try {
 		const json = parseExactJson(text);
 		return spokenJson(json) || listed(json);

@@ -6,8 +6,8 @@ import type { Int64 } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { isSamePet, type KnownPet, petOfId } from "./pet-text.ts";
-import { notTaken } from "./silent-refusal.ts";
+import { isSamePet, type KnownPet, petInReply } from "./pet-text.ts";
+import { notTaken, saysNothing } from "./silent-refusal.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** What has become of pets that were to be moved back. */
@@ -18,11 +18,6 @@ export interface MovedBack extends NotDone<UndoStep> {
 
 /** What a store has answered to a form; null where that was nothing. */
 export type FormReply = OperationData<"updatePetWithForm">;
-
-/** The pet in the answer to its form: of most stores it is only a message, and the pet is to be read. */
-export function petInReply(said: FormReply, id: Int64): KnownPet | undefined {
-	return said?.id === id && said.status !== undefined ? petOfId(id, said) : undefined;
-}
 
 /** A form that a store has not refused. */
 export interface SentForm {
@@ -53,12 +48,12 @@ export function tellingForms(
 	return async (form) => {
 		const { connection, id, after, status, said } = form;
 		const unread = () => {
-			if (said === null) clients.doubt({ connection, what: `pet ${id} was moved` });
+			if (saysNothing(said)) clients.doubt({ connection, what: `pet ${id} was moved` });
 			return after;
 		};
 		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
 		if (after !== undefined) changes.tell({ connection, id, after });
-		let now = petInReply(said, id);
+		let now = petInReply(said, id, (pet) => pet.status === status);
 		try {
 			if (now === undefined && failing.has(connection)) return unread();
 			now ??= await read(form, { maxAttempts: 1 });

@@ -4,7 +4,7 @@ import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { Readings, type ReadingsParts } from "./readings.ts";
-import { notDone } from "./silent-refusal.ts";
+import { notDone, saysNothing } from "./silent-refusal.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {
@@ -22,7 +22,7 @@ export interface OrderList {
 /** An order that a store has not refused. */
 export interface PlacedOrder {
 	readonly order: ListedOrder;
-	/** Whether the store has told of it, or has it; false where it said nothing and cannot be asked for that id now. */
+	/** Whether the store has told its id, or has it; false where it said none and cannot be asked for that id now. */
 	readonly confirmed: boolean;
 }
 
@@ -67,7 +67,7 @@ async function readOrders(client: PetstoreClient): Promise<OrderList> {
 
 /**
  * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8). Rejects with ClientError: `invalid` for a field, and for `id` when that is taken: placing it
+ * (contract section 8). Resolves to the order under the id that the store has told, which may be another. Rejects with ClientError: `invalid` for a field, and for `id` when that is taken: placing it
  * would replace the other order.
  */
 export async function placeOrder(
@@ -84,13 +84,17 @@ export async function placeOrder(
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const { data } = await client.callNamed("placeOrder", { body: { ...draft, id } }, options);
-	if (isOrder(data)) return { order: { ...data, id }, confirmed: true };
-	// What said nothing may be no store; other orders cannot be looked up.
-	if (!IDS.includes(Number(id))) return { order: { id }, confirmed: false };
+	const said = isOrder(data) ? data : {};
+	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
+	if (said.id !== undefined) {
+		return { order: { ...said, id: Number(said.id) === Number(id) ? id : said.id }, confirmed: true };
+	}
+	// What said nothing of it may be no store; other orders cannot be looked up.
+	if (!IDS.includes(Number(id))) return { order: { ...said, id }, confirmed: false };
 	const placed = await orderIfThere(client, id, options).catch(() => null);
 	if (placed === undefined) throw notDone("there is no such order");
 	// That nobody can look just now is no reason to place it once more.
-	return { order: placed ?? { id }, confirmed: placed !== null };
+	return { order: placed ?? { ...said, id }, confirmed: placed !== null };
 }
 
 /**
@@ -99,7 +103,7 @@ export async function placeOrder(
  */
 export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}): Promise<boolean> {
 	const { data } = await client.call("deleteOrder", { orderId: id }, options);
-	if (data !== null) return true;
+	if (!saysNothing(data)) return true;
 	if (!IDS.includes(Number(id))) return false;
 	const left = await orderIfThere(client, id, options).catch(() => null);
 	if (left !== undefined && left !== null) throw notDone("the order is still there");

@@ -9,11 +9,11 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { TurnOptions } from "./in-turn.ts";
-import { isWorthRetrying, type MovedBack, moveBack, petInReply, type TellForm, tellingForms } from "./move-back.ts";
+import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms } from "./move-back.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { canSend, isSamePet, type KnownPet, petOfId, petText, sendable } from "./pet-text.ts";
-import { notDone, notTaken } from "./silent-refusal.ts";
+import { canSend, isSamePet, type KnownPet, petInReply, petOfId, petText, sendable } from "./pet-text.ts";
+import { notDone, notTaken, saysNothing } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
 /** What a form changes of a pet; what is absent stays. */
@@ -52,6 +52,16 @@ export interface Undone extends UndoStep {
 	readonly back?: MovedBack;
 }
 
+/** A pet that a store has not refused to change, or to delete. */
+export interface ChangedPet {
+	/** As the store has it then; as it was where it was deleted. */
+	readonly pet: KnownPet;
+	/** Whether the store has said that it is done, or was looked at; false where it said nothing and cannot be asked now. */
+	readonly confirmed: boolean;
+}
+
+const FORM_FIELDS = ["name", "status"] as const;
+
 /** Ids that are tried for a new pet before the store is believed to have none that is free. */
 const MOST_TRIES = 5;
 
@@ -89,11 +99,12 @@ export class PetDesk {
 		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
 		const sent = { ...pet, id };
 		// That it cannot be read again now is no failure of the save.
-		const read = said?.id === id ? { ...said, id } : await this.get(address).catch(() => undefined);
-		if (said === null && read === undefined) this.#doubt(address, "saved");
+		const read =
+			petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.get(address).catch(() => undefined));
+		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
 		const after = read ?? sent;
-		const [was, wanted, is] = [{ ...sendable(before), id }, sent, sendable(after)].map(petText);
-		if (said === null && is === was && is !== wanted) throw notDone("the pet is still as it was");
+		const was = { ...sendable(before), id };
+		if (isSamePet(sendable(after), was) && !isSamePet(sent, was)) throw notDone("the pet is still as it was");
 		this.#note({ ...address, before, after });
 		return after;
 	}
@@ -106,9 +117,11 @@ export class PetDesk {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
 		}
 		const id = pet.id ?? (await this.#freeId(connection));
-		sending?.({ ...pet, id });
-		const said = await this.#call(connection, "addPet", { body: { ...pet, id } }, { toldStatus });
-		const after = said?.id === id ? { ...said, id } : await this.#findAdded({ connection, id }, said);
+		const sent = { ...pet, id };
+		sending?.(sent);
+		const said = await this.#call(connection, "addPet", { body: sent }, { toldStatus });
+		const after =
+			petInReply(said, id, (told) => isSamePet(told, sent)) ?? (await this.#findAdded(connection, sent, said));
 		this.#parts.changes.tell({ connection, id: after.id, after });
 		return after;
 	}
@@ -124,28 +137,37 @@ export class PetDesk {
 	}
 
 	/** Takes a pet out. Resolves to what it was, by which {@link undo} makes it again. */
-	async remove(address: PetAddress, options?: CallOptions): Promise<KnownPet> {
+	async remove(address: PetAddress, options?: CallOptions): Promise<ChangedPet> {
 		const before = await this.get(address, options);
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
-		if (said === null && (await this.#isStillThere(address))) throw notDone("the pet is still there");
+		const isThere = saysNothing(said) ? await this.#isThere(address) : false;
+		if (isThere) throw notDone("the pet is still there");
+		if (isThere === undefined) this.#doubt(address, "deleted");
 		this.#note({ ...address, before, after: undefined });
-		return before;
+		return { pet: before, confirmed: isThere === false };
 	}
 
 	/** Changes name, status or both by the store's form. Resolves to what the store has then. */
-	async edit(address: PetAddress, form: PetForm, options?: CallOptions): Promise<KnownPet> {
+	async edit(address: PetAddress, wanted: PetForm, options?: CallOptions): Promise<ChangedPet> {
 		const { connection, id } = address;
-		const { name, status } = checkForm(form);
+		const form = checkForm(wanted);
+		const { name, status } = form;
 		const before = await this.get(address, options);
 		const said = await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
-		const after = petInReply(said, id) ?? (await this.get(address));
+		const refused = (pet: Pet) => FORM_FIELDS.find((field) => (form[field] ?? pet[field]) !== pet[field]);
+		const read = petInReply(said, id, (pet) => refused(pet) === undefined) ?? (await this.#lookAgain(address));
+		const confirmed = !saysNothing(said) || read !== undefined;
+		if (!confirmed) this.#doubt(address, "changed");
+		const after = read ?? {
+			...before,
+			...(name === undefined ? {} : { name }),
+			...(status === undefined ? {} : { status }),
+		};
 		this.#note({ ...address, before, after });
 		// Stores say yes to a form of which they take nothing.
-		for (const [field, wanted] of Object.entries({ name, status })) {
-			if (wanted === undefined || wanted === after[field === "name" ? "name" : "status"]) continue;
-			throw notTaken(field, wanted);
-		}
-		return after;
+		const field = refused(after);
+		if (field !== undefined) throw notTaken(field, form[field]);
+		return { pet: after, confirmed };
 	}
 
 	/**
@@ -211,14 +233,28 @@ export class PetDesk {
 		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
 	}
 
-	/** A store that says another id, or none, may have rounded it, or have given the pet one of its own. */
-	async #findAdded(address: PetAddress, said: Pet | null): Promise<KnownPet> {
+	/** A pet after its form; undefined where nobody can look, which is no failure of the change. */
+	async #lookAgain(address: PetAddress): Promise<KnownPet | undefined> {
 		try {
 			return await this.get(address);
 		} catch (error) {
-			if (isAbsent(error) && said?.id !== undefined) return { ...said, id: said.id };
-			throw error;
+			if (isAbsent(error)) throw error;
+			return undefined;
 		}
+	}
+
+	/** A store that says another id, or none, may have rounded it, or have given the pet one of its own. */
+	async #findAdded(connection: string, sent: SentPet, said: Pet | null): Promise<KnownPet> {
+		const { id: own } = said ?? {};
+		try {
+			const there = await this.#find({ connection, id: sent.id });
+			if (there !== undefined) return there;
+		} catch (error) {
+			if (own === undefined) throw error;
+			return { ...sent, id: Number(own) === Number(sent.id) ? sent.id : own };
+		}
+		if (own === undefined || own === sent.id) throw notDone("there is no such pet");
+		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
 	}
 
 	#lastStep(address: Partial<PetAddress>): UndoStep {
@@ -231,13 +267,12 @@ export class PetDesk {
 		}
 	}
 
-	/** After a deletion of which the store said nothing; that nobody can look just now is no failure of it. */
-	async #isStillThere(address: PetAddress): Promise<boolean> {
+	/** After a deletion of which the store said nothing; undefined where nobody can look, which is no failure of it. */
+	async #isThere(address: PetAddress): Promise<boolean | undefined> {
 		try {
 			return (await this.#find(address)) !== undefined;
 		} catch {
-			this.#doubt(address, "deleted");
-			return false;
+			return undefined;
 		}
 	}
 

@@ -67,6 +67,16 @@ export function isSamePet(one: Pet, other: Pet): boolean {
 	return petText(withoutEmpty(one)) === petText(withoutEmpty(other));
 }
 
+/**
+ * The pet that a store has answered a change with, where that can be believed: all that the contract requires of a pet is
+ * there, and it `has` what was asked for. Some stores tell only a part of a pet, a message, or the pet as it was before: undefined
+ * for those, as the pet is to be read.
+ */
+export function petInReply(said: Pet | null, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
+	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;
+	return has(said) ? { ...said, id } : undefined;
+}
+
 function withoutEmpty({ photoUrls = [], tags = [], ...pet }: Pet): Pet {
 	return { ...pet, ...(photoUrls.length > 0 ? { photoUrls } : {}), ...(tags.length > 0 ? { tags } : {}) };
 }

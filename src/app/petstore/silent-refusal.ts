@@ -1,5 +1,10 @@
 import { ClientError } from "#base/errors.ts";
 
+/** Whether the answer to a change tells nothing at all: null where it could not be read. What sent it may be no store. */
+export function saysNothing(said: object | null): boolean {
+	return said === null || Object.keys(said).length === 0;
+}
+
 /** The error of a change after which a store is as before: what answers may be a proxy that passes nothing on. */
 export function notDone(fact: string): ClientError {
 	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);

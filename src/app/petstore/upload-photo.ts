@@ -1,14 +1,16 @@
 import type { CallOptions } from "#api/petstore/client.ts";
 import { imageTypeOf } from "#api/petstore/image-type.ts";
 import { invalid } from "#base/errors.ts";
+import { readAddress } from "./pet-address.ts";
 import type { Pets } from "./pets.ts";
+import { saysNothing } from "./silent-refusal.ts";
 
 /** A photo and whose it is. */
 export interface PhotoWish {
 	/** The id of the connection. */
 	readonly connection: string;
-	/** The pet's id, as decimal digits. */
-	readonly pet: string;
+	/** The pet's id, as decimal digits or as an exact number. */
+	readonly pet: string | number;
 	readonly file: { readonly name: string; readonly bytes: Uint8Array };
 	/** What is to be said of it. */
 	readonly metadata?: string | undefined;
@@ -16,6 +18,7 @@ export interface PhotoWish {
 
 /** What has become of an upload. */
 export interface PhotoResult {
+	/** The pet's id, as decimal digits. */
 	readonly pet: string;
 	/** Of the file. */
 	readonly bytes: number;
@@ -30,37 +33,38 @@ export const LARGEST_PHOTO = 32 * 1024 * 1024;
 
 /**
  * Uploads a photo of a pet (`uploadFile`) and tells how the pet is then. Rejects with ClientError: `invalid` for `file`
- * that is too large or no picture, before anything is sent; what the store refuses.
+ * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses.
  */
 export async function uploadPhoto(
 	pets: Pets,
-	{ connection, pet, file, metadata }: PhotoWish,
+	{ file, metadata, ...whose }: PhotoWish,
 	options: CallOptions = {},
 ): Promise<PhotoResult> {
 	const { clients, registry, changes } = pets.parts;
-	registry.require(connection, "petstore");
+	// In one way only: by another writing of its id the pet would be known twice.
+	const { connection, id } = readAddress(registry, whose.connection, whose.pet);
 	if (file.bytes.length > LARGEST_PHOTO) {
 		throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
 	}
 	const image = imageTypeOf(file.bytes);
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
-	const before = pets.of(connection).get(pet)?.photoUrls;
+	const before = pets.of(connection).get(id)?.photoUrls;
 	const { data } = await client.call(
 		"uploadFile",
 		{
-			petId: pet,
+			petId: id,
 			file: { ...file, type: image.type },
 			...(metadata === undefined ? {} : { additionalMetadata: metadata }),
 		},
 		options,
 	);
 	// A store may have added the address of the photo; without an API key nobody can tell.
-	const after = await pets.read(connection, pet).catch(() => undefined);
-	if (after !== undefined) changes.tell({ connection, id: pet, after });
+	const after = await pets.read(connection, id).catch(() => undefined);
+	if (after !== undefined) changes.tell({ connection, id, after });
 	// Stores need not tell the address of what they keep: no other photo says nothing against it.
 	const isThere = before !== undefined && after?.photoUrls?.some((url) => !before.includes(url)) === true;
-	const confirmed = data !== null || isThere;
-	if (!confirmed) clients.doubt({ connection, what: `the photo of pet ${pet} was kept` });
-	return { pet, bytes: file.bytes.length, message: data?.message ?? "", confirmed };
+	const confirmed = !saysNothing(data) || isThere;
+	if (!confirmed) clients.doubt({ connection, what: `the photo of pet ${id} was kept` });
+	return { pet: id, bytes: file.bytes.length, message: data?.message ?? "", confirmed };
 }

@@ -15,7 +15,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
-import { notDone } from "./silent-refusal.ts";
+import { notDone, saysNothing } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
 import { userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
@@ -100,9 +100,9 @@ export class Users implements Disposable {
 		// That it cannot be read again now is no failure of the save.
 		const after = await this.#read(address, options).catch(() => undefined);
 		const [was, asked, is] = [before, body, after ?? body].map(userText);
-		if (said === null && is === was && asked !== was) throw notDone("the user is still as before");
+		if (saysNothing(said) && is === was && asked !== was) throw notDone("the user is still as before");
 		// A password is no part of the text, and many stores tell none.
-		if (said === null && (after === undefined || after.password !== password)) this.#doubt(address, "changed");
+		if (saysNothing(said) && (after === undefined || after.password !== password)) this.#doubt(address, "changed");
 		return is ?? userText(body);
 	}
 
@@ -110,21 +110,21 @@ export class Users implements Disposable {
 	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<void> {
 		await this.#refuseTaken(connection, [user], options);
 		const done = await this.#call({ connection, operation: "createUser", params: { body: user } }, options);
-		if (done === null) await this.#requireThere(connection, [user], options);
+		if (saysNothing(done)) await this.#requireThere(connection, [user], options);
 	}
 
 	/** Creates many users in one request. Rejects as `create` does, before any is created. */
 	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<void> {
 		await this.#refuseTaken(connection, users, options);
 		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
-		if ((await this.#call(wish, options)) === null) await this.#requireThere(connection, users, options);
+		if (saysNothing(await this.#call(wish, options))) await this.#requireThere(connection, users, options);
 	}
 
 	/** Deletes a user. */
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<void> {
 		checkedUsername(username);
 		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
-		if (done !== null) return;
+		if (!saysNothing(done)) return;
 		const isThere = await this.#isThere(connection, username, options);
 		if (isThere) throw notDone("the user is still there");
 		if (isThere === undefined) this.#doubt({ connection, username }, "deleted");

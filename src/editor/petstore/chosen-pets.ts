@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { readAddress } from "#app/petstore/pet-address.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import type { Pets } from "#app/petstore/pets.ts";
-import { int64Of } from "#base/int64.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { type Int64, int64Of } from "#base/int64.ts";
+import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askText } from "../prompts.ts";
@@ -27,24 +28,21 @@ export interface PetParts {
 export interface ChosenPet {
 	/** The id of the connection. */
 	readonly connection: string;
-	/** The pet's id, as decimal digits. */
-	readonly pet: string;
+	/** The pet's id, written in one way only. */
+	readonly pet: Int64;
 }
 
 /**
  * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or chosen among
- * those that are known; any other by its id.
+ * those that are known; any other by its id. Throws ClientError `invalid` with the field.
  */
 export async function petOf(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	if (fields !== undefined) {
-		const connection = parts.registry.require(requiredText(fields, "connection"), "petstore");
-		return { connection: connection.id, pet: requiredText(fields, "pet") };
-	}
+	if (fields !== undefined) return chosenBy(fields, parts);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
-	if (shown?.["pet"] !== undefined) return inRow({ fields: shown });
+	if (shown?.["pet"] !== undefined) return chosenBy(shown, parts);
 	const [selected, ...others] = parts.tree.selection();
-	if (selected !== undefined && others.length === 0) return inRow(selected);
+	if (selected !== undefined && others.length === 0) return chosenBy(selected.fields, parts);
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const known = parts.pets.of(store.id).pets.filter(({ id }) => id !== undefined);
@@ -53,7 +51,7 @@ export async function petOf(call: Call, parts: PetParts, title: string): Promise
 		const options = { title, placeHolder: "Which pet?", matchOnDescription: true };
 		const picked = await vscode.window.showQuickPick([...known.map(pickOf), other], options);
 		if (picked === undefined) return undefined;
-		if (picked.id !== undefined) return { connection: store.id, pet: picked.id };
+		if (picked.id !== undefined) return chosenBy({ connection: store.id, pet: picked.id }, parts);
 	}
 	const answer = await askText({
 		title,
@@ -61,13 +59,13 @@ export async function petOf(call: Call, parts: PetParts, title: string): Promise
 		prompt: `Id of the pet in ${store.label}, all its digits`,
 		check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
 	});
-	return typeof answer === "string" ? { connection: store.id, pet: answer.trim() } : undefined;
+	return typeof answer === "string" ? chosenBy({ connection: store.id, pet: answer }, parts) : undefined;
 }
 
 /** The pets that a call is about, where a person has named them by rows or chosen them. */
 export async function askPets(call: Call, parts: PetParts, title: string): Promise<readonly ChosenPet[] | undefined> {
 	const rows = call.row === undefined ? parts.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
-	if (rows.length > 0) return rows.map(inRow);
+	if (rows.length > 0) return rows.map(({ fields }) => chosenBy(fields, parts));
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const list = parts.pets.of(store.id);
@@ -77,11 +75,12 @@ export async function askPets(call: Call, parts: PetParts, title: string): Promi
 	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
 	const picked = await vscode.window.showQuickPick(known.map(pickOf), options);
 	if (picked === undefined || picked.length === 0) return undefined;
-	return picked.map(({ id }) => ({ connection: store.id, pet: id }));
+	return picked.map(({ id }) => chosenBy({ connection: store.id, pet: id }, parts));
 }
 
-function inRow({ fields }: { readonly fields: Readonly<Record<string, unknown>> }): ChosenPet {
-	return { connection: requiredText(fields, "connection"), pet: requiredText(fields, "pet") };
+function chosenBy(fields: Fields, { registry }: PetParts): ChosenPet {
+	const { connection, id } = readAddress(registry, fields["connection"], fields["pet"]);
+	return { connection, pet: id };
 }
 
 function pickOf(pet: Pet): vscode.QuickPickItem & { readonly id: string } {

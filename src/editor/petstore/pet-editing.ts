@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { type PetAddress, readAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
+import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
 import type { PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
 import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
@@ -42,6 +42,11 @@ interface Opened {
 	readonly uri: string;
 }
 
+/** Whether a change is known to be done: a doubt is told by itself, and no success beside it. */
+interface Confirmable {
+	readonly confirmed: boolean;
+}
+
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
 	const address = await addressOf(call, parts, "Open Pet");
@@ -67,7 +72,7 @@ export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPe
 export async function deletePet(
 	call: Call,
 	parts: PetEditingParts,
-): Promise<(ToldPet & { readonly deleted: true }) | undefined> {
+): Promise<(ToldPet & Confirmable & { readonly deleted: true }) | undefined> {
 	const address = await addressOf(call, parts, "Delete Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -85,13 +90,13 @@ export async function deletePet(
 		);
 		if (choice !== "Delete") return undefined;
 	}
-	const pet = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
-	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
-	return { ...told(address.connection, pet), deleted: true };
+	const { pet, confirmed } = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
+	if (call.argument === undefined && confirmed) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
+	return { ...told(address.connection, pet), deleted: true, confirmed };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */
-export async function editPet(call: Call, parts: PetEditingParts): Promise<ToldPet | undefined> {
+export async function editPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Confirmable) | undefined> {
 	const address = await addressOf(call, parts, "Edit Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -104,12 +109,14 @@ export async function editPet(call: Call, parts: PetEditingParts): Promise<ToldP
 		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
 	}
 	const wanted = form;
-	const pet = await patiently(call, "Changing the pet...", (signal) => desk.edit(address, wanted, { signal }));
-	if (fields === undefined) {
+	const { pet, confirmed } = await patiently(call, "Changing the pet...", (signal) =>
+		desk.edit(address, wanted, { signal }),
+	);
+	if (fields === undefined && confirmed) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, pet, { address, desk });
 	}
-	return told(address.connection, pet);
+	return { ...told(address.connection, pet), confirmed };
 }
 
 /** The pet that a call is about, as its store has it now. */
@@ -185,9 +192,8 @@ async function addressOf(
 	{ view }: Pick<PetEditingParts, "view">,
 	title: string,
 ): Promise<PetAddress | undefined> {
-	// An argument is read as it is, for its id may be a number too.
-	const fields = fieldsOf(call.argument) ?? (await petOf(call, view, title));
-	return fields === undefined ? undefined : readAddress(view.registry, fields["connection"], fields["pet"]);
+	const chosen = await petOf(call, view, title);
+	return chosen === undefined ? undefined : { connection: chosen.connection, id: chosen.pet };
 }
 
 /** A new name or a new status, in as few keys as can be. */

@@ -54,7 +54,7 @@ export async function dropOnPet(
 	return send({ ...chosen, file }, parts);
 }
 
-async function send(wish: PhotoWish, parts: PhotoCommandParts, quiet = false): Promise<PhotoResult> {
+async function send(wish: PhotoWish & ChosenPet, parts: PhotoCommandParts, quiet = false): Promise<PhotoResult> {
 	const known = parts.pets.of(wish.connection).get(wish.pet);
 	const title = `Uploading a photo of ${known === undefined ? "a pet" : nameOf(known)}`;
 	const result = await parts.work.run(

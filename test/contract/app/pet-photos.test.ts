@@ -47,6 +47,17 @@ test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
 	);
 });
 
+test("a photo is told of the pet itself, in whatever way its id was written", async (t) => {
+	const { connection, pets, told } = await uploader(t);
+	await pets.of(connection).load();
+	const upload = (pet: string | number) =>
+		uploadPhoto(pets, { connection, pet, file: { name: "a.png", bytes: PIXEL } });
+	for (const pet of ["001", " 1", 1]) assert.equal((await upload(pet)).pet, "1");
+	assert.deepEqual(new Set(told.map(({ id }) => id)), new Set(["1"]));
+	assert.equal(pets.of(connection).pets.filter(({ id }) => Number(id) === 1).length, 1);
+	for (const pet of ["x", 2 ** 60]) await assert.rejects(upload(pet), { code: "invalid", field: "pet" });
+});
+
 test("a photo of which the store said nothing is confirmed by the pet, and otherwise in doubt", async (t) => {
 	const { connection, pets, sandbox, doubted } = await uploader(t);
 	await pets.of(connection).load();

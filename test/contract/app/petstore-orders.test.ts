@@ -7,6 +7,7 @@ import { deleteOrder, orderLists, placeOrder, readOrder } from "#app/petstore/or
 import { ClientError } from "#base/errors.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { until } from "../../support/until.ts";
+import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 async function open(context: TestContext, behaviour?: PetstoreBehaviour) {
@@ -106,6 +107,26 @@ test("what was answered with nothing is looked at: an order that is not there wa
 	assert.equal(await deleteOrder(client, "3"), true);
 	sandbox.petstore.behave({ on: ["placeOrder"], answerWith: "empty" });
 	assert.deepEqual(await placeOrder(client, { petId: 1 }), { order: { id: "3", petId: "1" }, confirmed: true });
+});
+
+test("an order is told under the id that the store has told, and looked at where it tells none", async (t) => {
+	const { clients, connection, answer } = await openWithReplies(t);
+	const { client } = await clients.open(connection);
+	const far = "9007199254740993";
+	const place = (say: string, id: string, swallow = false) => {
+		answer({ say, swallow });
+		return placeOrder(client, { petId: 1, id });
+	};
+	assert.deepEqual(await place('{"id":77,"petId":1}', far), { order: { id: "77", petId: "1" }, confirmed: true });
+	assert.deepEqual(await place('{"id":9007199254740992}', far), { order: { id: far }, confirmed: true });
+	assert.deepEqual(await place("{}", far), { order: { id: far }, confirmed: false });
+	assert.deepEqual(await place('{"status":"ok"}', far), { order: { id: far, status: "ok" }, confirmed: false });
+	const notDone = { code: "server", message: /did not refuse the change/ };
+	for (const say of ["{}", '{"status":"ok"}']) await assert.rejects(place(say, "4", true), notDone);
+	const placed = await place("{}", "4");
+	assert.deepEqual([placed.order.id, placed.order.petId, placed.confirmed], ["4", "1", true]);
+	answer({ say: "{}", swallow: true });
+	await assert.rejects(deleteOrder(client, "4"), notDone);
 });
 
 test("an order that no store has told of, and that cannot be looked up, is not called placed or deleted", async (t) => {

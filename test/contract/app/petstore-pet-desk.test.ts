@@ -170,7 +170,7 @@ test("only an answer that there is no such pet proves an id free", async (t) => 
 for (const format of ["json", "xml"] as const) {
 	test(`a deleted pet comes back the same by undo, its id to the last digit, in ${format}`, async (t) => {
 		const { desk, at, told, connection } = await openDesk(t, { format });
-		const before = await desk.remove(at(FAR));
+		const { pet: before } = await desk.remove(at(FAR));
 		await assert.rejects(desk.get(at(FAR)), { code: "not-found" });
 		const { pet, after } = await desk.undo(at(FAR));
 		assert.equal(after, undefined);
@@ -201,7 +201,7 @@ test("name and status are changed by the form, read back, and undone", async (t)
 	behave({ writeReply: { body: "empty" } });
 	const before = await desk.get(at("2"));
 	asked();
-	const after = await desk.edit(at("2"), { name: " Renamed ", status: "sold" });
+	const { pet: after } = await desk.edit(at("2"), { name: " Renamed ", status: "sold" });
 	assert.deepEqual(after, { ...before, name: "Renamed", status: "sold" });
 	assert.deepEqual(asked(), ["GET /pet/2", "POST /pet/2", "GET /pet/2"]);
 	assert.deepEqual((await desk.undo()).pet, before);
@@ -234,7 +234,7 @@ test("changes are undone one after the other, the last first, each pet by itself
 test("what somebody else has changed since is not undone with it", async (t) => {
 	const { desk, at, connection, clients } = await openDesk(t);
 	const { client } = await clients.open(connection);
-	const mine = await desk.edit(at("2"), { name: "Mine" });
+	const { pet: mine } = await desk.edit(at("2"), { name: "Mine" });
 	await client.call("updatePet", { body: { ...mine, name: "Theirs", photoUrls: [] } });
 	await assert.rejects(desk.undo(at("2")), { code: "invalid", field: "pet" });
 	assert.equal((await desk.get(at("2"))).name, "Theirs");
@@ -299,7 +299,7 @@ test("what was changed through a connection that is gone is passed over", async 
 
 test("an undo that fails can be tried again", async (t) => {
 	const { desk, at, behave } = await openDesk(t);
-	const before = await desk.remove(at("5"));
+	const { pet: before } = await desk.remove(at("5"));
 	behave({ on: ["addPet"], fail: { status: 500 } });
 	await assert.rejects(desk.undo(), { code: "server" });
 	behave({});

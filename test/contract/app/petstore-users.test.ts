@@ -7,6 +7,7 @@ import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import { Users } from "#app/petstore/users.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
+import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?: PetstoreFormat) {
@@ -232,6 +233,29 @@ test("what was answered with nothing is looked at: a user that is not there was 
 	await users.create(id, { username: "new" });
 	await users.delete(at("ada"));
 	assert.deepEqual(known.list(id), ["new"]);
+});
+
+test("an empty object is no more than nothing: a user of whom it is told was not created, changed or deleted by it", async (t) => {
+	const { clients, clock, registry, connection, answer, doubted } = await openWithReplies(t);
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	t.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	const ada = { connection, username: "ada" };
+	const notDone = { code: "server", message: /did not refuse the change/ };
+	const text = await users.text(ada);
+	answer({ say: "{}", swallow: true });
+	await assert.rejects(users.create(connection, { username: "new" }), notDone);
+	await assert.rejects(users.createMany(connection, [{ username: "new" }]), notDone);
+	await assert.rejects(users.save(ada, text.replace("Quill", "Lovelace")), notDone);
+	await assert.rejects(users.delete(ada), notDone);
+	answer({ say: "{}" });
+	await users.create(connection, { username: "new" });
+	assert.match(await users.save(ada, text.replace("Quill", "Lovelace")), /Lovelace/);
+	await users.delete(ada);
+	assert.deepEqual(doubted, []);
 });
 
 test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {

@@ -41,6 +41,19 @@ test("a password that a service tells is in no excerpt, in whatever form it come
 	for (const body of TELLING) assert.ok(!excerpt(body).includes(SECRET), `${body} -> ${excerpt(body)}`);
 });
 
+test("a secret with a tag in it is not shown in part where markup repeats it unescaped", () => {
+	const redactor = new Redactor();
+	redactor.register("Hunter<2>rocks");
+	const redact = (text: string) => redactEcho(text, (part) => redactor.redact(part));
+	for (const body of ["<e><message>No user Hunter<2>rocks</message></e>", "<p>No user Hunter<2>rocks here</p>"]) {
+		const shown = excerptOf(body, redact);
+		assert.match(shown, /^No user \[redacted\]/);
+		assert.doesNotMatch(shown, /Hunter|rocks/);
+	}
+	const nested = "<e><password>&lt;/password&gt;hidden</password><message>It is not Hunter<2>rocks</message></e>";
+	assert.equal(excerptOf(nested, redact), "It is not [redacted]");
+});
+
 test("a long text is cleaned as far as it can be shown, and a secret that is cut in two is not shown by half", () => {
 	const secret = "correct horse & battery+staple";
 	const redactor = new Redactor();
