@@ -38,9 +38,15 @@ export function quickInput(page: Page): QuickInput {
 	const box = widget.locator("input[type=text], input[type=password]").first();
 	const choices = (text = "") => widget.locator(".quick-input-list .monaco-list-row", { hasText: text });
 	const chosen = (text: string) => widget.locator(".quick-input-list .monaco-list-row.focused", { hasText: text });
-	/** Tells one question from the next, which may have the same title; undefined while none is asked. */
-	const question = async () =>
-		(await box.isVisible()) ? [await title.innerText(), await box.getAttribute("placeholder")].join(": ") : undefined;
+	const message = widget.locator(".quick-input-message");
+	/**
+	 * Tells one question from the next, which may have the same title, and may be the same but for what is said of the
+	 * answer; undefined while none is asked.
+	 */
+	const question = async () => {
+		if (!(await box.isVisible())) return undefined;
+		return [await title.innerText(), await box.getAttribute("placeholder"), await message.innerText()].join(": ");
+	};
 	const answerBy = async (act: () => Promise<void>, asked = box) => {
 		// Between two questions the box is hidden and still has the title of the first.
 		await asked.waitFor();
@@ -54,7 +60,7 @@ export function quickInput(page: Page): QuickInput {
 	return {
 		title,
 		box,
-		message: widget.locator(".quick-input-message"),
+		message,
 		async fill(placeholder, text) {
 			// The box of the step before stays until its answer was taken, and must not get this one too.
 			const asking = widget.getByPlaceholder(placeholder, { exact: true });
