@@ -130,14 +130,26 @@ class Forms {
 		this.#beginnings = undefined;
 	}
 
+	/** How many characters at the end of a text begin a form that does not end in it. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
 		this.#beginnings ??= new Beginnings([...this.#holders.keys()]);
-		return this.#beginnings.endOf(text);
+		const near = Math.max(0, text.length - this.#beginnings.longest);
+		let from = near;
+		// What is a part of a form that is there whole begins no other.
+		for (const { index, 0: form } of near === 0 ? [] : text.matchAll(this.#formPattern())) {
+			if (index >= near) break;
+			from = Math.max(from, index + form.length);
+		}
+		return this.#beginnings.endOf(text.slice(from));
 	}
 
 	redact(text: string): string {
-		if (this.empty) return text;
+		return this.empty ? text : text.replace(this.#formPattern(), REDACTED);
+	}
+
+	/** Finds the longest form at each place, and none in another. */
+	#formPattern(): RegExp {
 		this.#pattern ??= new RegExp(
 			[...this.#holders.keys()]
 				.sort((a, b) => b.length - a.length)
@@ -145,36 +157,30 @@ class Forms {
 				.join("|"),
 			"g",
 		);
-		return text.replace(this.#pattern, REDACTED);
+		return this.#pattern;
 	}
 }
 
 /** Finds forms that begin in a text and do not end in it, without comparing each: a key file alone has a thousand. */
 class Beginnings {
 	readonly #forms: ReadonlyMap<string, readonly string[]>;
-	readonly #longest: number;
+	/** Characters of the longest form. */
+	readonly longest: number;
 
 	constructor(forms: readonly string[]) {
 		this.#forms = Map.groupBy(forms, (form) => form.slice(0, SHORTEST_BEGINNING));
-		this.#longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+		this.longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
 	}
 
-	/** How many characters the longest of them has at the end of the text. */
+	/** How many characters the longest of them has at the end of a text that begins within no form. */
 	endOf(text: string): number {
-		const tail = text.slice(-this.#longest);
-		/** A form that is there whole: where it stands, and up to where. */
-		let whole = { from: 0, to: 0 };
-		for (let at = 0; at <= tail.length - SHORTEST_BEGINNING; at++) {
-			const forms = this.#forms.get(tail.slice(at, at + SHORTEST_BEGINNING));
-			if (forms === undefined) continue;
-			const end = tail.slice(at);
-			if (forms.some((form) => form.length > end.length && form.startsWith(end))) {
-				// What ends as another begins is not cut in two.
-				return at < whole.to ? tail.length - whole.from : end.length;
-			}
-			for (const { length } of forms.filter((form) => end.startsWith(form))) {
-				whole = { from: at < whole.to ? whole.from : at, to: Math.max(whole.to, at + length) };
-			}
+		for (let at = 0; at <= text.length - SHORTEST_BEGINNING; ) {
+			const end = text.slice(at);
+			const forms = this.#forms.get(end.slice(0, SHORTEST_BEGINNING)) ?? [];
+			// Though a shorter form may be there whole: it is not cut in two, and nothing within it is looked at.
+			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
+			const whole = forms.filter((form) => end.startsWith(form)).map(({ length }) => length);
+			at += Math.max(1, ...whole);
 		}
 		return 0;
 	}
