@@ -22,7 +22,7 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 		...SECRET_FIELDS,
 	],
 	[COMMANDS.removeConnection]: ["connection"],
-	[COMMANDS.replaceKey]: ["connection", ...SECRET_FIELDS],
+	[COMMANDS.replaceKey]: ["connection", ...SECRET_FIELDS, "expiresAt"],
 	[COMMANDS.signOut]: ["connection"],
 	[COMMANDS.testConnection]: ["connection"],
 	[COMMANDS.testAllConnections]: [],

@@ -242,6 +242,19 @@ describe("a code host in an editor", () => {
 		assert.equal((await run<{ login: string }>("codehost.whoAmI", { connection: pat })).login, "ada");
 	});
 
+	it("is given a token's end with the token, and takes it from no app and not for the past", async () => {
+		const token = sandbox.keys.codehost.classic;
+		const endOf = async () =>
+			(await run<{ tokenExpiresAt: string | null }>("codehost.status", { connection: pat })).tokenExpiresAt;
+		await refused(run("replaceKey", { connection: pat, token, expiresAt: "2001-01-01" }), /expiresAt must not be/);
+		assert.equal(await endOf(), null);
+		await run("replaceKey", { connection: pat, token, expiresAt: "2199-12-31" });
+		assert.equal(await endOf(), "2199-12-31T23:59:59.999Z");
+		await run("replaceKey", { connection: pat, token });
+		assert.equal(await endOf(), null);
+		await refused(run("editConnection", { connection: app, expiresAt: "2199-12-31" }), /expiresAt belongs to/);
+	});
+
 	it("is never signed out by a 403", async () => {
 		await refused(
 			run("codehost.listIssues", { connection: app, repository: "quiet-office/ledger" }),

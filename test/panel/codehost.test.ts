@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { cardOf, clickOn, foldOthers, pressOn, treeView } from "../support/tree-view.ts";
-import { until } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -104,7 +104,12 @@ test("issues whose first page was stopped are told as not loaded, never as none,
 	await until(async () => ((await stop()) as { stopped: boolean }).stopped, "something to stop");
 	await showing;
 	const row = issues.row("Issues are not loaded: loading was stopped");
-	await row.waitFor();
+	// It is the last one, and rows out of sight are not there.
+	await insist(
+		() => issues.press("End"),
+		() => row.isVisible(),
+		{ what: "the end of the issues" },
+	);
 	await driver.workbench.screenshot("codehost-stopped");
 	sandbox.codehost.behave({});
 	await clickOn(row, () => issues.row("issue 10000").isVisible());

@@ -37,7 +37,7 @@ export async function runPanelTests({ filter, again = false }: PanelTestOptions 
 			NODE_COMPILE_CACHE: join(home, "compiled"),
 		};
 		// Each window is a server, an extension host and a browser, and waits for a third of its time.
-		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 3, env, each: true, filter, again });
+		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter, again });
 	} finally {
 		await rm(home, { recursive: true, force: true, maxRetries: 5 });
 	}

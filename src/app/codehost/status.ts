@@ -142,6 +142,11 @@ export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "unauthorized" || error?.reason === "suspended";
 }
 
+/** Whether the service has taken the credential when it was last asked, refusals for single repositories aside. */
+export function isTaken({ access, rate, error }: Pick<CodehostStatus, "access" | "rate" | "error">): boolean {
+	return !isClosed({ access }) && rate !== null && error === null;
+}
+
 /** All that is the matter with one connection, the most urgent first. */
 export function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, kind, token, rate, skewMs, error } = status;

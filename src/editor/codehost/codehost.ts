@@ -51,8 +51,8 @@ export function startCodehost(options: CodehostOptions, held: DisposableStore): 
 			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
 		}),
 	);
-	const common = { registry, repositories, lists };
-	const repositoriesTree = held.add(new RepositoriesTree({ ...common, shell: shells.repositories, statuses }));
+	const common = { registry, repositories, lists, statuses };
+	const repositoriesTree = held.add(new RepositoriesTree({ ...common, shell: shells.repositories }));
 	const issuesTree = held.add(new IssuesTree({ ...common, shell: shells.issues, clock }));
 	const show = (line: string | undefined) => {
 		// An empty message takes the line away.

@@ -47,6 +47,8 @@ export interface ErrorPlace {
 	readonly label: string;
 	/** Whether that connection is none any more. */
 	readonly isGone: boolean;
+	/** Whether the service takes the credential for other things than this repository. */
+	readonly isTakenElsewhere: boolean;
 	readonly now: number;
 }
 
@@ -57,11 +59,13 @@ const GONE_WORDS: FailureWords = {
 };
 
 /** Why a list could not be loaded, in words that hold now; undefined when it could. */
-export function errorWords({ state }: IssueList, { label, isGone, now }: ErrorPlace): FailureWords | undefined {
-	if (isGone) return GONE_WORDS;
+export function errorWords({ state }: IssueList, place: ErrorPlace): FailureWords | undefined {
+	const { label, isTakenElsewhere, now } = place;
+	if (place.isGone) return GONE_WORDS;
 	if (state.name !== "error") return undefined;
 	const { error, retryAt } = state;
-	return describeCodehostError(error, label, retryAt === null ? {} : { retryAfterMs: retryAt - now });
+	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
+	return describeCodehostError(error, label, { ...since, isTakenElsewhere });
 }
 
 /** The row that stands for an error, with what mends it. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { IssueList, IssueListEvent } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import { type CodehostStatuses, isTaken } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
@@ -20,6 +21,7 @@ export interface IssuesTreeParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
+	readonly statuses: CodehostStatuses;
 	readonly clock: Clock;
 }
 
@@ -41,6 +43,7 @@ export class IssuesTree implements Disposable {
 		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
+		this.#held.add(parts.statuses.onDidChange((connection) => this.#drawErrors(connection)));
 		this.#held.add(new ErrorCountdown({ ...parts, draw: (repository) => this.#drawError(repository) }));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
@@ -154,15 +157,26 @@ export class IssuesTree implements Disposable {
 		this.tree.refresh(this.#group(repository, true));
 	}
 
+	/** What a refused repository is told to need depends on what the service says to the same credential elsewhere. */
+	#drawErrors(connection: string): void {
+		const { repositories, lists } = this.#parts;
+		for (const repository of repositories.list()) {
+			const { state } = lists.of(repository);
+			const isRefusal = state.name === "error" && state.error.code === "unauthorized";
+			if (repository.connection === connection && isRefusal) this.#drawError(repository);
+		}
+	}
+
 	#drawError(repository: AddedRepository): void {
 		const row = this.#below.get(keyOf(repository))?.error;
 		if (row !== undefined) this.tree.refresh(row);
 	}
 
 	#place({ connection }: AddedRepository): ErrorPlace {
-		const { registry, clock } = this.#parts;
+		const { registry, statuses, clock } = this.#parts;
 		const found = registry.get(connection, "codehost");
-		return { label: found?.label ?? connection, isGone: found === undefined, now: clock.now() };
+		const isTakenElsewhere = found !== undefined && isTaken(statuses.of(connection));
+		return { label: found?.label ?? connection, isGone: found === undefined, isTakenElsewhere, now: clock.now() };
 	}
 
 	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {

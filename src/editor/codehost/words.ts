@@ -9,6 +9,8 @@ import { describeCommon, type FailureWords, type Said, saidOf, sentence, whenAga
 export interface WordsOptions {
 	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
 	readonly retryAfterMs?: number | undefined;
+	/** Whether the service takes the credential for something else: what it refused is then one repository. */
+	readonly isTakenElsewhere?: boolean;
 }
 
 /**
@@ -18,14 +20,20 @@ export interface WordsOptions {
 export function describeCodehostError(
 	error: ClientError,
 	label: string,
-	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
+	{ retryAfterMs = error.retryAfterMs, isTakenElsewhere = false }: WordsOptions = {},
 ): FailureWords {
 	const name = label === "" ? "The code host" : label;
 	const parts = saidOf(error, name);
 	const { status } = parts;
 	switch (error.code) {
 		case "unauthorized":
-			return unauthorizedWords(error, parts);
+			return isTakenElsewhere && error.reason === undefined && error.field === undefined
+				? {
+						title: `${name} refused the credential for this repository${status}${parts.said}`,
+						advice: "It is taken for others: give it this one, or choose another connection.",
+						remedy: "retry",
+					}
+				: unauthorizedWords(error, parts);
 		case "forbidden":
 			return { ...forbiddenWords(error, parts), remedy: "retry" };
 		case "rate-limited":

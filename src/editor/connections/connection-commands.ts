@@ -9,6 +9,7 @@ import { addFromArgument } from "./add-from-argument.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
 	editByPrompts,
+	editedCredential,
 	editFromArgument,
 	pickConnection,
 	removeByPrompt,
@@ -83,7 +84,9 @@ export async function replaceKey(
 		const held = await registry.secret(connection);
 		const stored = held.state === "present" ? held.secret : undefined;
 		const secret = secretIn(fields, connection, { stored }) ?? requiredText(fields, secretFieldsOf(connection)[0]);
-		await registry.replaceSecret(connection.id, secret);
+		const credential = connection.service === "codehost" ? editedCredential(connection.credential, fields) : undefined;
+		if (credential === undefined) await registry.replaceSecret(connection.id, secret);
+		else await registry.edit(connection.id, { credential }, { secret });
 		return { id: connection.id };
 	}
 	const connection = await chosen(row, registry.stored(), { registry, title: "Replace Key or Token" });

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { type CodehostCredential, type Connection, originOf } from "#app/connections/connection.ts";
+import { type CodehostCredential, type Connection, decodeComingExpiry, originOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
@@ -66,10 +66,20 @@ async function storedFor(
 	return held.state === "present" ? held.secret : undefined;
 }
 
-function editedCredential(credential: CodehostCredential, fields: Fields): object | undefined {
-	const names = credential.kind === "pat" ? ["expiresAt"] : ["installationId"];
-	const given = names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]);
-	return given.length === 0 ? undefined : { ...credential, ...Object.fromEntries(given) };
+/**
+ * What an argument says of a code host's credential beside its secret; undefined where it says nothing. Throws `invalid`
+ * for a field of the other kind of credential, and for a date that is past.
+ */
+export function editedCredential(credential: CodehostCredential, fields: Fields): object | undefined {
+	const { expiresAt, installationId } = fields;
+	if (credential.kind === "pat") {
+		if (installationId !== undefined) throw invalid("codehost", "installationId", "belongs to an app, not to a token");
+		if (expiresAt === undefined) return undefined;
+		const place = { service: "codehost", field: "expiresAt", now: Date.now() } as const;
+		return { ...credential, expiresAt: decodeComingExpiry(expiresAt, place) };
+	}
+	if (expiresAt !== undefined) throw invalid("codehost", "expiresAt", "belongs to a personal token, not to an app");
+	return installationId === undefined ? undefined : { ...credential, installationId };
 }
 
 type Editable = "label" | "baseUrl" | "model" | "format" | "authUrl" | "clientId" | "expiresAt" | "installation";

@@ -10,7 +10,8 @@ async function failed(context: TestContext, retryAfterSeconds: number) {
 	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
 	const list = parts.lists.of(repository);
 	const drawn: string[] = [];
-	const words = () => errorLook(list, { label: "Ada", isGone: false, now: parts.clock.now() }).description ?? "";
+	const place = () => ({ label: "Ada", isGone: false, isTakenElsewhere: false, now: parts.clock.now() });
+	const words = () => errorLook(list, place()).description ?? "";
 	const countdown = new ErrorCountdown({ ...parts, draw: () => drawn.push(words()) });
 	context.after(() => countdown.dispose());
 	parts.sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds, times: 1 } });

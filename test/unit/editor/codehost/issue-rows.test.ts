@@ -13,7 +13,7 @@ const MOST_ROWS = CHUNK_ROWS + 100 + 3;
 /** The issues of a repository of the sandbox, and what an editor that shows them with everything open draws. */
 async function shown(context: TestContext, name: string) {
 	const { lists, repositories, sandbox } = await codehostWindow(context);
-	const place = { label: "Ada", isGone: false, now: 0 };
+	const place = { label: "Ada", isGone: false, isTakenElsewhere: false, now: 0 };
 	const repository = await repositories.add({ connection: ADA, repository: name });
 	const list = lists.of(repository);
 	const kept = new Map<string, Row>();

@@ -22,6 +22,19 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 	);
 });
 
+test("a credential that is refused for one repository and taken for others is not to be replaced", () => {
+	const told = (facts: ErrorFacts) =>
+		describeCodehostError(new ClientError("codehost", "unauthorized", "Bad credentials", facts), "GitHub", {
+			isTakenElsewhere: true,
+		});
+	const { title, advice, remedy } = told({ status: 401 });
+	assert.equal(title, "GitHub refused the credential for this repository (401): Bad credentials.");
+	assert.match(advice, /taken for others.*another connection/);
+	assert.equal(remedy, "retry");
+	assert.equal(told({ status: 401, reason: "clock-skew" }).remedy, "retry");
+	assert.equal(told({ field: "token", reason: "lost" }).remedy, "replace");
+});
+
 test("a credential that is refused, signed out, lost or unreadable is told as what it is, in every place", () => {
 	const stories = [
 		words("unauthorized", { status: 401 }),
