@@ -60,6 +60,9 @@ const OWN_EXTENSIONS = [
 /** Without trust the editor would ask for it before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 
+/** The sandbox's own pace is for who reads along. */
+const HURRIED = { SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify({ wordDelayMs: 1 }) };
+
 /** Pictures are for who looks at them, and each takes a moment of the run. */
 const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
 
@@ -75,7 +78,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 		extensionsDir: join(profile, "extensions"),
 		ownExtensions: OWN_EXTENSIONS,
 		settings,
-		env,
+		env: { ...HURRIED, ...env },
 		workspaceTrust: untrusted,
 	};
 	const folder = join(profile, "workspace");
