@@ -12,12 +12,19 @@ import { installVsix } from "./vscode-server.ts";
 /** Which panel tests are run, and how. */
 export type PanelTestOptions = Pick<NodeTestOptions, "filter" | "again">;
 
-/** Packages the extension and drives the installed package in a real browser; `again` gives what failed a second try. */
-export async function runPanelTests({ filter, again = false }: PanelTestOptions = {}): Promise<Tally> {
+/** The packaged extension, installed, and what shows it; made once for all panel tests of a run. */
+export interface PanelPlace extends AsyncDisposable {
+	/** Added to the environment of the test files, which find their parts by it. */
+	readonly env: Readonly<Record<string, string>>;
+}
+
+/** Packages and installs the extension, and obtains a VS Code server and a browser. */
+export async function preparePanelTests(): Promise<PanelPlace> {
 	const say = (line: string) => console.log(line);
 	await mkdir(CACHE, { recursive: true });
 	// Of this run only: what is kept compiled is kept by path, and every window has its own.
 	const home = await mkdtemp(join(CACHE, "panel-"));
+	const dispose = () => rm(home, { recursive: true, force: true, maxRetries: 5 });
 	try {
 		const vsix = join(home, "switchboard.vsix");
 		const [bytes, server, browser] = await Promise.all([
@@ -36,11 +43,24 @@ export async function runPanelTests({ filter, again = false }: PanelTestOptions 
 			SWITCHBOARD_BROWSER_CACHE: cache,
 			NODE_COMPILE_CACHE: join(home, "compiled"),
 		};
-		// Each window is a server, an extension host and a browser, and waits for a third of its time.
-		return await runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter, again });
-	} finally {
-		await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		return { env, [Symbol.asyncDispose]: dispose };
+	} catch (error) {
+		await dispose();
+		throw error;
 	}
 }
 
-if (import.meta.main) close(await attempt("panel", () => runPanelTests({ filter: process.argv[2] })));
+/** Drives the installed package in a real browser; `again` gives what failed a second try. */
+export function runPanelTests({ env }: PanelPlace, { filter, again = false }: PanelTestOptions = {}): Promise<Tally> {
+	// Each window is a server, an extension host and a browser.
+	return runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter, again });
+}
+
+if (import.meta.main) {
+	close(
+		await attempt("panel", async () => {
+			await using place = await preparePanelTests();
+			return runPanelTests(place, { filter: process.argv[2] });
+		}),
+	);
+}

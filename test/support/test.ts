@@ -2,27 +2,36 @@ import { runLint, runTypes, runUnitTests } from "./check.ts";
 import { runNodeTests } from "./node-tests.ts";
 import { attempt, close, type Tally, total, withSecondTry } from "./tally.ts";
 import { runHostSuites } from "./test-host.ts";
-import { runPanelTests } from "./test-panel.ts";
+import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 
-/** Every stage of the tests, in the order of what they cost. */
+/** What runs without an editor, in the order of what it costs. */
 const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
 	["lint", runLint],
 	["unit", runUnitTests],
 	["contract", () => runNodeTests("test/contract/**/*.test.ts", { again: true })],
-	["host", async () => withSecondTry(await runHostSuites(), () => runHostSuites())],
-	["panel", () => runPanelTests({ again: true })],
 ];
 
 const tallies = [await stage("types", runTypes)];
 // With a wrong type every later failure may be an echo of it; otherwise one stage says nothing about the next.
-if (total(tallies).failures.length === 0) for (const [name, run] of STAGES) tallies.push(await stage(name, run));
+if (total(tallies).failures.length === 0) {
+	for (const [name, run] of STAGES) tallies.push(await stage(name, run));
+	tallies.push(await attempt("the editor", inEditors));
+}
 close(total(tallies));
+
+/** A window waits for its server, its browser and its network: while one does, the others have something to do. */
+async function inEditors(): Promise<Tally> {
+	await using place = await preparePanelTests();
+	const host = async () => withSecondTry(await runHostSuites(), () => runHostSuites());
+	const panel = () => runPanelTests(place, { again: true });
+	return total(await Promise.all([stage("host", host), stage("panel", panel)]));
+}
 
 async function stage(name: string, run: () => Promise<Tally>): Promise<Tally> {
 	const start = performance.now();
 	console.log(`\n== ${name}`);
 	const tally = await attempt(name, run);
 	const seconds = ((performance.now() - start) / 1000).toFixed(1);
-	console.log(`   ${tally.passed} passed, ${tally.failures.length} failed in ${seconds} s`);
+	console.log(`   ${name}: ${tally.passed} passed, ${tally.failures.length} failed in ${seconds} s`);
 	return tally;
 }
