@@ -36,9 +36,16 @@ export interface TextPrompt extends PromptFrame {
 	/** Something to say of what is typed that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
 	/** A button that reads the answer from a file instead; what it throws is said below the box. */
-	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> };
+	readonly file?: TextFile | undefined;
 	/** The page of "Where do I get this?". */
 	readonly help?: string | undefined;
+}
+
+/** A file that a text can be read from. */
+export interface TextFile {
+	readonly tooltip: string;
+	/** Resolves to nothing when the person leaves the choice of the file. */
+	readonly read: () => Promise<string | undefined>;
 }
 
 /** One row of a list and what choosing it means. */
@@ -102,7 +109,8 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		const fill = async () => {
 			isPicking = true;
 			try {
-				const text = await frame.file?.read();
+				// The box has one line, and leaves out the ends of lines that it is given.
+				const text = (await frame.file?.read())?.replaceAll(/\r\n?|\n/g, " ");
 				if (text !== undefined) input.value = text;
 				if (text !== undefined) judge(text);
 			} catch (error) {

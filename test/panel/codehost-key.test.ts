@@ -19,7 +19,8 @@ before(async () => {
 	driver = await openDriver({ width: 1300, height: 900 });
 	questions = quickInput(driver.workbench.page);
 	const pem = await sandbox.keys.codehost.app.privateKeyPem();
-	const format = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
+	// The traditional form keeps its cipher in lines of its own before the key.
+	const format = { type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
 	await writeFile(join(driver.folder, "app.pem"), pem);
 	await writeFile(join(driver.folder, "large.pem"), pem.padEnd(80 * 1024, "\n"));
 	await writeFile(join(driver.folder, "encrypted.pem"), createPrivateKey(pem).export(format));

@@ -84,7 +84,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const folder = join(profile, "workspace");
 	await mkdir(folder);
 	await install(profile, place);
-	await cp(parts.cache, join(profile, "browser", "Default"), { recursive: true });
+	await cp(parts.cache, join(profile, "browser", "Default"), { recursive: true, dereference: true });
 	const loaded = join(profile, "loaded");
 	const companion = await writeCompanion(join(loaded, "companion"));
 	await options.beside?.(loaded);

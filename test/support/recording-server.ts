@@ -14,6 +14,8 @@ export interface CannedReply {
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
+	/** Whether more of the body is promised than comes before the connection is closed. */
+	readonly breaksOff?: boolean;
 	/** How long the server thinks. Milliseconds. */
 	readonly delayMs?: number;
 }
@@ -73,10 +75,13 @@ export class RecordingServer {
 	}
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body }: CannedReply): void {
+function send(response: ServerResponse, reply: CannedReply): void {
+	const { status = 200, headers = {}, body, breaksOff = false } = reply;
 	if (response.destroyed) return;
 	response.sendDate = false;
 	const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
-	response.writeHead(status, { "content-type": "application/json", ...headers });
-	response.end(text);
+	const promised = breaksOff ? { "content-length": String(Buffer.byteLength(text) + 1_000) } : {};
+	response.writeHead(status, { "content-type": "application/json", ...promised, ...headers });
+	if (breaksOff) response.write(text, () => response.destroy());
+	else response.end(text);
 }

@@ -60,7 +60,7 @@ if (import.meta.main) {
 	close(
 		await attempt("panel", async () => {
 			await using place = await preparePanelTests();
-			return runPanelTests(place, { filter: process.argv[2] });
+			return await runPanelTests(place, { filter: process.argv[2] });
 		}),
 	);
 }

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { textOfBody } from "./charset.ts";
 import { failureOfError } from "./failure.ts";
-import type { Transport, TransportRequest } from "./transport.ts";
+import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
 /** The largest body that is taken in: many times what the services send at once. Bytes. */
 const LARGEST_BODY = 32 * 1024 * 1024;
@@ -37,7 +37,10 @@ export interface ExchangeOptions {
 	readonly silenceLimitMs: number;
 }
 
-/** Makes one request and takes in the whole reply. Never rejects; an abort is an `aborted` error. */
+/**
+ * Makes one request and takes in the whole reply; of one that is no success as much as comes, for its status and headers
+ * say what is the matter. Never rejects; an abort is an `aborted` error.
+ */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
 	const { service, transport, clock, silenceLimitMs } = options;
 	const { signal } = request;
@@ -55,20 +58,25 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		timer.dispose();
 		timer = clock.after(silenceLimitMs, giveUp);
 	};
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	let reply: TransportReply | undefined;
+	const taken = ({ status, headers }: TransportReply): Exchange => {
+		const body = textOfBody(Buffer.concat(chunks, size), headers["content-type"]);
+		return { ok: true, reply: { status, headers, body, bytes: size } };
+	};
 	try {
-		const { status, headers, body } = await transport.send({ ...request, signal: cut.signal });
-		const chunks: Uint8Array[] = [];
-		let size = 0;
-		for await (const chunk of body) {
+		reply = await transport.send({ ...request, signal: cut.signal });
+		for await (const chunk of reply.body) {
 			hear();
 			chunks.push(chunk);
 			size += chunk.length;
-			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, status), passing: false };
+			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, reply.status), passing: false };
 		}
-		const text = textOfBody(Buffer.concat(chunks, size), headers["content-type"]);
-		return { ok: true, reply: { status, headers, body: text, bytes: size } };
+		return taken(reply);
 	} catch (cause) {
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
+		if (reply !== undefined && reply.status >= 300) return taken(reply);
 		if (silent) return { ok: false, error: silentError(service, silenceLimitMs), passing: true };
 		const { code, reason, passing } = failureOfError(cause);
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, { cause });

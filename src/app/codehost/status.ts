@@ -98,8 +98,15 @@ const ORDER: readonly Trouble["kind"][] = [
 	"low",
 ];
 
-/** How long before its end a personal token is warned of. Milliseconds. */
-const WARNED_AHEAD_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How long before its end a personal token is warned of. */
+const WARNED_AHEAD_DAYS = 7;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How many midnights (UTC, as the days that a person names) are between two times in epoch milliseconds. */
+export function daysUntil(at: number, now: number): number {
+	return Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
+}
 
 /** The most urgent trouble of all connections at a time; null when all is well. It changes as time passes, too. */
 export function mostUrgent(statuses: readonly CodehostStatus[], now: number): Urgency | null {
@@ -159,12 +166,13 @@ export function troublesOf(status: CodehostStatus, now: number): readonly Troubl
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });
 	}
-	const expiresInMs = kind === "pat" && token.expiresAt !== null ? token.expiresAt - now : Number.POSITIVE_INFINITY;
-	if (expiresInMs <= 0) troubles.push({ kind: "expired", at: now + expiresInMs });
+	const expiresAt = kind === "pat" && token.expiresAt !== null ? token.expiresAt : Number.POSITIVE_INFINITY;
+	if (expiresAt <= now) troubles.push({ kind: "expired", at: expiresAt });
 	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
 	if (rate?.stopped || isClosed) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
 	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
-	if (expiresInMs > 0 && expiresInMs <= WARNED_AHEAD_MS) troubles.push({ kind: "expires", at: now + expiresInMs });
+	const isNear = expiresAt > now && daysUntil(expiresAt, now) <= WARNED_AHEAD_DAYS;
+	if (isNear) troubles.push({ kind: "expires", at: expiresAt });
 	const gauge = rate?.gauge ?? null;
 	if (rate?.low && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
 		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });

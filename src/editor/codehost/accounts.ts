@@ -19,6 +19,9 @@ export interface AccountsParts {
 
 const KEY = "switchboard.accountNames";
 
+/** A scope that can only be the name of a host. */
+const HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?$|^localhost(:\d+)?$/;
+
 /**
  * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
  * app is no account: neither its key nor a token of its installation is ever a session. The sandbox's tokens are not
@@ -43,7 +46,8 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 
 	/**
 	 * The sessions there are. A service does not tell what a token may do, so scopes choose none, except that a host's
-	 * name as a scope leaves only the accounts on that host.
+	 * name as a scope leaves only the accounts on that host: none where there is no such account, since who asks for a
+	 * token of one host would send it there.
 	 */
 	async getSessions(
 		scopes: readonly string[] | undefined,
@@ -52,10 +56,11 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		const wanted = options.account?.id;
 		const sessions: vscode.AuthenticationSession[] = [];
 		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
-		const named = (scopes ?? []).filter((scope) => hosts.has(scope));
+		const named = (scopes ?? []).filter((scope) => hosts.has(scope) || HOST.test(scope));
+		const isNamed = (host: string) => named.some((scope) => host === scope || host === `api.${scope}`);
 		for (const connection of this.#connections()) {
 			if (wanted !== undefined && wanted !== connection.id) continue;
-			if (named.length > 0 && !named.includes(hostOf(connection.baseUrl))) continue;
+			if (named.length > 0 && !isNamed(hostOf(connection.baseUrl))) continue;
 			const session = await this.#sessionOf(connection, scopes ?? []);
 			if (session !== undefined) sessions.push(session);
 		}

@@ -1,6 +1,6 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import type { CodehostStatus, Urgency } from "#app/codehost/status.ts";
+import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeCommon, type FailureWords, type Said, saidOf, sentence, whenAgain } from "../failure-words.ts";
@@ -246,11 +246,9 @@ export function describeWait({ why, until }: WaitNotice, { label, now }: { label
 
 /** How long a token that ends at a time is good for, in days of the calendar, as the date that is shown of its end counts. */
 export function inDays(at: number, now: number): string {
-	const days = Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
+	const days = daysUntil(at, now);
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A duration in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
 export function inWords(ms: number): string {

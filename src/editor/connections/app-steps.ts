@@ -1,12 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { posix } from "node:path";
-import * as vscode from "vscode";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
 import { decodeAppId } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { type Answer, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
@@ -14,6 +10,7 @@ import type { StepFrame } from "../wizard.ts";
 import { kept, mistakeIn, STOPPED } from "./answers.ts";
 import type { CodehostAnswers, CodehostStep } from "./codehost-answers.ts";
 import { askInstallation, type FindInstallations } from "./installations.ts";
+import { KEY_FILE } from "./key-file.ts";
 
 /** Where a failure of listing the installations is told: at the step that can mend it. */
 export class WrongStep extends Error {
@@ -52,36 +49,12 @@ export async function askPrivateKey(draft: CodehostAnswers, frame: StepFrame): P
 		value: draft.privateKey,
 		password: true,
 		check: (text) => (text.trim() === "" ? "The private key is missing." : keyProblem(text)),
-		file: { tooltip: "Pick the .pem File", read: pickKeyFile },
+		file: KEY_FILE,
 	});
 	return kept(answer, (text) => {
 		if (text.trim() !== draft.privateKey) draft.passphrase = "";
 		draft.privateKey = text.trim();
 	});
-}
-
-/** A key file is small; anything larger was picked by mistake. Bytes. */
-const LARGEST_KEY_FILE = 64 * 1024;
-
-/** Throws an error that says in a sentence why the file was not taken. */
-async function pickKeyFile(): Promise<string | undefined> {
-	const [file] =
-		(await vscode.window.showOpenDialog({
-			title: "Private Key of the App",
-			openLabel: "Use This Key",
-			filters: { "Private keys": ["pem", "key"], "All files": ["*"] },
-		})) ?? [];
-	if (file === undefined) return undefined;
-	const { size } = await vscode.workspace.fs.stat(file);
-	if (size > LARGEST_KEY_FILE) {
-		const name = withoutIcons(posix.basename(file.path));
-		const kilobytes = Math.ceil(size / 1024);
-		throw new Error(
-			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LARGEST_KEY_FILE / 1024}.`,
-		);
-	}
-	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
-	return new TextDecoder().decode(bytes);
 }
 
 /** Asks for the passphrase of an app's encrypted key. */

@@ -10,6 +10,7 @@ import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
+import { KEY_FILE } from "./key-file.ts";
 import { confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-anyway.ts";
 import { askExpiryDate } from "./token-steps.ts";
@@ -94,6 +95,7 @@ export async function askSecret(connection: Connection, options: SecretPrompt): 
 		placeholder: mayBeEmpty ? `${name}, or nothing if the service takes none` : name,
 		prompt: prompt ?? `Kept in the editor's secret storage and sent to ${connection.baseUrl} only`,
 		password: true,
+		file: isApp ? KEY_FILE : undefined,
 	};
 	const answer = await askText({
 		...frame,

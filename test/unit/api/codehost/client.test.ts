@@ -19,6 +19,8 @@ import {
 } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
+const facts = ({ code, status }: ClientError) => [code, status];
+
 const repository = { body: { full_name: "acme/app" } };
 
 test("the five operations ask for the documented paths with the documented headers", async (context) => {
@@ -148,6 +150,27 @@ test("a read is made again after 5xx and broken connections, with growing waits,
 	const error = await errorOf(clientAt(broken.origin, { clock, ...hurried(clock) }).getUser());
 	assert.equal(error.code, "server");
 	assert.equal(broken.requests.length, 4);
+});
+
+test("a refusal counts for what its status and headers say, though its body breaks off", async (context) => {
+	const body = '{"message": "No';
+	const server = await serve(context, () => ({ status: 401, body, breaksOff: true }));
+	assert.deepEqual(facts(await errorOf(clientAt(server.origin).getUser())), ["unauthorized", 401]);
+	server.respond = () => ({ status: 429, headers: { "retry-after": "300" }, body, breaksOff: true });
+	const limited = await errorOf(clientAt(server.origin).getUser());
+	assert.deepEqual([...facts(limited), limited.retryAfterMs], ["rate-limited", 429, 300_000]);
+	const remaining = { "x-ratelimit-remaining": "0" };
+	server.respond = () => ({ status: 403, headers: remaining, body: "", breaksOff: true });
+	assert.equal((await errorOf(clientAt(server.origin, { maxLimitWaitMs: 1 }).getUser())).code, "rate-limited");
+	assert.equal(server.requests.length, 3);
+});
+
+test("a success that breaks off is none, and is asked for again", async (context) => {
+	const body = { login: "ada" };
+	const server = await serve(context, (_, count) => ({ body, breaksOff: count === 0 }));
+	const clock = new FakeClock();
+	assert.equal((await clientAt(server.origin, { clock, ...hurried(clock) }).getUser()).value.login, "ada");
+	assert.equal(server.requests.length, 2);
 });
 
 test("a service that is silent for too long has timed out", async (context) => {

@@ -41,6 +41,8 @@ test("a personal token is warned of from a week before its end", () => {
 	assert.equal(expires(8 * day), null);
 	assert.equal(expires(7 * day), "expires");
 	assert.equal(expires(0), "expired");
+	// A day that is named alone ends at its end: 2024-01-08 is a week after the first.
+	assert.equal(expires(8 * day - 1), "expires");
 	assert.equal(expires(-day), "expired");
 });
 

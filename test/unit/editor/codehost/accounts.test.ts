@@ -70,6 +70,20 @@ test("no two accounts share a name, not even those of connections that do", asyn
 	assert.equal(new Set(all).size, 4, all.join("\n"));
 });
 
+test("who names a host gets the accounts on that host and no other, and none where there is none", async (t) => {
+	const { accounts, add } = accountsOf(t);
+	await add("work", { host: "api.one.example" });
+	await add("home", { host: "two.example" });
+	const on = async (...scopes: string[]) =>
+		(await accounts.getSessions(scopes, {})).map(({ account }) => account.label);
+	assert.deepEqual(await on("two.example"), ["ada (two.example)"]);
+	assert.deepEqual(await on("one.example"), ["ada (api.one.example)"]);
+	assert.deepEqual(await on("api.one.example", "repo"), ["ada (api.one.example)"]);
+	assert.deepEqual(await on("three.example"), []);
+	assert.deepEqual(await on("localhost:8080"), []);
+	assert.equal((await on("repo", "read:user")).length, 2);
+});
+
 test("an account that is signed out does not leave its name to another, for whom nobody gave consent", async (t) => {
 	const { add, labels, registry } = accountsOf(t);
 	const { id } = await add("Narrow");

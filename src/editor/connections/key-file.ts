@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { posix } from "node:path";
+import * as vscode from "vscode";
+import { withoutIcons } from "../plain.ts";
+import type { TextFile } from "../prompts.ts";
+
+/**
+ * The button by which the private key of an app is read from a file into the box that asks for it. Its `read` rejects
+ * with a sentence that says why a file was not taken.
+ */
+export const KEY_FILE: TextFile = { tooltip: "Pick the .pem File", read: pickKeyFile };
+
+/** A key file is small; anything larger was picked by mistake. Bytes. */
+const LARGEST_KEY_FILE = 64 * 1024;
+
+async function pickKeyFile(): Promise<string | undefined> {
+	const [file] =
+		(await vscode.window.showOpenDialog({
+			title: "Private Key of the App",
+			openLabel: "Use This Key",
+			filters: { "Private keys": ["pem", "key"], "All files": ["*"] },
+		})) ?? [];
+	if (file === undefined) return undefined;
+	const { size } = await vscode.workspace.fs.stat(file);
+	if (size > LARGEST_KEY_FILE) {
+		const name = withoutIcons(posix.basename(file.path));
+		const kilobytes = Math.ceil(size / 1024);
+		throw new Error(
+			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LARGEST_KEY_FILE / 1024}.`,
+		);
+	}
+	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
+	return new TextDecoder().decode(bytes);
+}
