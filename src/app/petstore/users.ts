@@ -75,8 +75,11 @@ export class Users implements Disposable {
 	}
 
 	/** Calls any operation with parameters from outside. Rejects as the client does. */
-	callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
-		return this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+	async callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
+		const answer = await this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+		// Here nobody looks at a deletion of which nothing was said.
+		if (wish.operation === "deleteUser") await this.#leave(wish.connection, wish.params);
+		return answer;
 	}
 
 	/**
@@ -124,9 +127,9 @@ export class Users implements Disposable {
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<void> {
 		checkedUsername(username);
 		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
-		if (!saysNothing(done)) return;
-		const isThere = await this.#isThere(connection, username, options);
+		const isThere = saysNothing(done) ? await this.#isThere(connection, username, options) : false;
 		if (isThere) throw notDone("the user is still there");
+		await this.#leave(connection, { username });
 		if (isThere === undefined) this.#doubt({ connection, username }, "deleted");
 	}
 
@@ -247,9 +250,6 @@ export class Users implements Disposable {
 				return this.#begin(connection, params, data);
 			case "logoutUser":
 				return this.#end(connection);
-			case "deleteUser":
-				if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
-				return this.#forget(connection, params);
 			case "getUserByName":
 				return this.#parts.known.remember(connection, usernamesIn(params));
 			case "createUser":
@@ -271,6 +271,12 @@ export class Users implements Disposable {
 		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, end });
 		await known.remember(connection, [username]);
 		this.#changed.fire(connection);
+	}
+
+	/** A user has gone, as far as anybody knows, and with it its session. */
+	async #leave(connection: string, params: unknown): Promise<void> {
+		if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
+		await this.#forget(connection, params);
 	}
 
 	async #forget(connection: string, params: unknown): Promise<void> {

@@ -258,6 +258,19 @@ test("an empty object is no more than nothing: a user of whom it is told was not
 	assert.deepEqual(doubted, []);
 });
 
+test("whoever is logged in stays so until a deletion that was answered with nothing was looked at", async (t) => {
+	const { users, id, at, keys, sandbox } = await open(t);
+	const who = await users.logIn(at("ada"), keys.user.password);
+	const heard: string[] = [];
+	users.onDidChange((connection) => heard.push(connection));
+	sandbox.petstore.behave({ on: ["deleteUser"], portal: true, answerWith: "empty" });
+	await assert.rejects(users.delete(at("ada")), { code: "server", message: /still there/ });
+	assert.deepEqual([users.session(id), heard], [who, []]);
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	await users.delete(at("ada"));
+	assert.deepEqual([users.session(id), heard], [undefined, [id]]);
+});
+
 test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
 	const { users, id, at, sandbox, known, clients, doubted } = await open(t);
 	await known.remember(id, ["ada"]);
