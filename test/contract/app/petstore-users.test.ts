@@ -230,8 +230,8 @@ test("what was answered with nothing is looked at: a user that is not there was 
 	await assert.rejects(users.delete(at("ada")), notDone);
 	assert.deepEqual(known.list(id), ["ada"]);
 	sandbox.petstore.behave({ writeReply: { body: "empty" } });
-	await users.create(id, { username: "new" });
-	await users.delete(at("ada"));
+	assert.equal(await users.create(id, { username: "new" }), true, "it was looked at");
+	assert.equal(await users.delete(at("ada")), true, "it was looked at");
 	assert.deepEqual(known.list(id), ["new"]);
 });
 
@@ -278,9 +278,12 @@ test("that nobody can look just now makes no failure of what was answered with n
 	clients.onRequest(({ method }) => {
 		if (method === "DELETE") sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 403 } });
 	});
-	await users.delete(at("ada"));
+	assert.equal(await users.delete(at("ada")), false);
 	assert.deepEqual(known.list(id), []);
 	assert.deepEqual(doubted, ["the user ada was deleted"]);
+	// Such a name cannot be asked for at all.
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	assert.equal(await users.createMany(id, [{ username: "new" }, { username: "logout" }]), false);
 	sandbox.petstore.behave({});
 	await assert.rejects(users.text(at("ada")), { code: "not-found" });
 });
