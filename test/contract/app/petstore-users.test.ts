@@ -300,6 +300,25 @@ test("a user who is as before, though the store said nothing against the change,
 	assert.equal(doubted.length, 1);
 });
 
+test("a save that shows in the user is not doubted for a password that the store does not tell", async (t) => {
+	const { clients, clock, registry, connection, answer, doubted, sandbox } = await openWithReplies(t);
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	t.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	const ada = { connection, username: "ada" };
+	const text = await users.text(ada);
+	const wanted = text.replace(PASSWORD_MASK, "enchantress-7");
+	sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: "hidden" } });
+	answer({ say: "{}" });
+	assert.match(await users.save(ada, wanted.replace("Quill", "Lovelace")), /Lovelace/);
+	assert.deepEqual(doubted, []);
+	await users.save(ada, (await users.text(ada)).replace(PASSWORD_MASK, "enchantress-8"));
+	assert.deepEqual(doubted, ["the user ada was changed"], "of the password alone nothing is to be seen");
+});
+
 test("the password that a user had is in no error either when another one is saved", async (t) => {
 	const { users, at, sandbox, keys, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
