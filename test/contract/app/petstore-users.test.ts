@@ -36,6 +36,18 @@ async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?
 	};
 }
 
+async function openUsersWithReplies(context: TestContext) {
+	const window = await openWithReplies(context);
+	const { clients, clock, registry } = window;
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	context.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	return { ...window, known, users };
+}
+
 test("a mask that was left keeps the password, and the others fields are those of the document", async (t) => {
 	const { users, at, passwordOf, keys, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
@@ -141,6 +153,18 @@ test("a refused login is no session, and its error does not repeat the password"
 	assert.equal(users.session(id), undefined);
 });
 
+test("a login that was answered with nothing is none that is known, and can be tried again", async (t) => {
+	// Of the sandbox's answers to a login only the bodies are passed on.
+	const { users, known, connection, keys, sandbox } = await openUsersWithReplies(t);
+	const ada = { connection, username: "ada" };
+	sandbox.petstore.behave({ answerWith: "empty" });
+	await assert.rejects(users.logIn(ada, keys.user.password), { code: "malformed" });
+	assert.deepEqual([users.session(connection), known.list(connection)], [undefined, []]);
+	sandbox.petstore.behave({});
+	const who = await users.logIn(ada, keys.user.password);
+	assert.deepEqual(who, { username: "ada", expiresAt: null, rateLimit: null });
+});
+
 test("a login of unknown end is one", async (t) => {
 	const { users, at, keys } = await open(t, { login: { expires: "none", body: "api-response" } });
 	assert.equal((await users.logIn(at("ada"), keys.user.password)).expiresAt, null);
@@ -236,13 +260,7 @@ test("what was answered with nothing is looked at: a user that is not there was 
 });
 
 test("an empty object is no more than nothing: a user of whom it is told was not created, changed or deleted by it", async (t) => {
-	const { clients, clock, registry, connection, answer, doubted } = await openWithReplies(t);
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	t.after(() => {
-		users.dispose();
-		known.dispose();
-	});
+	const { users, connection, answer, doubted } = await openUsersWithReplies(t);
 	const ada = { connection, username: "ada" };
 	const notDone = { code: "server", message: /did not refuse the change/ };
 	const text = await users.text(ada);
@@ -301,13 +319,7 @@ test("a user who is as before, though the store said nothing against the change,
 });
 
 test("a save that shows in the user is not doubted for a password that the store does not tell", async (t) => {
-	const { clients, clock, registry, connection, answer, doubted, sandbox } = await openWithReplies(t);
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	t.after(() => {
-		users.dispose();
-		known.dispose();
-	});
+	const { users, connection, answer, doubted, sandbox } = await openUsersWithReplies(t);
 	const ada = { connection, username: "ada" };
 	const text = await users.text(ada);
 	const wanted = text.replace(PASSWORD_MASK, "enchantress-7");
