@@ -95,7 +95,7 @@ describe("the store of a pet store in an editor", () => {
 		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-store"), true);
 		const stat = await vscode.workspace.fs.stat(shown().uri);
 		assert.equal(stat.permissions, vscode.FilePermission.Readonly);
-		assert.deepEqual(await run("petstore.deleteOrder", { connection, id: "4" }), { deleted: "4" });
+		assert.deepEqual(await run("petstore.deleteOrder", { connection, id: "4" }), { deleted: "4", confirmed: true });
 		await refused(run("petstore.openOrder", { connection, id: 4 }), /not found/i);
 	});
 
@@ -215,7 +215,9 @@ describe("the store of a pet store in an editor", () => {
 	});
 
 	it("deletes a user", async () => {
-		assert.deepEqual(await run("petstore.deleteUser", { connection, username: "grace2" }), { deleted: "grace2" });
+		assert.deepEqual(await run("petstore.deleteUser", { connection, username: "grace2" }), {
+			...{ deleted: "grace2", confirmed: true },
+		});
 		await refused(run("petstore.openUser", { connection, username: "grace2" }), /not found/i);
 		assert.deepEqual(await run("petstore.refreshStore", { connection }), { ok: true });
 	});

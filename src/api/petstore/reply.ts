@@ -57,6 +57,7 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
+const NO_SESSION = "The service said nothing; nobody knows whether the user is logged in.";
 
 /** Elements of web pages that nothing of this service is called by. */
 const PAGE =
@@ -106,12 +107,16 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */
 async function sessionOf({ headers, body }: GoodReply, redact: (text: string) => string): Promise<Session> {
-	const limit = headers["x-rate-limit"]?.trim() ?? "";
+	const { "x-rate-limit": limit, "x-expires-after": end } = headers;
 	const message = await messageOf(body);
+	// What sends neither words nor headers may be a proxy that passes nothing on.
+	if (message === "" && limit === undefined && end === undefined) {
+		throw new ClientError("petstore", "malformed", NO_SESSION);
+	}
 	return {
 		message: redact(message),
-		expiresAt: timeOf(headers["x-expires-after"] ?? ""),
-		rateLimit: /^\d{1,15}$/.test(limit) ? Number(limit) : null,
+		expiresAt: timeOf(end ?? ""),
+		rateLimit: /^\s*\d{1,15}\s*$/.test(limit ?? "") ? Number(limit) : null,
 	};
 }
 
@@ -122,7 +127,7 @@ async function messageOf(body: string): Promise<string> {
 	}
 	try {
 		const json = parseExactJson(body);
-		return (isRecord(json) ? textOf(json["message"]) : textOf(json)) ?? (isRecord(json) ? "" : body);
+		return (isRecord(json) ? textOf(json["message"]) : textOf(json)) ?? (isRecord(json) || json === null ? "" : body);
 	} catch {
 		return body;
 	}

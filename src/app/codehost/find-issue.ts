@@ -6,7 +6,7 @@ import type { Asking } from "../connections/probe-options.ts";
 const MOST_LOOKED_THROUGH = 10_000;
 const PAGE = 100;
 
-/** All issues, those first that a person most likely means; what a service does not know of it is not asked for. */
+/** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
 
 /** What is looked for. */
@@ -14,8 +14,6 @@ export interface Wanted {
 	/** `owner/repo`. */
 	readonly repository: string;
 	readonly number: number;
-	/** The query parameters that the service is known to understand. */
-	readonly knownQuery: readonly string[];
 }
 
 /** How it is looked for. */
@@ -41,11 +39,10 @@ export interface Find {
  */
 export async function findIssue(
 	client: CodehostClient,
-	{ repository, number, knownQuery }: Wanted,
+	{ repository, number }: Wanted,
 	{ signal, onLooked, most: limit = MOST_LOOKED_THROUGH }: FindOptions = {},
 ): Promise<Find> {
 	const [owner = "", repo = ""] = repository.split("/");
-	const query = Object.fromEntries(Object.entries(EVERYTHING).filter(([name]) => knownQuery.includes(name)));
 	const enough = new AbortController();
 	let issue: Issue | undefined;
 	let looked = 0;
@@ -59,7 +56,7 @@ export async function findIssue(
 	};
 	try {
 		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
-		const { complete } = await client.listIssues(owner, repo, { query, limit, signal: cut, onPage });
+		const { complete } = await client.listIssues(owner, repo, { query: EVERYTHING, limit, signal: cut, onPage });
 		return { issue, looked, complete };
 	} catch (error) {
 		if (!enough.signal.aborted || signal?.aborted) throw error;

@@ -70,8 +70,7 @@ export class IssueLists implements Disposable {
 	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */
 	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<Find> {
 		const access = await this.#parts.clients.open(repository.connection);
-		const wanted = { ...repository, number, knownQuery: this.#knownQuery(repository) };
-		return access.following(options.onWait, () => findIssue(access.client, wanted, options));
+		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 
 	/** Shows all lists otherwise. */

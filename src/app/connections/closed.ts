@@ -20,7 +20,11 @@ export function closedError(
 	{ service, label }: Pick<Connection, "service" | "label">,
 	{ field, closed }: { readonly field: string; readonly closed: ClosedState },
 ): ClientError {
-	const sentence = closed === "unreadable" ? `The stored ${field} cannot be read` : `There is no ${field}`;
+	const sentence = {
+		"signed-out": `There is no ${field}`,
+		lost: `The secret storage has no ${field}`,
+		unreadable: `The stored ${field} cannot be read`,
+	}[closed];
 	const facts = closed === "signed-out" ? { field } : { field, reason: closed };
 	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, facts);
 }

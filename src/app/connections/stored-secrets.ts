@@ -4,10 +4,11 @@ import type { Redactor } from "#base/redaction.ts";
 import { registerAppSecret } from "../codehost/secret.ts";
 import { registerPetstoreSecret } from "../petstore/secret.ts";
 import type { KeyValueStore, Log } from "../ports.ts";
-import type { ClosedState } from "./closed.ts";
+import { type ClosedState, closedError } from "./closed.ts";
 import type { Connection } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
-import type { ConnectionRegistry } from "./registry.ts";
+import type { Asking } from "./probe-options.ts";
+import type { ConnectionRegistry, ProbeResult } from "./registry.ts";
 import { type Held, keyOf } from "./vault.ts";
 
 /** What stored secrets are made known with. */
@@ -56,6 +57,22 @@ export class StoredSecrets implements Disposable {
 	/** What is the matter with the secret of a connection to any service; undefined where all is well, or nothing is known. */
 	troubleOf(id: string): SecretTrouble | undefined {
 		return this.#troubles.get(id);
+	}
+
+	/**
+	 * Tests a connection as its registry does. A service that is well without the secret makes up for none that is gone or
+	 * broken: the storage is looked at anew, as it may lose one without a word.
+	 */
+	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
+		const { registry } = this.#parts;
+		const asked = await registry.test(id, asking);
+		const connection = registry.stored().find((each) => each.id === id);
+		if (asked.error !== undefined || connection === undefined) return asked;
+		// What cannot be read is known as trouble by then.
+		await this.#learn(connection).catch(() => undefined);
+		const closed = this.troubleOf(id);
+		if (closed === undefined) return asked;
+		return { ms: asked.ms, error: closedError(connection, { field: "key", closed }) };
 	}
 
 	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */

@@ -6,6 +6,7 @@ import { withSecretsAs } from "#api/petstore/secrets.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { saysNothing } from "./silent-refusal.ts";
 import type { Users } from "./users.ts";
 
 /** What `switchboard.petstore.call` resolves to. */
@@ -17,7 +18,7 @@ export interface CallResult {
 	 * are ISO 8601. Null where a change was answered with nothing that can be read.
 	 */
 	readonly data: unknown;
-	/** False where a change was answered with nothing that can be read: whether it was done, only another look tells. */
+	/** False where the answer to a change says nothing: whether it was done, only another look tells. */
 	readonly confirmed: boolean;
 	/** From the call to its end, waits included. Milliseconds. */
 	readonly ms: number;
@@ -46,10 +47,11 @@ export async function callOperation(
 	}
 	const wish = { connection, operation, params: withBytes(params) };
 	const { status, data, ms } = await users.callNamed(wish, options);
-	const { reply } = OPERATIONS[operation];
+	const { reply, anyReply } = OPERATIONS[operation];
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
-	return { status, data: shown, confirmed: data !== null, ms: Math.round(ms) };
+	const confirmed = !anyReply || (isObject(data) && !saysNothing(data));
+	return { status, data: shown, confirmed, ms: Math.round(ms) };
 }
 
 /** A place for a secret, which is asked for by itself and put there. */

@@ -13,7 +13,7 @@ import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms 
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { canSend, isSamePet, type KnownPet, petInReply, petOfId, petText, sendable } from "./pet-text.ts";
-import { notDone, notTaken, saysNothing } from "./silent-refusal.ts";
+import { notDone, notSeen, notTaken, saysNothing } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
 /** What a form changes of a pet; what is absent stays. */
@@ -52,7 +52,7 @@ export interface Undone extends UndoStep {
 	readonly back?: MovedBack;
 }
 
-/** A pet that a store has not refused to change, or to delete. */
+/** A pet that a store has not refused to add, to change, or to delete. */
 export interface ChangedPet {
 	/** As the store has it then; as it was where it was deleted. */
 	readonly pet: KnownPet;
@@ -111,8 +111,22 @@ export class PetDesk {
 
 	/**
 	 * Adds a pet under its own id, or one that is chosen, but only where the store has proved to have no pet of that id.
+	 * Rejects with ClientError `server` where the store said nothing and cannot be asked now: {@link findSent} tells later.
 	 */
-	async add(connection: string, pet: PetToSend, { sending, toldStatus }: AddOptions = {}): Promise<KnownPet> {
+	async add(connection: string, pet: PetToSend, options: AddOptions = {}): Promise<KnownPet> {
+		const { pet: after, confirmed } = await this.#add(connection, pet, options);
+		if (!confirmed) throw notSeen(`pet ${after.id} was added`);
+		return after;
+	}
+
+	/** The same for those that keep nothing to try again with: what nobody knows is told to be in doubt. */
+	async addOrDoubt(connection: string, pet: PetToSend): Promise<ChangedPet> {
+		const added = await this.#add(connection, pet, {});
+		if (!added.confirmed) this.#doubt({ connection, id: added.pet.id }, "added");
+		return added;
+	}
+
+	async #add(connection: string, pet: PetToSend, { sending, toldStatus }: AddOptions): Promise<ChangedPet> {
 		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }))) {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
 		}
@@ -122,8 +136,9 @@ export class PetDesk {
 		const said = await this.#call(connection, "addPet", { body: sent }, { toldStatus });
 		const after =
 			petInReply(said, id, (told) => isSamePet(told, sent)) ?? (await this.#findAdded(connection, sent, said));
+		if (after === undefined) return { pet: sent, confirmed: false };
 		this.#parts.changes.tell({ connection, id: after.id, after });
-		return after;
+		return { pet: after, confirmed: true };
 	}
 
 	/** The pet that was sent to be added though nobody said so: undefined where its id is free, or another pet's. */
@@ -243,14 +258,17 @@ export class PetDesk {
 		}
 	}
 
-	/** A store that says another id, or none, may have rounded it, or have given the pet one of its own. */
-	async #findAdded(connection: string, sent: SentPet, said: Pet | null): Promise<KnownPet> {
+	/**
+	 * A store that says another id, or none, may have rounded it, or have given the pet one of its own. Undefined where it
+	 * says none, and nobody can look.
+	 */
+	async #findAdded(connection: string, sent: SentPet, said: Pet | null): Promise<KnownPet | undefined> {
 		const { id: own } = said ?? {};
 		try {
 			const there = await this.#find({ connection, id: sent.id });
 			if (there !== undefined) return there;
-		} catch (error) {
-			if (own === undefined) throw error;
+		} catch {
+			if (own === undefined) return undefined;
 			return { ...sent, id: Number(own) === Number(sent.id) ? sent.id : own };
 		}
 		if (own === undefined || own === sent.id) throw notDone("there is no such pet");

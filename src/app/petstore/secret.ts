@@ -36,14 +36,19 @@ export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 		value = undefined;
 	}
 	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
-		const { apiKey, token }: Record<string, unknown> = { ...value };
-		const read = tokenOf(token);
-		return {
-			...(typeof apiKey === "string" ? { apiKey } : {}),
-			...(read === undefined ? {} : { token: read }),
-		};
+		const { apiKey, token: given }: Record<string, unknown> = { ...value };
+		const token = tokenOf(given);
+		const hasKey = typeof apiKey === "string";
+		// A part that is there and cannot be read is no part that was never given.
+		const isWhole = hasKey === (apiKey !== undefined) && (token === undefined) === (given === undefined);
+		if (isWhole && (hasKey || token !== undefined)) {
+			return { ...(hasKey ? { apiKey } : {}), ...(token === undefined ? {} : { token }) };
+		}
 	}
-	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", { field: "key" });
+	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", {
+		field: "key",
+		reason: "unreadable",
+	});
 }
 
 /**

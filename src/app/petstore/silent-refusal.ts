@@ -10,6 +10,12 @@ export function notDone(fact: string): ClientError {
 	return new ClientError("petstore", "server", `It did not refuse the change, but ${fact}.`);
 }
 
+/** The error of a change of which the store said nothing, and at which nobody can look now. */
+export function notSeen(what: string): ClientError {
+	const sentence = `It did not refuse the change, but cannot be asked for it now: nobody knows whether ${what}.`;
+	return new ClientError("petstore", "server", sentence);
+}
+
 /** The error of a form to which a store says yes without taking it. */
 export function notTaken(field: string, wanted: string | undefined): ClientError {
 	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });

@@ -75,8 +75,11 @@ export class Users implements Disposable {
 	}
 
 	/** Calls any operation with parameters from outside. Rejects as the client does. */
-	callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
-		return this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+	async callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
+		const answer = await this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+		// Here nobody looks at a deletion of which nothing was said.
+		if (wish.operation === "deleteUser") await this.#leave(wish.connection, wish.params);
+		return answer;
 	}
 
 	/**
@@ -101,33 +104,38 @@ export class Users implements Disposable {
 		const after = await this.#read(address, options).catch(() => undefined);
 		const [was, asked, is] = [before, body, after ?? body].map(userText);
 		if (saysNothing(said) && is === was && asked !== was) throw notDone("the user is still as before");
-		// A password is no part of the text, and many stores tell none.
-		if (saysNothing(said) && (after === undefined || after.password !== password)) this.#doubt(address, "changed");
+		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
+		const isSeen = after !== undefined && (after.password === password || (is === asked && asked !== was));
+		if (saysNothing(said) && !isSeen) this.#doubt(address, "changed");
 		return is ?? userText(body);
 	}
 
-	/** Creates a user. Rejects with ClientError: `invalid` for `username` when there is one of that name already. */
-	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<void> {
+	/**
+	 * Creates a user. Resolves to whether the store has said so, or has the user; false where nobody can tell. Rejects with
+	 * ClientError: `invalid` for `username` when there is one of that name already.
+	 */
+	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<boolean> {
 		await this.#refuseTaken(connection, [user], options);
 		const done = await this.#call({ connection, operation: "createUser", params: { body: user } }, options);
-		if (saysNothing(done)) await this.#requireThere(connection, [user], options);
+		return !saysNothing(done) || this.#requireThere(connection, [user], options);
 	}
 
-	/** Creates many users in one request. Rejects as `create` does, before any is created. */
-	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<void> {
+	/** Creates many users in one request. Resolves and rejects as `create` does, before any is created. */
+	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<boolean> {
 		await this.#refuseTaken(connection, users, options);
 		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
-		if (saysNothing(await this.#call(wish, options))) await this.#requireThere(connection, users, options);
+		return !saysNothing(await this.#call(wish, options)) || this.#requireThere(connection, users, options);
 	}
 
-	/** Deletes a user. */
-	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<void> {
+	/** Deletes a user. Resolves to whether the store has said so, or has none of that name; false where nobody can tell. */
+	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<boolean> {
 		checkedUsername(username);
 		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
-		if (!saysNothing(done)) return;
-		const isThere = await this.#isThere(connection, username, options);
+		const isThere = saysNothing(done) ? await this.#isThere(connection, username, options) : false;
 		if (isThere) throw notDone("the user is still there");
+		await this.#leave(connection, { username });
 		if (isThere === undefined) this.#doubt({ connection, username }, "deleted");
+		return isThere === false;
 	}
 
 	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
@@ -159,17 +167,17 @@ export class Users implements Disposable {
 		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
 	}
 
-	/** What was answered with nothing may have been answered by no store. */
-	async #requireThere(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
+	/** What was answered with nothing may have been answered by no store. Resolves to whether all were found. */
+	async #requireThere(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<boolean> {
 		const look = async ({ username }: NamedUser) => ({
 			username,
 			isThere: await this.#isThere(connection, username, options),
 		});
 		const looks = await Promise.all(users.map(look));
 		if (looks.some(({ isThere }) => isThere === false)) throw notDone("there is no such user");
-		for (const { username, isThere } of looks) {
-			if (isThere === undefined) this.#doubt({ connection, username }, "created");
-		}
+		const unseen = looks.filter(({ isThere }) => isThere === undefined);
+		for (const { username } of unseen) this.#doubt({ connection, username }, "created");
+		return unseen.length === 0;
 	}
 
 	#doubt({ connection, username }: UserAddress, done: string): void {
@@ -247,9 +255,6 @@ export class Users implements Disposable {
 				return this.#begin(connection, params, data);
 			case "logoutUser":
 				return this.#end(connection);
-			case "deleteUser":
-				if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
-				return this.#forget(connection, params);
 			case "getUserByName":
 				return this.#parts.known.remember(connection, usernamesIn(params));
 			case "createUser":
@@ -271,6 +276,12 @@ export class Users implements Disposable {
 		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, end });
 		await known.remember(connection, [username]);
 		this.#changed.fire(connection);
+	}
+
+	/** A user has gone, as far as anybody knows, and with it its session. */
+	async #leave(connection: string, params: unknown): Promise<void> {
+		if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
+		await this.#forget(connection, params);
 	}
 
 	async #forget(connection: string, params: unknown): Promise<void> {

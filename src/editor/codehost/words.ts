@@ -73,7 +73,7 @@ export function describeCodehostError(
 }
 
 /** What a secret that is not to be had is told as, and what to do. */
-const CLOSED_WORDS = {
+export const CLOSED_WORDS = {
 	lost: (name: string) => ({
 		title: `The credential of ${name} is not in the editor's secret storage.`,
 		advice: "The storage has lost it, or it was never entered on this machine. Enter it again.",

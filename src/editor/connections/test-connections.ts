@@ -6,6 +6,7 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { isUntold } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
@@ -46,6 +47,7 @@ export interface LastTest {
 /** What tests work with. */
 export interface TestParts {
 	readonly registry: ConnectionRegistry;
+	readonly secrets: Pick<StoredSecrets, "test">;
 	readonly clients: CodehostClients;
 	readonly repositories: Repositories;
 	readonly clock: Clock;
@@ -110,7 +112,7 @@ export class ConnectionTests implements Disposable {
 	}
 
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
-		const { ms, status, error } = await this.#parts.registry.test(connection.id, asking);
+		const { ms, status, error } = await this.#parts.secrets.test(connection.id, asking);
 		const result = { ok: error === undefined, ms: Math.round(ms) };
 		// What a service that is well says to a question that costs nothing is often a refusal.
 		if (error === undefined) return { result };

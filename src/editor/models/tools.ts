@@ -4,7 +4,6 @@ import type { CodehostClients } from "#app/codehost/clients.ts";
 import { findIssue } from "#app/codehost/find-issue.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/results.ts";
-import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ToolName } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
@@ -79,8 +78,7 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 			const connection = parts.registry.require(id, "codehost");
 			const full = ownerAndName(String(repository), connection).join("/");
 			const { client } = await parts.codehosts.open(id);
-			const knownQuery = codehostProfileOf(connection.profile).issueQuery ?? [];
-			const wanted = { repository: full, number: Number(number), knownQuery };
+			const wanted = { repository: full, number: Number(number) };
 			const { issue, looked } = await findIssue(client, wanted, { signal });
 			if (issue === undefined) {
 				throw invalid("codehost", "number", `${number} is not among the ${looked} issues that were looked through`);

@@ -110,7 +110,10 @@ export async function orderFor(
 }
 
 /** Deletes an order once the person has confirmed it. */
-export async function deleteOrder(call: Call, parts: StoreParts): Promise<{ deleted: string } | undefined> {
+export async function deleteOrder(
+	call: Call,
+	parts: StoreParts,
+): Promise<{ deleted: string; confirmed: boolean } | undefined> {
 	const chosen = await orderOf(call, parts, "Delete Order");
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;
@@ -122,9 +125,9 @@ export async function deleteOrder(call: Call, parts: StoreParts): Promise<{ dele
 			return undefined;
 	}
 	const { client } = await parts.clients.open(store.id);
-	const isSure = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
-	if (!isSure) parts.clients.doubt({ connection: store.id, what: `order ${id} was deleted` });
-	return { deleted: id };
+	const confirmed = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
+	if (!confirmed) parts.clients.doubt({ connection: store.id, what: `order ${id} was deleted` });
+	return { deleted: id, confirmed };
 }
 
 async function tellPlaced({ id: connection, label }: PetstoreConnection, { id }: ListedOrder): Promise<void> {

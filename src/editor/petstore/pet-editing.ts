@@ -57,7 +57,10 @@ export async function openPet(call: Call, parts: PetEditingParts): Promise<(Told
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
-export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPet | Opened | undefined> {
+export async function newPet(
+	call: Call,
+	parts: PetEditingParts,
+): Promise<(ToldPet & Confirmable) | Opened | undefined> {
 	const connection = (await storeOf(call, parts.registry, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
 	const fields = fieldsOf(call.argument) ?? {};
@@ -65,7 +68,8 @@ export async function newPet(call: Call, parts: PetEditingParts): Promise<ToldPe
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await parts.files.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
-	return told(connection, await parts.desk.add(connection, draft));
+	const { pet, confirmed } = await parts.desk.addOrDoubt(connection, draft);
+	return { ...told(connection, pet), confirmed };
 }
 
 /** Deletes a pet; a person is asked before, and can undo it afterwards. */

@@ -22,6 +22,8 @@ export interface CreatedUsers {
 	readonly created: readonly string[];
 	/** What is to be known of the names: some cannot be looked up again. */
 	readonly warnings: readonly string[];
+	/** False where the store did not say whether all were created, and nobody can look. */
+	readonly confirmed: boolean;
 }
 
 /** Creates a user; a person is asked for the name, a password and an email address. */
@@ -33,11 +35,10 @@ export async function createUser(call: Call, parts: StoreParts): Promise<Created
 	if (fields !== undefined) {
 		const { connection: _, ...draft } = fields;
 		const user = namedUser(draft);
-		await users.create(store.id, user);
-		return createdOf([user]);
+		return createdOf([user], await users.create(store.id, user));
 	}
 	const answers = { username: "", password: "", email: "" };
-	const user = await walk({
+	const done = await walk({
 		title: `Create User in ${store.label}`,
 		steps: [
 			lineStep("username", answers, {
@@ -61,14 +62,16 @@ export async function createUser(call: Call, parts: StoreParts): Promise<Created
 				...(email.trim() === "" ? {} : { email: email.trim() }),
 			});
 			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-			await withProgress("Creating the user...", (signal) => users.create(store.id, draft, { signal }));
-			return draft;
+			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
+			return { user: draft, confirmed: await withProgress("Creating the user...", create) };
 		},
 		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
-	if (user === undefined) return undefined;
-	tell(`${user.username} is a user of ${store.label} now.`);
-	return createdOf([user]);
+	if (done === undefined) return undefined;
+	const { user, confirmed } = done;
+	// A doubt is told by itself, and no success beside it.
+	if (confirmed) tell(`${user.username} is a user of ${store.label} now.`);
+	return createdOf([user], confirmed);
 }
 
 /** Creates many users at once, from a list, a text, or a document that the person chooses. */
@@ -79,8 +82,7 @@ export async function createUsers(call: Call, parts: StoreParts): Promise<Create
 	const fields = fieldsOf(call.argument);
 	if (fields !== undefined) {
 		const list = usersIn(fields);
-		await users.createMany(store.id, list);
-		return createdOf(list);
+		return createdOf(list, await users.createMany(store.id, list));
 	}
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
@@ -90,11 +92,11 @@ export async function createUsers(call: Call, parts: StoreParts): Promise<Create
 	const hasPassword = list.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const count = list.length === 1 ? "1 user" : `${list.length} users`;
-	await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
+	const confirmed = await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
 		users.createMany(store.id, list, { signal }),
 	);
-	tell(`${count} of ${source.name} created in ${store.label}.`);
-	return createdOf(list);
+	if (confirmed) tell(`${count} of ${source.name} created in ${store.label}.`);
+	return createdOf(list, confirmed);
 }
 
 /** Opens a user as a document; saving it applies it. */
@@ -108,7 +110,10 @@ export async function openUser(call: Call, parts: StoreParts): Promise<{ user: U
 }
 
 /** Deletes a user once the person has confirmed it. */
-export async function deleteUser(call: Call, parts: StoreParts): Promise<{ deleted: string } | undefined> {
+export async function deleteUser(
+	call: Call,
+	parts: StoreParts,
+): Promise<{ deleted: string; confirmed: boolean } | undefined> {
 	const chosen = await userOf(call, parts, "Delete User");
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
@@ -119,10 +124,10 @@ export async function deleteUser(call: Call, parts: StoreParts): Promise<{ delet
 		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
 			return undefined;
 	}
-	await withProgress(`Deleting ${username}...`, (signal) =>
+	const confirmed = await withProgress(`Deleting ${username}...`, (signal) =>
 		parts.users.delete({ connection: store.id, username }, { signal }),
 	);
-	return { deleted: username };
+	return { deleted: username, confirmed };
 }
 
 /** The user that a call is about; a person chooses one that is known, or names one. */
@@ -180,9 +185,9 @@ async function isWanted(store: PetstoreConnection, users: readonly NamedUser[]):
 	return (await vscode.window.showWarningMessage(withoutLinks(text), create)) === create;
 }
 
-function createdOf(users: readonly NamedUser[]): CreatedUsers {
+function createdOf(users: readonly NamedUser[], confirmed: boolean): CreatedUsers {
 	const created = users.map(({ username }) => username);
-	return { created, warnings: created.flatMap((name) => shadowWarning(name) ?? []) };
+	return { created, warnings: created.flatMap((name) => shadowWarning(name) ?? []), confirmed };
 }
 
 function tell(text: string): void {

@@ -2,7 +2,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import type { ClientError } from "#base/errors.ts";
-import { inWords } from "../codehost/words.ts";
+import { CLOSED_WORDS, inWords } from "../codehost/words.ts";
 import { describeCommon, type FailureWords, saidOf, sentence, whenAgain } from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
@@ -24,13 +24,14 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 			if (error.reason === "sign-in-needed") {
 				return { title: `${name} wants a sign-in${status}${said}`, advice: "Sign in again.", remedy: "sign-in" };
 			}
-			return error.field === "key"
-				? { title: `The credential of ${name} cannot be read.`, advice: "Enter it again.", remedy: "replace" }
-				: {
-						title: `${name} refused the credential${status}${said}`,
-						advice: "A single pet and the inventory need an API key. Replace it.",
-						remedy: "replace",
-					};
+			if (error.reason === "lost" || error.reason === "unreadable") {
+				return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
+			}
+			return {
+				title: `${name} refused the credential${status}${said}`,
+				advice: "A single pet and the inventory need an API key. Replace it.",
+				remedy: "replace",
+			};
 		case "forbidden":
 			if (error.reason === "sign-in-needed") {
 				return {

@@ -3,8 +3,10 @@ import { type TestContext, test } from "node:test";
 import { movePets } from "#app/petstore/move-pets.ts";
 import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetDocuments } from "#app/petstore/pet-documents.ts";
 import { petText } from "#app/petstore/pet-text.ts";
 import { Pets } from "#app/petstore/pets.ts";
+import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 
@@ -78,6 +80,40 @@ test("a pet that the store has given an id of its own is known by that, whole", 
 	answer({ say: '{"id":77777}', swallow: true });
 	const added = await desk.add(connection, { name: "Ada", photoUrls: [] });
 	assert.deepEqual([added.id, added.name, added.status], ["77777", "Ada", "sold"]);
+});
+
+test("of a new pet that was answered with nothing, and cannot be looked at, nobody knows: trying again makes no second one", async (t) => {
+	const { desk, connection, clients, answer, doubted, requests } = await open(t);
+	const documents = new PetDocuments(desk);
+	for (const [swallow, name] of [
+		[true, "Lost"],
+		[false, "Kept"],
+	] as const) {
+		const path = documents.newPath(connection, () => false);
+		const document = documents.open(path) ?? assert.fail(path);
+		const text = document.check(JSON.stringify({ name, photoUrls: [], status: "pending" }));
+		const save = async () => document.write(text, await document.read());
+		requests.length = 0;
+		answer({ say: "", swallow, thenBlind: true });
+		const error = await save().catch((reason: unknown) => reason);
+		assert.match(String(error), /nobody knows whether pet \d+ was added/);
+		assert.ok(error instanceof ClientError && error.code === "server");
+		await assert.rejects(save(), { status: 503 });
+		assert.equal(documents.addedFrom(path), undefined);
+		answer();
+		await save();
+		const { client } = await clients.open(connection);
+		const { data } = await client.call("findPetsByStatus", { status: ["pending"] });
+		const same = (data ?? []).filter((pet) => pet.name === name);
+		assert.deepEqual([same.length, same[0]?.id], [1, documents.addedFrom(path)?.id], name);
+		assert.equal(requests.filter(({ method }) => method === "POST").length, swallow ? 2 : 1);
+	}
+	assert.deepEqual(doubted, []);
+	answer({ say: "{}", thenBlind: true });
+	const { pet, confirmed } = await desk.addOrDoubt(connection, { name: "Perhaps", photoUrls: [] });
+	assert.deepEqual([pet.name, confirmed, doubted], ["Perhaps", false, [`pet ${pet.id} was added`]]);
+	answer();
+	assert.equal((await desk.addOrDoubt(connection, { name: "Surely", photoUrls: [] })).confirmed, true);
 });
 
 test("what was answered with nothing, and cannot be looked at, is told to be in doubt and can be undone", async (t) => {

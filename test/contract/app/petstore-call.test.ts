@@ -6,6 +6,7 @@ import { KnownUsers } from "#app/petstore/known-users.ts";
 import { Users } from "#app/petstore/users.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
+import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 async function caller(context: TestContext) {
@@ -70,6 +71,30 @@ test("a change that was answered with nothing is not called confirmed", async (t
 	const { data, confirmed } = await call("deletePet", { petId: "1" });
 	assert.deepEqual([data, confirmed], [null, false]);
 	assert.equal((await call("getInventory")).confirmed, true);
+});
+
+test("no more is a change called confirmed that was answered with an empty object; a read that found none is", async (t) => {
+	const { clients, clock, registry, connection, answer } = await openWithReplies(t);
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	t.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	const call = (operation: string, params: unknown) => callOperation(users, { connection, operation, params });
+	for (const [operation, params] of [
+		["deletePet", { petId: "1" }],
+		["addPet", { body: { name: "Ada", photoUrls: [] } }],
+		["deleteOrder", { orderId: "1" }],
+		["createUser", { body: { username: "joan" } }],
+	] as const) {
+		answer({ say: "{}", swallow: true });
+		assert.equal((await call(operation, params)).confirmed, false, operation);
+		answer({ say: operation === "addPet" ? '{"id":1}' : '{"code":200}', swallow: true });
+		assert.equal((await call(operation, params)).confirmed, true, operation);
+	}
+	const none = await call("findPetsByTags", { tags: ["nobody-has-this"] });
+	assert.deepEqual([none.data, none.confirmed], [[], true]);
 });
 
 test("ids that no double can hold come back to the last digit, as text", async (t) => {

@@ -196,10 +196,14 @@ test("the inventory follows a change of a pet, and nothing is asked that nobody 
 	assert.ok(requests.every(({ url }) => !url.includes("/order")));
 });
 
-test("what was known of a connection is forgotten when it is gone", async (t) => {
-	const { counts, id, registry } = await open(t);
+test("what was known of a connection is forgotten when it is gone, and whoever shows it hears of that once", async (t) => {
+	const { counts, orders, id, registry } = await open(t);
 	await counts.load(id);
+	const heard: string[] = [];
+	counts.onDidChange((connection) => heard.push(connection));
+	orders.onDidChange((connection) => heard.push(`the orders of ${connection}, which nobody has looked at`));
 	await registry.remove(id);
 	assert.equal(counts.of(id).value, undefined);
+	assert.deepEqual(heard, [id]);
 	await assert.rejects(counts.load(id), { code: "invalid", field: "connection" });
 });

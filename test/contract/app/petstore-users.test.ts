@@ -36,6 +36,18 @@ async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?
 	};
 }
 
+async function openUsersWithReplies(context: TestContext) {
+	const window = await openWithReplies(context);
+	const { clients, clock, registry } = window;
+	const known = new KnownUsers({ store: new MemoryStore(), registry });
+	const users = new Users({ clients, known, clock });
+	context.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	return { ...window, known, users };
+}
+
 test("a mask that was left keeps the password, and the others fields are those of the document", async (t) => {
 	const { users, at, passwordOf, keys, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
@@ -141,6 +153,18 @@ test("a refused login is no session, and its error does not repeat the password"
 	assert.equal(users.session(id), undefined);
 });
 
+test("a login that was answered with nothing is none that is known, and can be tried again", async (t) => {
+	// Of the sandbox's answers to a login only the bodies are passed on.
+	const { users, known, connection, keys, sandbox } = await openUsersWithReplies(t);
+	const ada = { connection, username: "ada" };
+	sandbox.petstore.behave({ answerWith: "empty" });
+	await assert.rejects(users.logIn(ada, keys.user.password), { code: "malformed" });
+	assert.deepEqual([users.session(connection), known.list(connection)], [undefined, []]);
+	sandbox.petstore.behave({});
+	const who = await users.logIn(ada, keys.user.password);
+	assert.deepEqual(who, { username: "ada", expiresAt: null, rateLimit: null });
+});
+
 test("a login of unknown end is one", async (t) => {
 	const { users, at, keys } = await open(t, { login: { expires: "none", body: "api-response" } });
 	assert.equal((await users.logIn(at("ada"), keys.user.password)).expiresAt, null);
@@ -230,19 +254,13 @@ test("what was answered with nothing is looked at: a user that is not there was 
 	await assert.rejects(users.delete(at("ada")), notDone);
 	assert.deepEqual(known.list(id), ["ada"]);
 	sandbox.petstore.behave({ writeReply: { body: "empty" } });
-	await users.create(id, { username: "new" });
-	await users.delete(at("ada"));
+	assert.equal(await users.create(id, { username: "new" }), true, "it was looked at");
+	assert.equal(await users.delete(at("ada")), true, "it was looked at");
 	assert.deepEqual(known.list(id), ["new"]);
 });
 
 test("an empty object is no more than nothing: a user of whom it is told was not created, changed or deleted by it", async (t) => {
-	const { clients, clock, registry, connection, answer, doubted } = await openWithReplies(t);
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	t.after(() => {
-		users.dispose();
-		known.dispose();
-	});
+	const { users, connection, answer, doubted } = await openUsersWithReplies(t);
 	const ada = { connection, username: "ada" };
 	const notDone = { code: "server", message: /did not refuse the change/ };
 	const text = await users.text(ada);
@@ -258,6 +276,19 @@ test("an empty object is no more than nothing: a user of whom it is told was not
 	assert.deepEqual(doubted, []);
 });
 
+test("whoever is logged in stays so until a deletion that was answered with nothing was looked at", async (t) => {
+	const { users, id, at, keys, sandbox } = await open(t);
+	const who = await users.logIn(at("ada"), keys.user.password);
+	const heard: string[] = [];
+	users.onDidChange((connection) => heard.push(connection));
+	sandbox.petstore.behave({ on: ["deleteUser"], portal: true, answerWith: "empty" });
+	await assert.rejects(users.delete(at("ada")), { code: "server", message: /still there/ });
+	assert.deepEqual([users.session(id), heard], [who, []]);
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	await users.delete(at("ada"));
+	assert.deepEqual([users.session(id), heard], [undefined, [id]]);
+});
+
 test("that nobody can look just now makes no failure of what was answered with nothing", async (t) => {
 	const { users, id, at, sandbox, known, clients, doubted } = await open(t);
 	await known.remember(id, ["ada"]);
@@ -265,9 +296,12 @@ test("that nobody can look just now makes no failure of what was answered with n
 	clients.onRequest(({ method }) => {
 		if (method === "DELETE") sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 403 } });
 	});
-	await users.delete(at("ada"));
+	assert.equal(await users.delete(at("ada")), false);
 	assert.deepEqual(known.list(id), []);
 	assert.deepEqual(doubted, ["the user ada was deleted"]);
+	// Such a name cannot be asked for at all.
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	assert.equal(await users.createMany(id, [{ username: "new" }, { username: "logout" }]), false);
 	sandbox.petstore.behave({});
 	await assert.rejects(users.text(at("ada")), { code: "not-found" });
 });
@@ -282,6 +316,19 @@ test("a user who is as before, though the store said nothing against the change,
 	sandbox.petstore.behave({ writeReply: { body: "empty" } });
 	assert.match(await users.save(at("ada"), text.replace("Quill", "Lovelace")), /Lovelace/);
 	assert.equal(doubted.length, 1);
+});
+
+test("a save that shows in the user is not doubted for a password that the store does not tell", async (t) => {
+	const { users, connection, answer, doubted, sandbox } = await openUsersWithReplies(t);
+	const ada = { connection, username: "ada" };
+	const text = await users.text(ada);
+	const wanted = text.replace(PASSWORD_MASK, "enchantress-7");
+	sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: "hidden" } });
+	answer({ say: "{}" });
+	assert.match(await users.save(ada, wanted.replace("Quill", "Lovelace")), /Lovelace/);
+	assert.deepEqual(doubted, []);
+	await users.save(ada, (await users.text(ada)).replace(PASSWORD_MASK, "enchantress-8"));
+	assert.deepEqual(doubted, ["the user ada was changed"], "of the password alone nothing is to be seen");
 });
 
 test("the password that a user had is in no error either when another one is saved", async (t) => {

@@ -73,6 +73,20 @@ test("after a refusal nobody gets in until the time it named, and the wait is an
 	assert.equal(gate.state.closedUntil, null);
 });
 
+test("a gate opens by whichever clock is first: one may stand still while the machine sleeps, the other may be set", async () => {
+	for (const set of ["ahead", "back"] as const) {
+		const { clock, gate, enter } = gateAt();
+		gate.refuse({ "retry-after": "10" }, await enter());
+		gate.leave();
+		// Asleep, the wall clock alone goes on; set back, it is late for ever.
+		clock.sleep(set === "ahead" ? 10_000 : -3_600_000);
+		assert.equal(gate.state.closedUntil === null, set === "ahead", set);
+		if (set === "back") clock.advance(10_000);
+		assert.equal(gate.state.closedUntil, null, set);
+		assert.equal(await state(enter()), "in", set);
+	}
+});
+
 test("a wait longer than the cap fails at once and names the time to come back", async () => {
 	const { gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "61" }, await enter());

@@ -103,7 +103,15 @@ test("under a tenth of the limit is low; the documented limit stands in for one 
 
 test("a Date that is no date tells no time", () => {
 	assert.equal(serverTimeOf({ date: "Sat, 21 Nov 2026 12:00:00 GMT" }), now);
-	for (const headers of [{}, { date: "" }, { date: "now" }, { date: "1700000000" }, { date: "32 Foo 2026" }]) {
+	for (const headers of [
+		{},
+		{ date: "" },
+		{ date: "now" },
+		{ date: "1700000000" },
+		{ date: "2026" },
+		{ date: "12 5" },
+		{ date: "32 Foo 2026" },
+	]) {
 		assert.equal(serverTimeOf(headers), null);
 	}
 });

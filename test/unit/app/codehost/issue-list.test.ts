@@ -15,6 +15,20 @@ function pageAfter(path: string) {
 	return { headers: { link: `<?after=${LEADS_TO[cursor]}>; rel="next"` }, body };
 }
 
+/** Keeps who needs the client waiting until it is let go. */
+function heldClient(client: CodehostClient) {
+	let letGo = () => {};
+	let gate = Promise.resolve();
+	return {
+		client: () => gate.then(() => client),
+		hold: () => {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			[gate, letGo] = [promise, resolve];
+		},
+		letGo: () => letGo(),
+	};
+}
+
 function partsOf(client: CodehostClient): IssueListParts {
 	return {
 		repository: "acme/app",
@@ -48,4 +62,88 @@ test("after a refresh a list that goes on where it went on before is no circle",
 	await list.loadMore();
 	await list.refresh();
 	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
+});
+
+const ASKING: Readonly<Record<string, (list: IssueList) => Promise<boolean>>> = {
+	refreshes: (list) => list.refresh(),
+	"wants more": (list) => list.loadMore(),
+};
+for (const [does, ask] of Object.entries(ASKING)) {
+	test(`whoever ${does} while a list is refreshed quietly sees that, and that it fails`, async (context) => {
+		const server = await serve(context, ({ path }) => pageAfter(path));
+		const client = clientAt(server.origin, { maxAttempts: 1 });
+		const { hold, letGo, ...held } = heldClient(client);
+		const list = new IssueList({ ...partsOf(client), ...held });
+		await list.load();
+		hold();
+		server.respond = () => ({ status: 500 });
+		const quiet = list.refresh({ quiet: true, mayAsk: () => false });
+		assert.deepEqual({ ...list.state }, { name: "loaded" });
+		const asked = ask(list);
+		assert.deepEqual({ ...list.state }, { name: "loading", what: "refresh" });
+		letGo();
+		assert.deepEqual(await Promise.all([quiet, asked]), [false, false]);
+		assert.ok(list.state.name === "error" && list.state.error.code === "server");
+		assert.deepEqual([list.loaded, list.isOutdated], [100, true]);
+	});
+}
+
+test("whoever tries again while a list is refreshed quietly waits for that", async (context) => {
+	const server = await serve(context, ({ path }) => pageAfter(path));
+	const client = clientAt(server.origin, { maxAttempts: 1 });
+	const { hold, letGo, ...held } = heldClient(client);
+	const list = new IssueList({ ...partsOf(client), ...held });
+	await list.load();
+	server.respond = () => ({ status: 500 });
+	await list.refresh();
+	assert.equal(list.state.name, "error");
+	hold();
+	server.respond = ({ path }) => pageAfter(path);
+	const quiet = list.refresh({ quiet: true, mayAsk: () => false });
+	const again = list.retry();
+	assert.deepEqual({ ...list.state }, { name: "loading", what: "refresh" });
+	letGo();
+	assert.deepEqual(await Promise.all([quiet, again]), [true, true]);
+	assert.equal(list.state.name, "loaded");
+	assert.equal(server.requests.length, 3);
+});
+
+/** The pages of a service that decides their size itself: two of them are a hundred issues. */
+function halfPageAfter(path: string) {
+	const from = path.includes("after=") ? 50 : 0;
+	const body = Array.from({ length: 50 }, (_, index) => ({ number: from + index + 1, title: "An issue" }));
+	return { headers: from === 0 ? { link: '<?after=50>; rel="next"' } : {}, body };
+}
+
+test("of a first hundred that fails half-way what has come stays, and trying again goes on there", async (context) => {
+	const server = await serve(context, ({ path }) => (path.includes("after=") ? { status: 500 } : halfPageAfter(path)));
+	const list = new IssueList(partsOf(clientAt(server.origin, { maxAttempts: 1 })));
+	assert.equal(await list.load(), false);
+	assert.ok(list.state.name === "error" && list.state.what === "more");
+	assert.deepEqual([list.loaded, list.isOutdated], [50, false]);
+	server.respond = ({ path }) => halfPageAfter(path);
+	assert.equal(await list.retry(), true);
+	assert.deepEqual([list.loaded, server.requests.at(-1)?.path.includes("after=")], [100, true]);
+});
+
+test("a first hundred that is stopped half-way is loaded as far as it has come", async (context) => {
+	const server = await serve(context, ({ path }) => halfPageAfter(path));
+	const list = new IssueList(partsOf(clientAt(server.origin)));
+	list.onDidChange(({ type }) => {
+		if (type !== "state") list.cancel();
+	});
+	assert.equal(await list.load(), false);
+	assert.deepEqual([list.state.name, list.loaded, list.hasMore], ["loaded", 50, true]);
+});
+
+test("a failure says by the clock when the service wants to be asked again, and nothing where it did not say", async (context) => {
+	const server = await serve(context, () => ({ status: 429, headers: { "retry-after": "7" } }));
+	const parts = partsOf(clientAt(server.origin, { maxAttempts: 1, maxLimitWaitMs: 0 }));
+	const list = new IssueList({ ...parts, now: () => 1_700_000_000_000 });
+	await list.load();
+	assert.ok(list.state.name === "error");
+	assert.equal(list.state.retryAt, 1_700_000_007_000);
+	server.respond = () => ({ status: 503 });
+	await list.retry();
+	assert.ok(list.state.name === "error" && list.state.retryAt === null);
 });

@@ -6,6 +6,7 @@ import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
+import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
@@ -161,4 +162,42 @@ test("what is noted of secrets holds none, and goes with its connection", async 
 	await registry.add({ ...messages, label: "Last" }, "key-of-the-last");
 	await stored.ready();
 	assert.equal(noted().length, 1);
+});
+
+test("a test that goes well without the secret tells that it is gone, whether the storage has said so or not", async () => {
+	const { open, secrets } = setUp();
+	const window = open();
+	const { registry } = window;
+	const { id } = await registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store" }));
+	const bare = await registry.add({ ...petstore, label: "Bare" }, undefined);
+	const passing = { ...petstore, id: "passing", label: "Passing" };
+	registry.addPassing(passing, "");
+	const stored = new StoredSecrets(window);
+	await stored.ready();
+	const key = keyOf(ownerOf(registry.require(id)));
+	const told = async (each: string) => {
+		const { status, error } = await stored.test(each);
+		return error === undefined ? status : [status, error.code, error.field, error.reason];
+	};
+	assert.deepEqual([await told(id), await told(bare.id), await told("passing")], [200, 200, 200]);
+	// Without a word to anybody.
+	secrets.entries.delete(key);
+	assert.deepEqual(await told(id), [undefined, "unauthorized", "key", "lost"]);
+	assert.equal(stored.troubleOf(id), "lost");
+	secrets.entries.set(key, "not json");
+	assert.deepEqual(await told(id), [undefined, "unauthorized", "key", "unreadable"]);
+	await registry.signOut(id);
+	assert.deepEqual([await told(id), await told(bare.id)], [200, 200]);
+});
+
+test("what a test has failed with is told before what is the matter with the secret", async () => {
+	const { open, secrets } = setUp();
+	const window = open();
+	const { id } = await window.registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store" }));
+	const stored = new StoredSecrets(window);
+	await stored.ready();
+	secrets.entries.clear();
+	const error = new ClientError("petstore", "network", "unplugged");
+	window.registry.test = async () => ({ ms: 1, error });
+	assert.equal((await stored.test(id)).error, error);
 });

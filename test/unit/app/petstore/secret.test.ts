@@ -21,8 +21,14 @@ test("what no header could carry is refused by its name, without being repeated"
 	assert.throws(() => petstoreSecret({ token: bareToken("schlüssel\n") }), refused("token"));
 });
 
-for (const stored of ["", "not json", "null", "{}", '{"v":2,"apiKey":"x"}', "special-key"]) {
-	test(`what no store's secret was stored as is no store's secret: ${JSON.stringify(stored)}`, () => {
-		assert.throws(() => readPetstoreSecret(stored), { code: "unauthorized", field: "key" });
+const BROKEN = ["", "not json", "null", "{}", '{"v":2,"apiKey":"x"}', "special-key"];
+for (const parts of ["", '"apiKey":7', '"token":"bare"', '"apiKey":"k-1","token":{"scopes":null}', '"apiKey":null']) {
+	BROKEN.push(`{"v":1${parts === "" ? "" : `,${parts}`}}`);
+}
+
+for (const stored of BROKEN) {
+	test(`what no store's secret was stored as cannot be read: ${JSON.stringify(stored)}`, () => {
+		const broken = { code: "unauthorized", field: "key", reason: "unreadable" };
+		assert.throws(() => readPetstoreSecret(stored), broken);
 	});
 }

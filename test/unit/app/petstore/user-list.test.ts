@@ -57,6 +57,24 @@ test("a list that says nothing of its format is JSON where it begins as such, an
 	for (const text of ["username\nada", "", '"username"']) assert.equal(guessFormat(text), "csv", text);
 });
 
+test("a document of more than 500 users is refused by the line of the first that is beyond", () => {
+	const names = Array.from({ length: 501 }, (_, n) => `u${n}`);
+	const csv = (count: number) => ["username", ...names.slice(0, count)].join("\n");
+	const json = (count: number) =>
+		`[\n${names
+			.slice(0, count)
+			.map((username) => JSON.stringify({ username }))
+			.join(",\n")}]`;
+	assert.equal(readUserList(csv(500), "csv").length, 500);
+	assert.equal(readUserList(json(500), "json").length, 500);
+	for (const [text, format] of [
+		[csv(501), "csv"],
+		[json(501), "json"],
+	] as const) {
+		assert.throws(() => readUserList(text, format), { code: "invalid", message: "line 502 is beyond 500 users" });
+	}
+});
+
 test("several mistakes are told together, the first three in full", () => {
 	const text = ["username,userStatus", ...["a,x", "b,1", "c,x", "d,x", "e,x", "f,x"]].join("\n");
 	assert.throws(() => readUserList(text, "csv"), {
@@ -77,4 +95,5 @@ test("a list that a command was given is refused by its place", () => {
 	for (const none of [[], {}, undefined]) assert.throws(() => checkUserList(none), { field: "users" });
 	const many = Array.from({ length: 501 }, (_, n) => ({ username: `u${n}` }));
 	assert.throws(() => checkUserList(many), /at most 500/);
+	assert.equal(checkUserList(many.slice(1)).length, 500);
 });

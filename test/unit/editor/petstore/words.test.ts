@@ -13,7 +13,14 @@ test("what a sign-in mends offers one, and a refused API key another credential"
 	assert.equal(remedyOf(error("forbidden", { reason: "sign-in-needed" })), "sign-in");
 	assert.equal(remedyOf(error("unauthorized", {})), "replace");
 	assert.equal(remedyOf(error("forbidden", {})), "replace");
-	assert.equal(remedyOf(error("unauthorized", { field: "key" })), "replace");
+});
+
+test("a credential that is lost is told otherwise than one that cannot be read, and both are entered again", () => {
+	const words = (reason: "lost" | "unreadable") =>
+		describePetstoreError(new ClientError("petstore", "unauthorized", "x", { field: "key", reason }), "Pets");
+	assert.match(words("lost").title, /^The credential of Pets is not in the editor's secret storage\.$/);
+	assert.match(words("unreadable").title, /^The stored credential of Pets cannot be read\.$/);
+	assert.deepEqual([words("lost").remedy, words("unreadable").remedy], ["replace", "replace"]);
 });
 
 test("the words for a sign-in say what the store said and what to do", () => {
