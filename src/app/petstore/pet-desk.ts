@@ -90,9 +90,7 @@ export class PetDesk {
 		const { connection, id } = address;
 		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
 		const sent = { ...pet, id };
-		// That it cannot be read again now is no failure of the save.
-		const read =
-			petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.get(address).catch(() => undefined));
+		const read = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address));
 		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
 		const after = read ?? sent;
 		const was = { ...sendable(before), id };
@@ -162,7 +160,7 @@ export class PetDesk {
 		return { pet: after, confirmed };
 	}
 
-	/** A pet after its form; undefined where nobody can look, which is no failure of the change. */
+	/** A pet after a change of it; undefined where nobody can look, which is no failure of the change. */
 	async #lookAgain(address: PetAddress): Promise<KnownPet | undefined> {
 		try {
 			return await this.get(address);

@@ -58,6 +58,22 @@ test("a store that says yes and has the pet as it was before has not saved it", 
 	assert.deepEqual(await desk.save(at("1"), sendable(before), bare), before, "nothing of it was to become another");
 });
 
+test("a pet that is gone when it is looked at after a change was not changed", async (t) => {
+	const { desk, at, told, clients, doubted, sandbox } = await openDesk(t);
+	const before = await desk.get(at("1"));
+	clients.onRequest(({ method }) => method !== "GET" && sandbox.petstore.deletePet(1n));
+	const wanted = { name: "Lost", photoUrls: [] };
+	const changes = [() => desk.edit(at("1"), { name: "Lost" }), () => desk.save(at("1"), wanted, before)];
+	for (const [index, change] of changes.entries()) {
+		for (const body of ["empty", "api-response"] as const) {
+			sandbox.petstore.behave({ writeReply: { body } });
+			sandbox.petstore.setPet({ id: 1n, name: "There", photoUrls: [] });
+			await assert.rejects(change(), { code: "not-found" }, `${body} to change ${index}`);
+		}
+	}
+	assert.deepEqual([told, desk.undoable.last(), doubted], [[], undefined, []]);
+});
+
 test("a change that was answered with nothing, and cannot be looked at, is told to be in doubt", async (t) => {
 	const { desk, at, clients, doubted, behave } = await openDesk(t);
 	const before = await desk.get(at("1"));
