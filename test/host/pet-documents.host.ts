@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { connectStore } from "../support/connected-store.ts";
 import { until } from "../support/until.ts";
 
 const FAR = "9223372036854775807";
@@ -23,10 +24,7 @@ describe("a pet as a document in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox();
-		const { apiKey, token } = sandbox.keys.petstore;
-		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
-		connection = (await run<{ id: string }>("addConnection", { ...base, label: "Documents", apiKey, token })).id;
+		({ sandbox, connection } = await connectStore("Documents"));
 	});
 	afterEach(async () => {
 		sandbox.petstore.behave({});

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { droppedFile } from "#editor/petstore/dropped-file.ts";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { connectStore } from "../support/connected-store.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
@@ -31,10 +32,7 @@ describe("the pets of a store in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox();
-		const { apiKey, token } = sandbox.keys.petstore;
-		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
-		({ id: connection } = await run<{ id: string }>("addConnection", { ...base, label: "Pets", apiKey, token }));
+		({ sandbox, connection } = await connectStore("Pets"));
 	});
 	after(async () => {
 		sandbox.petstore.behave({});

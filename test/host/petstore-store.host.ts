@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import type { Sandbox } from "#sandbox/sandbox.ts";
+import { connectStore } from "../support/connected-store.ts";
 import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
@@ -40,11 +41,7 @@ describe("the store of a pet store in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox();
-		const { apiKey, token } = sandbox.keys.petstore;
-		const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
-		const added = await run<{ id: string }>("addConnection", { ...base, label: "Shop", apiKey, token });
-		connection = added.id;
+		({ sandbox, connection } = await connectStore("Shop"));
 		await run("requests.clear", {});
 	});
 	after(async () => {

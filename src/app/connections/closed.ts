@@ -28,3 +28,14 @@ export function closedError(
 	const facts = closed === "signed-out" ? { field } : { field, reason: closed };
 	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, facts);
 }
+
+/** An error as it was, but of a credential that a probe has missed: whether it was taken away, lost or cannot be read. */
+export function withReason<E>(
+	error: E,
+	{ connection, held }: { readonly connection: Connection; readonly held: Held },
+): E | ClientError {
+	const closed = closedBy(held);
+	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
+	const field = isMissing ? error.field : undefined;
+	return field === undefined || closed === undefined ? error : closedError(connection, { field, closed });
+}

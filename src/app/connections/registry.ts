@@ -1,9 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { closedBy, closedError } from "./closed.ts";
+import { withReason } from "./closed.ts";
 import {
 	type CodehostCredential,
 	type Connection,
@@ -303,14 +303,6 @@ export class ConnectionRegistry implements Disposable {
 
 function secretOf(held: Held): string | undefined {
 	return held.state === "present" ? held.secret : undefined;
-}
-
-/** Of a credential that a probe has missed, whether it was taken away, lost or cannot be read. */
-function withReason<E>(error: E, { connection, held }: { readonly connection: Connection; readonly held: Held }) {
-	const closed = closedBy(held);
-	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
-	const field = isMissing ? error.field : undefined;
-	return field === undefined || closed === undefined ? error : closedError(connection, { field, closed });
 }
 
 function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {

@@ -8,8 +8,6 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
-import type { TurnOptions } from "./in-turn.ts";
-import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms } from "./move-back.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { canSend, isSamePet, type KnownPet, petInReply, petOfId, petText, sendable } from "./pet-text.ts";
@@ -45,13 +43,6 @@ export interface AddOptions extends ToldOptions {
 	readonly sending?: (sent: SentPet) => void;
 }
 
-/** What was undone: a step, and what became of its pet. */
-export interface Undone extends UndoStep {
-	readonly pet: KnownPet;
-	/** Of a move, what became of all its pets; `pet` is one of them. */
-	readonly back?: MovedBack;
-}
-
 /** A pet that a store has not refused to add, to change, or to delete. */
 export interface ChangedPet {
 	/** As the store has it then; as it was where it was deleted. */
@@ -66,8 +57,9 @@ const FORM_FIELDS = ["name", "status"] as const;
 const MOST_TRIES = 5;
 
 /**
- * Reads and changes pets one at a time, tells of each change, and undoes it. Each of its calls rejects with ClientError:
- * `not-found` for a pet that is not there, `invalid` with the field for what breaks a rule, and what the store refuses.
+ * Reads and changes pets one at a time, tells of each change, and remembers what can be undone. Each of its calls
+ * rejects with ClientError: `not-found` for a pet that is not there, `invalid` with the field for what breaks a rule, and
+ * what the store refuses.
  */
 export class PetDesk {
 	readonly #parts: PetDeskParts;
@@ -98,9 +90,7 @@ export class PetDesk {
 		const { connection, id } = address;
 		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
 		const sent = { ...pet, id };
-		// That it cannot be read again now is no failure of the save.
-		const read =
-			petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.get(address).catch(() => undefined));
+		const read = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address));
 		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
 		const after = read ?? sent;
 		const was = { ...sendable(before), id };
@@ -151,7 +141,7 @@ export class PetDesk {
 		return after;
 	}
 
-	/** Takes a pet out. Resolves to what it was, by which {@link undo} makes it again. */
+	/** Takes a pet out. Resolves to what it was. */
 	async remove(address: PetAddress, options?: CallOptions): Promise<ChangedPet> {
 		const before = await this.get(address, options);
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
@@ -185,70 +175,7 @@ export class PetDesk {
 		return { pet: after, confirmed };
 	}
 
-	/**
-	 * Undoes the last change of a pet, or the last of all, a move with all its pets. Nobody else's change is undone with it:
-	 * that is refused.
-	 */
-	async undo(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
-		const step = this.#lastStep(address);
-		const { connection, id, before, after, move } = step;
-		if (move !== undefined) {
-			const back = await this.#moveBack(address.id === undefined ? this.undoable.ofMove(move) : [step], {
-				signal: options?.signal,
-			});
-			const [pet] = back.moved;
-			if (pet !== undefined) return { ...step, pet, back };
-			if (before.status === undefined) throw invalid("petstore", "status", "was none, and no form takes one away");
-			throw back.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was moved back.");
-		}
-		const told = { toldStatus: before.status };
-		let pet: KnownPet;
-		if (after === undefined) {
-			pet = await this.add(connection, { ...sendable(before), id }, told);
-		} else {
-			const now = await this.get(step, options);
-			if (petText(now) !== petText(after)) throw changedSince(id);
-			pet = await this.save(step, sendable(before), now, told);
-			this.undoable.forget(this.undoable.last(step));
-		}
-		this.undoable.forget(step);
-		return { ...step, pet };
-	}
-
-	/** Moves the pets of a move back, each that has the status still which the move gave it. */
-	undoMove(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
-		return this.#moveBack(this.undoable.ofMove(move), options);
-	}
-
-	async #moveBack(steps: readonly UndoStep[], options: TurnOptions): Promise<MovedBack> {
-		const { registry } = this.#parts.clients.parts;
-		// No form takes a status away.
-		const [there = [], bare = []] = [true, false].map((hasOne) =>
-			steps.filter(
-				({ connection, before }) =>
-					registry.get(connection, "petstore") !== undefined && (before.status !== undefined) === hasOne,
-			),
-		);
-		const { changes, clients } = this.#parts;
-		const tell = tellingForms({ changes, clients }, (form, once) => this.get(form, once));
-		const back = await moveBack(there, (step) => this.#moveOneBack(step, tell), options);
-		const again = new Set(back.left);
-		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
-		this.undoable.forget(...steps.filter((step) => !again.has(step)));
-		return { ...back, left: [...back.left, ...bare] };
-	}
-
-	/** The move has changed the status only: what somebody else has made of the rest stays. */
-	async #moveOneBack({ connection, id, before, after }: UndoStep, tell: TellForm): Promise<KnownPet> {
-		const now = await this.get({ connection, id });
-		if (now.status !== after?.status) throw changedSince(id);
-		const { status } = before;
-		const said = await this.#call(connection, "updatePetWithForm", { petId: id, status }, { toldStatus: status });
-		const pet = { ...now, ...(status === undefined ? {} : { status }) };
-		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
-	}
-
-	/** A pet after its form; undefined where nobody can look, which is no failure of the change. */
+	/** A pet after a change of it; undefined where nobody can look, which is no failure of the change. */
 	async #lookAgain(address: PetAddress): Promise<KnownPet | undefined> {
 		try {
 			return await this.get(address);
@@ -273,16 +200,6 @@ export class PetDesk {
 		}
 		if (own === undefined || own === sent.id) throw notDone("there is no such pet");
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
-	}
-
-	#lastStep(address: Partial<PetAddress>): UndoStep {
-		const { registry } = this.#parts.clients.parts;
-		for (;;) {
-			const step = this.undoable.last(address);
-			if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-			if (registry.get(step.connection, "petstore") !== undefined) return step;
-			this.undoable.forget(step);
-		}
 	}
 
 	/** After a deletion of which the store said nothing; undefined where nobody can look, which is no failure of it. */
@@ -339,10 +256,6 @@ export class PetDesk {
 		const { client } = await this.#parts.clients.open(connection);
 		return (await client.call(name, parameters, options)).data;
 	}
-}
-
-function changedSince(id: Int64): ClientError {
-	return invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
 }
 
 function checkForm({ name, status }: PetForm): PetForm {

@@ -3,6 +3,7 @@ import type { Pet } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { readAddress } from "#app/petstore/pet-address.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
+import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { Pets } from "#app/petstore/pets.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
@@ -22,6 +23,7 @@ export interface PetParts {
 	readonly tree: PetsTree;
 	readonly work: PetWork;
 	readonly desk: PetDesk;
+	readonly undo: PetUndo;
 }
 
 /** A pet, by its store and its id. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { isWorthRetrying, type MovedBack } from "#app/petstore/move-back.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
+import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine } from "../plain-line.ts";
 import { describeRefusal, showError } from "../report.ts";
@@ -11,6 +12,7 @@ import type { PetWork } from "./pet-work.ts";
 export interface MovedBackParts {
 	readonly registry: ConnectionRegistry;
 	readonly desk: PetDesk;
+	readonly undo: PetUndo;
 	readonly work: PetWork;
 }
 
@@ -39,7 +41,7 @@ export async function takeBack(move: symbol, parts: MovedBackParts): Promise<voi
 	try {
 		const back = await parts.work.run(title, (signal, tell) => {
 			const onProgress = (done: number) => tell(`${done} of ${steps.length}`, (done / steps.length) * 100);
-			return parts.desk.undoMove(move, { signal, onProgress });
+			return parts.undo.move(move, { signal, onProgress });
 		});
 		const refusal = back.failed.find(({ error }) => error.code === "unauthorized");
 		// What mends it is one click away in the message of a single error.

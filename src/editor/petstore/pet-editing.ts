@@ -145,19 +145,19 @@ interface ToldUndo extends ToldPet {
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
 export async function undoPetChange(call: Call, parts: PetEditingParts): Promise<ToldUndo | undefined> {
-	const { desk, registry } = parts;
+	const { registry, view } = parts;
 	const fields = call.row?.fields ?? fieldsOf(call.argument) ?? {};
 	const { connection, pet: given } = fields;
 	const address = readPartOfAddress(registry, connection, given);
 	const { pet, after, back, move, ...of } = await patiently(call, "Undoing...", (signal) =>
-		desk.undo(address, { signal }),
+		view.undo.last(address, { signal }),
 	);
 	const isAsked = call.argument === undefined;
 	if (back === undefined || move === undefined) {
 		if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
 		return { ...told(of.connection, pet), undone: after === undefined ? "delete" : "edit" };
 	}
-	if (isAsked) tellBack(back, move, parts.view);
+	if (isAsked) tellBack(back, move, view);
 	const moved = back.moved.map(({ id }) => id);
 	const failed = back.failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message }));
 	return { ...told(of.connection, pet), undone: "move", moved, failed, left: back.left.map(({ id }) => id) };

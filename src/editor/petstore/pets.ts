@@ -3,6 +3,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
@@ -35,10 +36,11 @@ export function startPets(options: PetsOptions, held: DisposableStore): PetsRoom
 	const { registry, clients, clock, shell, filesChanged, fetching } = options;
 	const changes = held.add(new PetChanges());
 	const desk = new PetDesk({ clients, changes, clock });
+	const undo = new PetUndo({ desk, clients, changes });
 	const files = held.add(new PetFiles({ registry, desk, changes, clock, changed: filesChanged }));
 	const pets = held.add(new Pets({ registry, clients, changes }));
 	const work = held.add(new PetWork(pets));
 	const tree = held.add(new PetsTree({ shell, registry, pets, clock }));
-	const view = { registry, pets, tree, work, desk, files: new PhotoFiles(), fetching };
+	const view = { registry, pets, tree, work, desk, undo, files: new PhotoFiles(), fetching };
 	return { view, editing: { registry, desk, files, view } };
 }

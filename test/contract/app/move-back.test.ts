@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { movePets } from "#app/petstore/move-pets.ts";
 import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
@@ -16,6 +17,7 @@ async function moved(context: TestContext, { listed = true } = {}) {
 	const list = pets.of(connection);
 	if (listed) await list.load();
 	const desk = new PetDesk({ clients: window.clients, changes, clock: window.clock });
+	const undo = new PetUndo({ desk, clients: window.clients, changes });
 	const { petstore } = window.sandbox;
 	const status = (id: string) => petstore.pet(BigInt(id))?.status;
 	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
@@ -24,7 +26,7 @@ async function moved(context: TestContext, { listed = true } = {}) {
 		desk.undoable.add(...result.steps);
 		return result;
 	};
-	return { ...window, connection, list, desk, petstore, status, at, move };
+	return { ...window, connection, list, desk, undo, petstore, status, at, move };
 }
 
 const FAR = "9223372036854775807";
@@ -32,41 +34,41 @@ const IDS = ["1", "2", "3", "4", "5", "6", "9007199254740993", FAR];
 
 for (const listed of [true, false]) {
 	test(`the last change is undone first, a move with all its pets, ${listed ? "listed" : "never listed"}`, async (t) => {
-		const { desk, status, at, move, list, sandbox } = await moved(t, { listed });
+		const { desk, undo, status, at, move, list, sandbox } = await moved(t, { listed });
 		const before = IDS.map(status);
 		const name = (await desk.get(at("4"))).name;
 		await desk.edit(at("4"), { name: "Edited" });
 		await move(IDS, "sold");
-		const { back, pet } = await desk.undo();
+		const { back, pet } = await undo.last();
 		assert.deepEqual(IDS.map(status), before);
 		assert.deepEqual([back?.failed, back?.left], [[], []]);
 		assert.ok(back?.moved.includes(pet));
 		if (listed) for (const id of IDS) assert.equal(list.get(id)?.status, status(id), "the list has heard of it");
 		assert.equal((await desk.get(at("4"))).name, "Edited");
-		assert.equal((await desk.undo()).pet.name, name);
-		await assert.rejects(desk.undo(), { code: "invalid", field: "pet" });
+		assert.equal((await undo.last()).pet.name, name);
+		await assert.rejects(undo.last(), { code: "invalid", field: "pet" });
 		assert.ok(sandbox.status().petstore.mostAtOnce <= 4);
 	});
 }
 
 test("a pet that the store did not give just now can be moved back later", async (t) => {
-	const { desk, petstore, status, move } = await moved(t);
+	const { undo, petstore, status, move } = await moved(t);
 	const before = status("1");
 	await move(["1"], "sold");
 	petstore.behave({ on: ["getPetById"], fail: { status: 405 } });
-	await assert.rejects(desk.undo(), { status: 405 });
+	await assert.rejects(undo.last(), { status: 405 });
 	petstore.behave({});
-	await desk.undo();
+	await undo.last();
 	assert.equal(status("1"), before);
 });
 
 test("a pet that somebody has moved or deleted since is not moved back, and does not block the way", async (t) => {
-	const { desk, petstore, status, move } = await moved(t);
+	const { desk, undo, petstore, status, move } = await moved(t);
 	const before = status("4");
 	await move(["1", "2", "4"], "sold");
 	petstore.setPet({ id: 1n, name: "Theirs", photoUrls: [], status: "pending" });
 	petstore.deletePet(2n);
-	const { back } = await desk.undo();
+	const { back } = await undo.last();
 	assert.deepEqual(back?.failed.map(({ item, error }) => [item.id, error.code]).sort(), [
 		["1", "invalid"],
 		["2", "not-found"],
@@ -76,42 +78,42 @@ test("a pet that somebody has moved or deleted since is not moved back, and does
 });
 
 test("what somebody else has made of the rest of a moved pet stays", async (t) => {
-	const { desk, petstore, move } = await moved(t);
+	const { undo, petstore, move } = await moved(t);
 	const before = petstore.pet(1n) ?? assert.fail("pet 1");
 	await move(["1"], "sold");
 	petstore.setPet({ ...before, name: "Theirs", status: "sold" });
-	await desk.undo();
+	await undo.last();
 	assert.deepEqual([petstore.pet(1n)?.name, petstore.pet(1n)?.status], ["Theirs", before.status]);
 });
 
 test("one pet of a move can be undone alone, and the others with the move", async (t) => {
-	const { desk, status, at, move } = await moved(t);
+	const { undo, status, at, move } = await moved(t);
 	const before = IDS.map(status);
 	await move(IDS, "sold");
-	await desk.undo(at(FAR));
+	await undo.last(at(FAR));
 	assert.deepEqual([status(FAR), status("1")], [before.at(-1), "sold"]);
-	await desk.undo();
+	await undo.last();
 	assert.deepEqual(IDS.map(status), before);
 });
 
 test("what of a move could not be undone can be tried again, and what was cancelled too", async (t) => {
-	const { desk, petstore, status, move } = await moved(t);
+	const { desk, undo, petstore, status, move } = await moved(t);
 	const before = IDS.map(status);
 	const { steps } = await move(IDS, "sold");
 	const tag = steps[0]?.move ?? assert.fail("the move");
 	petstore.behave({ on: ["updatePetWithForm"], fail: { status: 500, times: 1 } });
 	const stop = new AbortController();
-	const first = await desk.undoMove(tag, { signal: stop.signal, onProgress: (done) => done === 2 && stop.abort() });
+	const first = await undo.move(tag, { signal: stop.signal, onProgress: (done) => done === 2 && stop.abort() });
 	assert.equal(first.failed.length, 1);
 	assert.ok(first.left.length > 0);
 	assert.equal(desk.undoable.ofMove(tag).length, first.failed.length + first.left.length);
 	petstore.behave({});
-	await desk.undo();
+	await undo.last();
 	assert.deepEqual(IDS.map(status), before);
 });
 
 test("of a move what has another status now is a step, and what had none before is left as it is by an undo", async (t) => {
-	const { desk, petstore, status, at, move } = await moved(t);
+	const { undo, petstore, status, at, move } = await moved(t);
 	petstore.setPet({ id: 1n, name: "Sold before", photoUrls: [], status: "sold" });
 	petstore.setPet({ id: 2n, name: "Available", photoUrls: [], status: "available" });
 	petstore.deletePet(3n);
@@ -125,8 +127,8 @@ test("of a move what has another status now is a step, and what had none before 
 			["9013", undefined, "sold"],
 		],
 	);
-	await assert.rejects(desk.undo(at("9013")), { code: "invalid", field: "status" });
-	await desk.undo();
+	await assert.rejects(undo.last(at("9013")), { code: "invalid", field: "status" });
+	await undo.last();
 	assert.deepEqual([status("2"), status("9012"), status("9013")], ["available", "in quarantine", "sold"]);
 });
 
@@ -135,7 +137,7 @@ test("an undo of a move tells which pets it leaves, since they had no status, an
 	assert.deepEqual((await move(["9013"], "pending")).steps, [], "nothing of it could be undone");
 	const { back } = await moved(t).then(async (again) => {
 		await again.move(["1", "9013"], "sold");
-		const undone = await again.desk.undo();
+		const undone = await again.undo.last();
 		assert.deepEqual(again.desk.undoable.list(), []);
 		return undone;
 	});
@@ -144,7 +146,7 @@ test("an undo of a move tells which pets it leaves, since they had no status, an
 });
 
 test("a form that was taken undoes a move, also where the pets cannot be read back then", async (t) => {
-	const { desk, petstore, clients, status, at, move, list } = await moved(t);
+	const { desk, undo, petstore, clients, status, at, move, list } = await moved(t);
 	const ids = ["1", "2"];
 	const before = ids.map(status);
 	await move(ids, "sold");
@@ -152,7 +154,7 @@ test("a form that was taken undoes a move, also where the pets cannot be read ba
 		if (method === "POST") petstore.behave({ on: ["getPetById"], fail: { status: 503, times: 1 } });
 	});
 	for (const id of ids) {
-		const { back } = await desk.undo(at(id));
+		const { back } = await undo.last(at(id));
 		assert.deepEqual([back?.moved.map((pet) => [pet.id, pet.status]), back?.failed], [[[id, status(id)]], []]);
 	}
 	assert.deepEqual([ids.map(status), ids.map((id) => list.get(id)?.status)], [before, before]);
@@ -160,12 +162,12 @@ test("a form that was taken undoes a move, also where the pets cannot be read ba
 });
 
 test("an undo of a move lists no pet again while the store takes its time to give each back", async (t) => {
-	const { desk, clients, clock, sandbox, move } = await moved(t);
+	const { undo, clients, clock, sandbox, move } = await moved(t);
 	const { steps } = await move(IDS, "sold");
 	clock.advance(600);
 	const { operations: before } = sandbox.status().petstore;
 	clients.onRequest(({ method }) => method === "GET" && clock.advance(600));
-	const { back } = await desk.undo();
+	const { back } = await undo.last();
 	const { operations } = sandbox.status().petstore;
 	assert.equal(back?.moved.length, steps.length);
 	assert.equal(operations.findPetsByStatus, before.findPetsByStatus);
@@ -174,17 +176,17 @@ test("an undo of a move lists no pet again while the store takes its time to giv
 
 for (const body of ["empty", "api-response"] as const) {
 	test(`a form that a store does not take undoes no move, and can be tried again, answered with ${body}`, async (t) => {
-		const { desk, petstore, clients, status, move, list } = await moved(t);
+		const { undo, petstore, clients, status, move, list } = await moved(t);
 		const before = status("1");
 		await move(["1"], "sold");
 		const sold = petstore.pet(1n) ?? assert.fail("pet 1");
 		if (body === "empty") petstore.behave({ on: ["updatePetWithForm"], portal: true, answerWith: "empty" });
 		const forgetful = clients.onRequest(({ method }) => method === "POST" && petstore.setPet(sold));
-		await assert.rejects(desk.undo(), { code: "server", field: "status" });
+		await assert.rejects(undo.last(), { code: "server", field: "status" });
 		assert.deepEqual([status("1"), list.get("1")?.status], ["sold", "sold"]);
 		forgetful.dispose();
 		petstore.behave({});
-		await desk.undo();
+		await undo.last();
 		assert.deepEqual([status("1"), list.get("1")?.status], [before, before]);
 	});
 }

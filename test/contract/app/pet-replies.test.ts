@@ -5,6 +5,7 @@ import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
 import { PetDocuments } from "#app/petstore/pet-documents.ts";
 import { petText } from "#app/petstore/pet-text.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
@@ -19,15 +20,16 @@ async function open(context: TestContext) {
 	const list = pets.of(connection);
 	await list.load();
 	const desk = new PetDesk({ clients, changes, clock });
+	const undo = new PetUndo({ desk, clients, changes });
 	const id = int64Of("1") ?? assert.fail();
 	const address = { connection, id };
-	return { ...window, pets, list, desk, address, before: await desk.get(address) };
+	return { ...window, pets, list, desk, undo, address, before: await desk.get(address) };
 }
 
 const notDone = { code: "server", message: /did not refuse the change/ };
 
 test("of a form that is answered with a part of the pet, a message or the pet as it was, the pet is read", async (t) => {
-	const { desk, address, list, pets, connection, before, answer } = await open(t);
+	const { desk, undo, address, list, pets, connection, before, answer } = await open(t);
 	const other = before.status === "sold" ? "pending" : "sold";
 	for (const say of [
 		`{"id":1,"status":"${other}"}`,
@@ -40,26 +42,26 @@ test("of a form that is answered with a part of the pet, a message or the pet as
 		assert.deepEqual([moved.moved, moved.failed], [["1"], []], say);
 		assert.equal(petText(list.get("1") ?? {}), petText({ ...before, status: other }), say);
 		answer();
-		await desk.undo(address);
+		await undo.last(address);
 		answer({ say });
 		const edited = await desk.edit(address, { status: other });
 		assert.equal(edited.confirmed, true);
 		assert.equal(petText(edited.pet), petText({ ...before, status: other }), say);
 		answer();
-		assert.deepEqual((await desk.undo(address)).pet, before, say);
+		assert.deepEqual((await undo.last(address)).pet, before, say);
 		assert.deepEqual(list.get("1"), before, say);
 	}
 });
 
 test("of a save that is answered with a part of the pet, or the pet as it was, the pet is read", async (t) => {
-	const { desk, address, list, before, answer } = await open(t);
+	const { desk, undo, address, list, before, answer } = await open(t);
 	for (const say of ['{"id":1}', '{"id":1,"name":"Other"}', JSON.stringify({ ...before, id: 1 }), "{}"]) {
 		answer({ say });
 		const wanted = { name: "Other", photoUrls: [] };
 		assert.deepEqual(await desk.save(address, wanted, before), { id: "1", ...wanted }, say);
 		assert.equal(list.get("1")?.name, "Other");
 		answer();
-		assert.deepEqual((await desk.undo(address)).pet, before, say);
+		assert.deepEqual((await undo.last(address)).pet, before, say);
 	}
 });
 
@@ -117,17 +119,17 @@ test("of a new pet that was answered with nothing, and cannot be looked at, nobo
 });
 
 test("what was answered with nothing, and cannot be looked at, is told to be in doubt and can be undone", async (t) => {
-	const { desk, address, before, answer, doubted } = await open(t);
+	const { desk, undo, address, before, answer, doubted } = await open(t);
 	for (const say of ["", "{}"]) {
 		answer({ say, thenBlind: true });
 		const { pet, confirmed } = await desk.edit(address, { name: "Perhaps" });
 		assert.deepEqual([pet.name, confirmed], ["Perhaps", false]);
 		answer();
-		assert.deepEqual((await desk.undo(address)).pet, before);
+		assert.deepEqual((await undo.last(address)).pet, before);
 		answer({ say, thenBlind: true });
 		assert.deepEqual(await desk.remove(address), { pet: before, confirmed: false });
 		answer();
-		assert.deepEqual((await desk.undo(address)).pet, before);
+		assert.deepEqual((await undo.last(address)).pet, before);
 	}
 	assert.deepEqual(doubted, ["pet 1 was changed", "pet 1 was deleted", "pet 1 was changed", "pet 1 was deleted"]);
 	assert.equal((await desk.remove(address)).confirmed, true);

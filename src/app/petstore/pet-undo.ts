@@ -1,0 +1,119 @@
+import type { CallOptions } from "#api/petstore/client.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { Int64 } from "#base/int64.ts";
+import type { PetstoreClients } from "./clients.ts";
+import type { TurnOptions } from "./in-turn.ts";
+import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms } from "./move-back.ts";
+import type { PetAddress } from "./pet-address.ts";
+import type { PetChanges } from "./pet-changes.ts";
+import type { PetDesk } from "./pet-desk.ts";
+import { type KnownPet, petText, sendable } from "./pet-text.ts";
+import type { UndoStep } from "./undo-memory.ts";
+
+/** What changes are undone with. */
+export interface PetUndoParts {
+	/** Remembers the changes, and makes all but moves again. */
+	readonly desk: PetDesk;
+	readonly clients: PetstoreClients;
+	readonly changes: PetChanges;
+}
+
+/** What was undone: a step, and what became of its pet. */
+export interface Undone extends UndoStep {
+	readonly pet: KnownPet;
+	/** Of a move, what became of all its pets; `pet` is one of them. */
+	readonly back?: MovedBack;
+}
+
+/** Undoes the changes that a desk remembers. Nobody else's change is undone with one: that is refused. */
+export class PetUndo {
+	readonly #parts: PetUndoParts;
+
+	constructor(parts: PetUndoParts) {
+		this.#parts = parts;
+	}
+
+	/**
+	 * Undoes the last change of a pet, or the last of all, a move with all its pets. Rejects with ClientError: `invalid`
+	 * where there is none, or the pet was changed since, and what the store refuses; it can be tried again then.
+	 */
+	async last(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
+		const { desk } = this.#parts;
+		const { undoable } = desk;
+		const step = this.#lastStep(address);
+		const { connection, id, before, after, move } = step;
+		if (move !== undefined) {
+			const back = await this.#moveBack(address.id === undefined ? undoable.ofMove(move) : [step], {
+				signal: options?.signal,
+			});
+			const [pet] = back.moved;
+			if (pet !== undefined) return { ...step, pet, back };
+			if (before.status === undefined) throw invalid("petstore", "status", "was none, and no form takes one away");
+			throw back.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was moved back.");
+		}
+		const told = { toldStatus: before.status };
+		let pet: KnownPet;
+		if (after === undefined) {
+			pet = await desk.add(connection, { ...sendable(before), id }, told);
+		} else {
+			const now = await desk.get(step, options);
+			if (petText(now) !== petText(after)) throw changedSince(id);
+			pet = await desk.save(step, sendable(before), now, told);
+			// The save is a change of its own.
+			undoable.forget(undoable.last(step));
+		}
+		undoable.forget(step);
+		return { ...step, pet };
+	}
+
+	/** Moves the pets of a move back, each that has the status still which the move gave it. */
+	move(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
+		return this.#moveBack(this.#parts.desk.undoable.ofMove(move), options);
+	}
+
+	async #moveBack(steps: readonly UndoStep[], options: TurnOptions): Promise<MovedBack> {
+		const { desk, changes, clients } = this.#parts;
+		// No form takes a status away.
+		const [there = [], bare = []] = [true, false].map((hasOne) =>
+			steps.filter((step) => this.#isConnected(step) && (step.before.status !== undefined) === hasOne),
+		);
+		const tell = tellingForms({ changes, clients }, (form, once) => desk.get(form, once));
+		const back = await moveBack(there, (step) => this.#moveOneBack(step, tell), options);
+		const again = new Set(back.left);
+		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
+		desk.undoable.forget(...steps.filter((step) => !again.has(step)));
+		return { ...back, left: [...back.left, ...bare] };
+	}
+
+	/** The move has changed the status only: what somebody else has made of the rest stays. */
+	async #moveOneBack({ connection, id, before, after }: UndoStep, tell: TellForm): Promise<KnownPet> {
+		const { desk, clients } = this.#parts;
+		const now = await desk.get({ connection, id });
+		if (now.status !== after?.status) throw changedSince(id);
+		const { status } = before;
+		const { client } = await clients.open(connection);
+		const form = { petId: id, status };
+		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });
+		const pet = { ...now, ...(status === undefined ? {} : { status }) };
+		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
+	}
+
+	/** What was changed through a connection that is gone is forgotten on the way. */
+	#lastStep(address: Partial<PetAddress>): UndoStep {
+		const { undoable } = this.#parts.desk;
+		for (;;) {
+			const step = undoable.last(address);
+			if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
+			if (this.#isConnected(step)) return step;
+			undoable.forget(step);
+		}
+	}
+
+	#isConnected({ connection }: UndoStep): boolean {
+		return this.#parts.clients.parts.registry.get(connection, "petstore") !== undefined;
+	}
+}
+
+function changedSince(id: Int64): ClientError {
+	return invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+}
