@@ -10,17 +10,22 @@ export interface FailureWords {
 	readonly remedy: Remedy;
 }
 
-/** The parts of a sentence about a failure: who, ` (status)` or nothing, and its end, `: What it says.` or a full stop. */
-export type Said = Readonly<Record<"name" | "status" | "said", string>>;
+/**
+ * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, and when
+ * the service can be asked again.
+ */
+export type Said = Readonly<Record<"name" | "status" | "said" | "again", string>>;
 
-/** What a failure of a service of that name says. */
-export function saidOf({ status, message }: ClientError, name: string): Said {
+/** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
+export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
+	const { status, message } = error;
 	// What such a message begins with stands in front of it already.
 	const said = sentence(message.replace(/^The service could not be reached: /, ""));
 	return {
 		name,
 		status: status === undefined ? "" : ` (${status})`,
 		said: said === "" ? "." : `: ${said}`,
+		again: whenAgain(retryAfterMs),
 	};
 }
 
@@ -28,7 +33,7 @@ export function saidOf({ status, message }: ClientError, name: string): Said {
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
-export function describeCommon(code: Common, { name, status, said }: Said, api: string): FailureWords {
+export function describeCommon(code: Common, { name, status, said, again }: Said, api: string): FailureWords {
 	switch (code) {
 		case "network":
 			return {
@@ -52,7 +57,7 @@ export function describeCommon(code: Common, { name, status, said }: Said, api: 
 		case "server":
 		case "overloaded":
 		case "interrupted":
-			return { title: `${name} failed${status}${said}`, advice: "Try again in a little while.", remedy: "retry" };
+			return { title: `${name} failed${status}${said}`, advice: `Try again ${again}.`, remedy: "retry" };
 		case "aborted":
 			return { title: "Stopped.", advice: "Retry does it again.", remedy: "retry" };
 	}

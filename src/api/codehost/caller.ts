@@ -2,7 +2,7 @@ import { type Clock, sleep } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
-import { withFacts } from "../http/fault.ts";
+import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
 import { followedUrl } from "../http/redirect.ts";
 import { retryWaitMs } from "../http/retry.ts";
@@ -252,7 +252,7 @@ export class Caller {
 		const { clock, patience } = this.#options;
 		const policy = { ...patience, now: clock.now(), random: clock.random() };
 		const inMs = retryWaitMs({ ...failed, attempt }, policy);
-		if (inMs === null) throw error;
+		if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
 		await this.#wait(inMs, { why: "retry", error, signal });
 	}
 

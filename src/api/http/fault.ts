@@ -1,4 +1,5 @@
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { askedWaitMs } from "./retry.ts";
 
 /** The same error with further facts. */
 export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
@@ -6,6 +7,12 @@ export function withFacts(error: ClientError, facts: ErrorFacts, message = error
 	const known = { reason, status, retryAfterMs, requestId, field, cause, ...facts };
 	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 	return new ClientError(error.service, error.code, message, given);
+}
+
+/** The same error with the time that the headers of its reply ask for; `now` is in epoch milliseconds. */
+export function withAskedWait(error: ClientError, headers: Readonly<Record<string, string>>, now: number): ClientError {
+	const retryAfterMs = askedWaitMs(headers, now);
+	return retryAfterMs === undefined ? error : withFacts(error, { retryAfterMs });
 }
 
 /**

@@ -3,7 +3,7 @@ import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { redactEcho } from "../http/echo.ts";
 import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
-import { withFacts } from "../http/fault.ts";
+import { withAskedWait, withFacts } from "../http/fault.ts";
 import type { OriginLanes } from "../http/lanes.ts";
 import { quietly } from "../http/notice.ts";
 import { followedUrl } from "../http/redirect.ts";
@@ -111,7 +111,7 @@ export class Caller {
 			const { error, failed } = step;
 			const policy = { ...patience, maxAttempts, now: clock.now(), random: clock.random() };
 			const inMs = call.operation.method === "GET" ? retryWaitMs({ ...failed, attempt }, policy) : null;
-			if (inMs === null) throw error;
+			if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
 			attempt += 1;
 			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
 			await sleep(clock, inMs, call.signal);

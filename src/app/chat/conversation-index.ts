@@ -1,8 +1,8 @@
+import { excerpt } from "#base/excerpt.ts";
 import { Branches } from "./branches.ts";
 import type { Entry } from "./conversation.ts";
 import { replyText, titleOf } from "./conversation.ts";
 import type { DraftFiles } from "./draft-files.ts";
-import { excerpt } from "./excerpt.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
 import { journalChunk, wholeLines } from "./journal.ts";
 import { type FileFacts, INDEX, type JournalFiles, splitName } from "./journal-files.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
+import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
-import { excerpt } from "./excerpt.ts";
 import { readLine } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 

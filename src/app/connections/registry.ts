@@ -139,14 +139,26 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** Validates against the service, stores the secret, reads it back, and only then announces the connection. */
+	/** A name that no connection has yet: the wanted one, or that with a number. */
+	unusedLabel(wanted: string): string {
+		const taken = new Set(this.list().map(({ label }) => label));
+		let label = wanted;
+		for (let count = 2; taken.has(label); count++) label = `${wanted} ${count}`;
+		return label;
+	}
+
+	/**
+	 * Validates against the service, stores the secret, reads it back, and only then announces the connection, under its
+	 * label with a number where that is another's.
+	 */
 	async add<S extends ConnectionService>(
 		draft: ConnectionDraft & { readonly service: S },
 		secret: string | undefined,
 		options?: SaveOptions,
 	): Promise<ConnectionTo<S>>;
 	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
-		const connection = await this.#validated({ ...checked(draft), id: this.#newId(draft.service) }, secret, options);
+		const asked = { ...checked(draft), id: this.#newId(draft.service) };
+		const connection = await this.#validated({ ...asked, label: this.unusedLabel(asked.label) }, secret, options);
 		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
 		await this.#stored.save((stored) => [...stored, connection]);
 		return connection;

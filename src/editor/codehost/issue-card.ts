@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
+import { excerpt } from "#base/excerpt.ts";
 import { plainLine } from "../plain-line.ts";
 import { Card } from "../tree.ts";
 import { issueFacts, titleOf } from "./issue-text.ts";
@@ -12,7 +13,7 @@ export function issueCard(issue: Issue | undefined, repository: string): vscode.
 	if (issue === undefined) return undefined;
 	const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository);
 	for (const [name, value] of issueFacts(issue)) card.fact(name, value);
-	const body = plainLine(issue.body?.slice(0, BODY_IN_CARD) ?? null);
+	const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
 	if (body !== "") card.rule().text(body);
 	return card.markdown;
 }

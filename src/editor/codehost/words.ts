@@ -3,7 +3,7 @@ import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ClientError } from "#base/errors.ts";
-import { describeCommon, type FailureWords, type Said, saidOf, sentence, whenAgain } from "../failure-words.ts";
+import { describeCommon, type FailureWords, type Said, saidOf, sentence } from "../failure-words.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
@@ -23,7 +23,7 @@ export function describeCodehostError(
 	{ retryAfterMs = error.retryAfterMs, isTakenElsewhere = false }: WordsOptions = {},
 ): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	const parts = saidOf(error, name);
+	const parts = saidOf(error, name, retryAfterMs);
 	const { status } = parts;
 	switch (error.code) {
 		case "unauthorized":
@@ -39,7 +39,7 @@ export function describeCodehostError(
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${whenAgain(retryAfterMs)}. The credential is fine.`,
+				advice: `It can be asked again ${parts.again}. The credential is fine.`,
 				remedy: "retry",
 			};
 		case "not-found":

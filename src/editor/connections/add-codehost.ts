@@ -5,7 +5,6 @@ import type { CodehostCredential } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeRefusal } from "../report.ts";
-import { unusedLabel } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
 import { secretOf, WrongStep } from "./app-steps.ts";
 import type { CodehostAnswers, CodehostStep } from "./codehost-answers.ts";
@@ -18,7 +17,7 @@ export async function saveCodehost(answers: CodehostAnswers, registry: Connectio
 	const isApp = answers.kind === "app";
 	const secret = isApp ? secretOf(answers) : answers.token;
 	const credential = isApp ? appOf(answers) : patOf(answers);
-	const label = unusedLabel(isApp ? `${name} app` : name, registry);
+	const label = registry.unusedLabel(isApp ? `${name} app` : name);
 	const draft = { service: "codehost", label, baseUrl, profile, credential } as const;
 	return addOrAsk(draft, (options) => registry.add(draft, secret, options));
 }

@@ -11,7 +11,7 @@ import { ClientError } from "#base/errors.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
-import { kept, mistakeIn, unusedLabel } from "./answers.ts";
+import { kept, mistakeIn } from "./answers.ts";
 import { type Added, addOrAsk } from "./save-anyway.ts";
 
 /** The questions about a messages service. */
@@ -111,7 +111,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 
 /** Asks the service and keeps the connection. A service that is not there need not be asked. */
 export async function saveMessages(answers: MessagesAnswers, registry: ConnectionRegistry): Promise<Added> {
-	const label = unusedLabel(messagesLabel(answers), registry);
+	const label = registry.unusedLabel(messagesLabel(answers));
 	const { baseUrl, preset: profile, model } = answers;
 	const key = answers.key === "" ? undefined : answers.key;
 	const draft = { service: "messages", label, baseUrl, profile, ...(model === "" ? {} : { model }) } as const;

@@ -12,7 +12,7 @@ import { ClientError } from "#base/errors.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
-import { kept, mistakeIn, unusedLabel } from "./answers.ts";
+import { kept, mistakeIn } from "./answers.ts";
 import {
 	noSignInAnswers,
 	petstoreLabel,
@@ -134,7 +134,7 @@ export function petstoreSecretOf(answers: PetstoreAnswers): string | undefined {
 /** Asks the service and keeps the connection. */
 export async function savePetstore(answers: PetstoreAnswers, registry: ConnectionRegistry): Promise<Added> {
 	const { baseUrl, format } = answers;
-	const label = unusedLabel(petstoreLabel(answers), registry);
+	const label = registry.unusedLabel(petstoreLabel(answers));
 	const draft = { service: "petstore", label, baseUrl, profile: profileOf(answers), format } as const;
 	const secret = petstoreSecretOf(answers);
 	return addOrAsk(draft, (options) => registry.add(draft, secret, options));

@@ -1,4 +1,3 @@
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Answer, BACK } from "../prompts.ts";
 
@@ -25,12 +24,4 @@ export function mistakeIn(decode: () => unknown): string | undefined {
 	} catch (error) {
 		return error instanceof Error ? `${error.message}.` : String(error);
 	}
-}
-
-/** A name that no other connection has. */
-export function unusedLabel(wanted: string, registry: ConnectionRegistry): string {
-	const taken = new Set(registry.list().map((each) => each.label));
-	let label = wanted;
-	for (let count = 2; taken.has(label); count++) label = `${wanted} ${count}`;
-	return label;
 }

@@ -3,7 +3,7 @@ import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import type { ClientError } from "#base/errors.ts";
 import { CLOSED_WORDS, inWords } from "../codehost/words.ts";
-import { describeCommon, type FailureWords, saidOf, sentence, whenAgain } from "../failure-words.ts";
+import { describeCommon, type FailureWords, saidOf, sentence } from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
@@ -54,7 +54,7 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 		case "rate-limited":
 			return {
 				title: `${name} asks for fewer requests${status}.`,
-				advice: `Try again ${whenAgain(error.retryAfterMs)}.`,
+				advice: `Try again ${parts.again}.`,
 				remedy: "retry",
 			};
 		case "invalid":

@@ -174,6 +174,13 @@ test("without a secret a connection can be told otherwise, and what asks the ser
 	}
 });
 
+test("a connection that is added under the name of another gets a number behind it", async (t) => {
+	const { addPat, registry } = await openWindow(t);
+	const [{ label }, second, third] = [await addPat(), await addPat(), await addPat()];
+	assert.deepEqual([second.label, third.label], [`${label} 2`, `${label} 3`]);
+	assert.equal(new Set(registry.list().map((each) => each.label)).size, 3);
+});
+
 test("a connection is not renamed to what another is called", async (t) => {
 	const { addPat, registry } = await openWindow(t);
 	const [{ id, label }, other] = [await addPat(), await addPat()];

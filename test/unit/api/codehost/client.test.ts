@@ -165,6 +165,13 @@ test("a refusal counts for what its status and headers say, though its body brea
 	assert.equal(server.requests.length, 3);
 });
 
+test("a service that fails and asks for more patience than is allowed is not asked again, and says when to", async (context) => {
+	const server = await serve(context, () => ({ status: 503, headers: { "retry-after": "300" } }));
+	const error = await errorOf(clientAt(server.origin).getUser());
+	assert.deepEqual([...facts(error), error.retryAfterMs], ["overloaded", 503, 300_000]);
+	assert.equal(server.requests.length, 1);
+});
+
 test("a success that breaks off is none, and is asked for again", async (context) => {
 	const body = { login: "ada" };
 	const server = await serve(context, (_, count) => ({ body, breaksOff: count === 0 }));

@@ -22,6 +22,11 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 	);
 });
 
+test("a service that fails tells when to try again, if it has said so", () => {
+	assert.equal(words("overloaded", { status: 503 }).advice, "Try again in a little while.");
+	assert.equal(words("overloaded", { status: 503, retryAfterMs: 300_000 }).advice, "Try again in 5 min.");
+});
+
 test("a credential that is refused for one repository and taken for others is not to be replaced", () => {
 	const told = (facts: ErrorFacts) =>
 		describeCodehostError(new ClientError("codehost", "unauthorized", "Bad credentials", facts), "GitHub", {

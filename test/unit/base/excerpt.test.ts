@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { excerpt } from "#app/chat/excerpt.ts";
+import { excerpt } from "#base/excerpt.ts";
 
 test("an excerpt is without the commonest marks of markdown, and leaves alone what only looks like them", () => {
 	const said =

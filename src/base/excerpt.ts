@@ -1,4 +1,4 @@
-import { oneLine } from "#base/one-line.ts";
+import { oneLine } from "./one-line.ts";
 
 /** Markdown's commonest marks, and what stays of each. */
 const MARKS: readonly (readonly [RegExp, string])[] = [
