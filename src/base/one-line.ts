@@ -1,5 +1,6 @@
 /** What breaks lines, or turns round or hides what stands beside it; joiners stay, which emoji and scripts are made with. */
 const STRANGE = /(?:(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s])+/gu;
+const LATIN = /^[ -~\u00a0-\u02ff]{2}$/;
 /** Joiners are nothing to see by themselves. */
 const EDGE = /[\p{Join_Control}\s]/u;
 
@@ -15,13 +16,20 @@ export function oneLine(text: string, most = 200): string {
 			.replace(STRANGE, " "),
 	);
 	if (line.length <= most) return line;
+	// A letter with hundreds of marks on it is cut all the same.
+	return `${line.slice(0, lastEdge(line, most - 1) || most - 1).trimEnd()}…`;
+}
+
+/** The last place up to `most` where one character ends and another begins. */
+function lastEdge(line: string, most: number): number {
+	// The first segmenter takes a whole frame to load its tables; two Latin letters are always two characters.
+	if (LATIN.test(line.slice(most - 1, most + 1))) return most;
 	let end = 0;
 	for (const { index, segment } of new Intl.Segmenter().segment(line)) {
-		if (index + segment.length >= most) break;
+		if (index + segment.length > most) break;
 		end = index + segment.length;
 	}
-	// A letter with hundreds of marks on it is cut all the same.
-	return `${line.slice(0, end || most - 1).trimEnd()}…`;
+	return end;
 }
 
 /** Letter by letter: of a row of joiners in the middle a pattern would try each as the beginning of the end. */

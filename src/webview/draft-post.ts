@@ -3,7 +3,8 @@ import type { Disposable } from "#base/disposables.ts";
 import { changeOf } from "#base/merged-text.ts";
 import type { ContextToHost, ContextToPanel } from "#protocol/context.ts";
 
-/** While somebody types, the host hears of it at most this often. Milliseconds. */
+/** While somebody types in a text longer than this, the host hears of it at most so often. Milliseconds. */
+const OFTEN_CHARS = 8192;
 const EVERY_MS = 100;
 
 /** What is typed in a conversation, as the host hears of it. */
@@ -22,8 +23,8 @@ export interface DraftBox {
 }
 
 /**
- * Keeps the box and what the host has of it the same. The host is told what is typed: the first letter at once, for the
- * page may be gone the next moment, and then in a while.
+ * Keeps the box and what the host has of it the same. The host is told what is typed at once, for the page may be gone
+ * the next moment, and nothing that it says while it goes is heard; a long text in a while.
  */
 export class DraftPost {
 	readonly #clock: Clock;
@@ -72,7 +73,7 @@ export class DraftPost {
 		// Changes apart from each other would be told as one that takes in what is between them.
 		if (before !== undefined && added(this.#base, text) > added(this.#base, before) + added(before, text)) this.now();
 		this.#waiting = { conversation: this.#conversation, text };
-		if (this.#pause === undefined) this.now();
+		if (this.#pause === undefined || text.length <= OFTEN_CHARS) this.now();
 	}
 
 	/** Tells what has not been told yet: the conversation or the page is about to be another. */

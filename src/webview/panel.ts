@@ -125,7 +125,7 @@ export class Panel {
 			over: (isOver) => root.classList.toggle("dropping", isOver),
 			post: (message) => this.#post(message),
 		});
-		for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => this.#drafting.now());
+		window.addEventListener("blur", () => this.#drafting.now());
 		this.#showWelcome();
 	}
 

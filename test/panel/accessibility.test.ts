@@ -93,11 +93,24 @@ for (const [theme, bodyClass] of THEMES) {
 			await chat.locator("#composer").pressSequentially("@");
 			await chat.locator("#suggestions [role=option]").first().waitFor();
 			assert.deepEqual(await violations(chat), []);
+			await chat.evaluate(HOLD_SUGGESTIONS);
+			await chat.locator("#composer").pressSequentially("some");
+			await chat.locator("#composer").press("Enter");
+			await chat.locator(".suggestions-note", { hasText: "Looking..." }).waitFor();
+			assert.deepEqual(await violations(chat), []);
+			await driver.workbench.screenshot(`looking-${bodyClass}`);
 		} finally {
 			await driver.dispose();
 		}
 	});
 }
+
+/** From here on the page never hears what is found. */
+const HOLD_SUGGESTIONS = `window.addEventListener(
+	"message",
+	(event) => event.data.type === "suggestions" && event.stopImmediatePropagation(),
+	true,
+)`;
 
 /** Adds to a queue and an open editor all else that a page can hold: versions, chips, the budget's notice and a search. */
 async function showEverything(driver: Driver, chat: Frame): Promise<void> {

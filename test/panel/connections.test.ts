@@ -119,6 +119,27 @@ test("when the connection in use is removed, a notification says where messages 
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
 
+test("a connection that is added where one is chosen is the one that the conversation goes on with", async () => {
+	const first = await addSandbox("First");
+	const send = async (argument: object) => {
+		const sent = await driver.execute("switchboard.chat.send", { text: "Hello", ...argument });
+		return (sent as { readonly conversation: string }).conversation;
+	};
+	const conversation = await send({ connection: first });
+	await driver.execute("switchboard.chat.showConversation", { conversation });
+	const choosing = driver.execute("switchboard.chat.selectConnection");
+	await asked().choose("Add Connection...");
+	await asked().choose("Custom");
+	await describeService(sandbox.baseUrls.messages, sandbox.keys.messages);
+	const { connection } = (await choosing) as { connection: string };
+	assert.notEqual(connection, first);
+	await send({ conversation });
+	const facts = (await driver.execute("switchboard.chat.setConversation", { conversation })) as { connection?: string };
+	assert.equal(facts.connection, connection);
+	await driver.execute("switchboard.chat.new", {});
+	await removeAll();
+});
+
 test("what a test of a connection said is told under the name that it has by now", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };

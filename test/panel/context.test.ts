@@ -263,6 +263,19 @@ test("a file that is no text is refused in a sentence, and nothing is attached",
 	assert.equal(await chips().count(), 0);
 });
 
+test("of files that are dropped together, one that is refused keeps none of the others away", async () => {
+	await composer().fill("");
+	const uris = ["picture.bin", "exchange.ts"].map((name) => `file://${join(driver.folder, name)}`);
+	await chat.evaluate(`(() => {
+		const dataTransfer = new DataTransfer();
+		dataTransfer.setData("text/uri-list", ${JSON.stringify(uris.join("\n"))});
+		document.querySelector("#composer").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+	})()`);
+	await attached(1);
+	assert.deepEqual(await labels(), ["exchange.ts"]);
+	await remove();
+});
+
 test("a saved prompt is put into the composer by its name", async () => {
 	await offer("/br", "/brief");
 	await composer().press("Enter");
@@ -525,6 +538,31 @@ test("what is typed and entered faster than it is found is attached, and not sen
 	assert.deepEqual([await composer().inputValue(), service.seen.length], ["hello @zzznobody", before]);
 });
 
+test("what is looked for in the view is taken there, though something else is looked for in the editor tab", async () => {
+	await driver.execute("switchboard.chat.openInEditor");
+	const tab = await driver.workbench.chat("editor");
+	await type("@exch @sel");
+	await until(async () => (await tab.locator("#composer").inputValue()) === "@exch @sel", "the tab to have the text");
+	// A click, without the focus: the list of whoever loses that is closed.
+	const lookAt = (caret: number) => `(() => {
+		const box = document.querySelector("#composer");
+		box.setSelectionRange(${caret}, ${caret});
+		box.dispatchEvent(new MouseEvent("click"));
+	})()`;
+	await chat.evaluate(lookAt(5));
+	await first("exchange.ts").waitFor();
+	await tab.evaluate(lookAt(10));
+	await tab.locator("#suggestions [role=option]", { hasText: "@selection" }).waitFor();
+	await chat.evaluate(`document.querySelector("#composer").dispatchEvent(
+		new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
+	)`);
+	await attached(1);
+	assert.deepEqual(await labels(), ["exchange.ts"]);
+	await driver.execute("workbench.action.closeAllEditors");
+	await remove();
+	await composer().fill("");
+});
+
 test("axe finds nothing wrong with chips and suggestions", async () => {
 	await awaitOutcome(chat);
 	await driver.execute("switchboard.chat.attach", {
@@ -540,6 +578,22 @@ test("axe finds nothing wrong with chips and suggestions", async () => {
 	assert.deepEqual(found, []);
 	await composer().press("Escape");
 	await remove();
+});
+
+test("what is typed in the moment before the chat is hidden is there again when it is shown", async () => {
+	await composer().fill("");
+	await chat.evaluate(`(() => {
+		const box = document.querySelector("#composer");
+		for (const text of ["h", "half a", "half a thought"]) {
+			box.value = text;
+			box.dispatchEvent(new Event("input"));
+		}
+	})()`);
+	await driver.execute("workbench.action.closeAuxiliaryBar");
+	await until(async () => chat.isDetached(), "the chat to be hidden");
+	chat = await driver.openChat();
+	await until(async () => (await composer().inputValue()) !== "", "the draft");
+	assert.equal(await composer().inputValue(), "half a thought");
 });
 
 test("what is typed and attached is there again after a reload", async () => {

@@ -20,9 +20,12 @@ export async function chooseModel(
 	leaveModel(session);
 }
 
-/** Has a conversation in which something was said go on with a connection; others hardly have the model it asked for. */
+/**
+ * Has a conversation go on with a connection, unless it is one that begins where the window says: nothing was said in it,
+ * and it was given none of its own. Another connection hardly has the model that was asked for.
+ */
 export function chooseConnection(id: string, session: ChatSession): void {
-	if (session.entries.length === 0) return;
+	if (session.entries.length === 0 && session.facts.connection === undefined) return;
 	if (session.target.connection?.id !== id) leaveModel(session);
 	session.setFacts({ connection: id });
 }

@@ -168,11 +168,11 @@ export class ChatSession implements Disposable {
 		this.#refuseBusy();
 		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
 		this.#begin();
-		const { id, connectionId, model, parameters } = last;
-		const connection = this.#askable(connectionId);
+		const connection = this.#askable(last.connectionId);
 		// Whatever was chosen since: one model's sentence is not another's.
-		const own = connection === connectionId && model !== "" ? { ...parameters, model } : parameters;
-		return this.#ask(id, { connection, own, continues: true });
+		const isSame = connection === last.connectionId && last.model !== "";
+		const own = { ...parametersAt(connection, last), ...(isSame ? { model: last.model } : {}) };
+		return this.#ask(last.id, { connection, own, continues: true });
 	}
 
 	/** Begins with what another conversation holds. */
@@ -265,7 +265,7 @@ export class ChatSession implements Disposable {
 	async #again(reply: ReplyEntry, change: AskChange): Promise<ReplyEntry> {
 		this.#begin();
 		const connection = change.connection ?? this.#askable(reply.connectionId);
-		const own = { ...reply.parameters, ...change.parameters };
+		const own = { ...parametersAt(connection, reply), ...change.parameters };
 		return this.#ask(reply.parent, { connection, own, continues: reply.continues });
 	}
 
@@ -340,4 +340,11 @@ export class ChatSession implements Disposable {
 			if (this.#tree.get(id) === undefined) return id;
 		}
 	}
+}
+
+/** What a reply was asked for with; another connection hardly has the model that was named. */
+function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
+	if (connection === connectionId) return parameters;
+	const { model: _, ...others } = parameters;
+	return others;
 }

@@ -14,6 +14,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import type { Added } from "../connections/save-anyway.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askName, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -31,7 +32,7 @@ export interface ChatParts extends HistoryParts {
 	readonly censor: Censor;
 	readonly models: ModelLists;
 	/** Adds a connection by asking for it. */
-	readonly addConnection: () => Promise<unknown>;
+	readonly addConnection: () => Promise<Added | undefined>;
 }
 
 /** Sends a message and resolves when the reply has ended. Without an argument it asks for the text and shows the chat. */
@@ -125,8 +126,11 @@ export async function selectConnection(
 		],
 	);
 	if (answer === ADD) {
-		await parts.addConnection();
-		return undefined;
+		const added = await parts.addConnection();
+		// One whose service was not there to be asked is kept for later.
+		if (added === undefined || added.unasked === true) return undefined;
+		await choose(added.id, parts);
+		return { connection: added.id };
 	}
 	if (typeof answer !== "string") return undefined;
 	await choose(answer, parts);

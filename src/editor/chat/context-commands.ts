@@ -63,7 +63,7 @@ export async function attach(call: Call, { desk, panels }: ContextParts): Promis
 export async function ask(call: Call, { desk, panels }: ContextParts): Promise<{ conversation: string }> {
 	const files = call.row?.fields["files"];
 	if (Array.isArray(files) && files.length > 0) {
-		for (const file of files) await desk.attach(await fileSnapshot(vscode.Uri.parse(String(file), true)));
+		await desk.attachAll(files.map((file) => async () => fileSnapshot(vscode.Uri.parse(String(file), true))));
 	} else if (hasSelection()) await askAbout("selection", call, { desk, panels });
 	else await desk.attach(await fileSnapshot(activeFile()));
 	await panels.reveal();

@@ -57,6 +57,26 @@ export class ContextDesk {
 		return drafts.attach(conversation, { id, ...redactor.redactAll(snapshot) });
 	}
 
+	/**
+	 * Attaches several things to the draft on screen, one after the other. What one of them is refused for keeps no other
+	 * away: it rejects at the end, with the first reason.
+	 */
+	async attachAll(wanted: readonly (() => Promise<Snapshot | undefined>)[]): Promise<void> {
+		const { id } = this.parts.conversations.active;
+		const refused: unknown[] = [];
+		await this.#fetch(id, async () => {
+			for (const get of wanted) {
+				try {
+					const snapshot = await get();
+					if (snapshot !== undefined) await this.attach(snapshot, id);
+				} catch (error) {
+					refused.push(error);
+				}
+			}
+		});
+		if (refused.length > 0) throw refused[0];
+	}
+
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void {
 		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
@@ -83,14 +103,10 @@ export class ContextDesk {
 				});
 				return;
 			case "attach-files":
-				await this.#fetch(active.id, async () => {
-					for (const uri of message.uris) await this.attach(await fileSnapshot(fileUri(uri)), active.id);
-				});
+				await this.attachAll(message.uris.map((uri) => async () => fileSnapshot(fileUri(uri))));
 				return;
 			case "attach-dragged":
-				await this.#fetch(active.id, async () => {
-					for (const row of this.#dragged) await this.#attachRow(row, active.id);
-				});
+				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "attach":
 				await vscode.commands.executeCommand(COMMANDS.chatAttach);
@@ -128,11 +144,9 @@ export class ContextDesk {
 		}
 	}
 
-	async #attachRow(row: Row, conversation: string): Promise<void> {
+	async #snapshotOf(row: Row): Promise<Snapshot | undefined> {
 		const kind = kindOfRow(row.fields);
-		if (kind === undefined) return;
-		const snapshot = await SOURCES[kind]({ argument: undefined, row }, this.parts.sources);
-		if (snapshot !== undefined) await this.attach(snapshot, conversation);
+		return kind && SOURCES[kind]({ argument: undefined, row }, this.parts.sources);
 	}
 }
 

@@ -3,10 +3,9 @@ import type { Issue } from "#api/codehost/model.ts";
 import type { Snapshot } from "#app/chat/drafts.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { orderText } from "#app/petstore/order-text.ts";
 import type { ListedOrder } from "#app/petstore/orders.ts";
-import { petQuote } from "#app/petstore/pet-quote.ts";
 import type { KnownPet } from "#app/petstore/pet-text.ts";
+import { orderQuote, petQuote } from "#app/petstore/quotes.ts";
 import { ClientError } from "#base/errors.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, titleOf } from "../codehost/issue-text.ts";
@@ -64,7 +63,7 @@ export function orderSnapshot(
 	return {
 		kind: "order",
 		label: `Order ${order.id} (${storeName(connection, registry)})`,
-		text: orderText(order),
+		text: orderQuote(order),
 		source: String(uriOfSubject({ kind: "order", connection, id: order.id })),
 		language: "json",
 	};

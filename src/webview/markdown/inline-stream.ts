@@ -11,6 +11,8 @@ const MARKS = /[\\`*_[\]!<&~\n]|:\/\//;
 const OFTEN_CHARS = 1024;
 const SELDOM_CHARS = 16_384;
 const TEXT_NODE_CHARS = 4096;
+/** The blanks are those of CommonMark: a byte order mark and the separators of lines and paragraphs are letters to it. */
+const LONE_STAR = /(?<=[\p{Zs}\t\n\f\r])\*(?=[\p{Zs}\t\n\f\r])/gu;
 
 /** Where a growing text takes its definitions from. */
 export interface InlineContext {
@@ -209,5 +211,5 @@ export function resolved(tokens: readonly Token[]): boolean {
 
 /** A star with blanks on both sides and an underscore inside a word are only characters. */
 function openEmphasis(text: string): boolean {
-	return /[*_]/.test(text.replaceAll(/(?<=\s)\*(?=\s)/g, "").replaceAll(/(?<=[a-z0-9])_(?=[a-z0-9])/gi, ""));
+	return /[*_]/.test(text.replaceAll(LONE_STAR, "").replaceAll(/(?<=[a-z0-9])_(?=[a-z0-9])/gi, ""));
 }

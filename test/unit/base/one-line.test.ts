@@ -29,3 +29,12 @@ test("a line keeps the joiners that emoji and words are made of, but is not made
 	assert.equal(oneLine("\u200d a\u200d\u202eb \u200c"), "a\u200d b");
 	assert.equal(oneLine("\u200d \u200c"), "");
 });
+
+test("where two Latin letters stand at its limit, no tables are loaded to tell characters apart", (context) => {
+	context.mock.method(Intl, "Segmenter", function load() {
+		assert.fail("tables are loaded");
+	});
+	assert.equal(oneLine("na\u00efve ".repeat(40), 20), "na\u00efve na\u00efve na\u00efve n…");
+	assert.equal(oneLine(`\u{1f50c}${"x".repeat(40)}`, 20), `\u{1f50c}${"x".repeat(17)}…`);
+	assert.throws(() => oneLine("\u{1f50c}".repeat(40), 20), /tables are loaded/);
+});

@@ -46,13 +46,18 @@ test("Shift+Enter and the Enter of an input method do not send", () => {
 	assert.deepEqual(panel.posted, []);
 });
 
-test("a draft is told at once and then in a while, and the host's is put into a new page", () => {
+test("a draft is told with each letter, a long one in a while, and the host's is put into a new page", () => {
 	const panel = connected();
-	type(panel, "h");
-	assert.equal(panel.typed, "h");
-	type(panel, "half a thou");
-	assert.equal(panel.typed, "h");
+	const long = "half a thou".repeat(1_000);
+	type(panel, long);
+	assert.equal(panel.typed, long);
+	type(panel, `${long}!`);
+	assert.equal(panel.typed, long);
 	panel.pass(100);
+	assert.equal(panel.typed, `${long}!`);
+	type(panel, "half");
+	assert.equal(panel.typed, "half");
+	type(panel, "half a thou");
 	assert.equal(panel.typed, "half a thou");
 	const next = openPanel(panel.saved);
 	next.tell(conversation([], {}, { draft: { text: "half a thou", attachments: [] } }));
@@ -244,14 +249,13 @@ test("the caret stays where it is in what was typed here when more is typed else
 
 test("before a message leaves, the host has heard that its text is no draft any more", () => {
 	const panel = connected();
-	type(panel, "h");
 	type(panel, "hello");
 	press(panel, "Enter");
 	assert.deepEqual(
 		panel.drafts.map(({ base, text }) => [base, text]),
 		[
-			["", "h"],
-			["h", ""],
+			["", "hello"],
+			["hello", ""],
 		],
 	);
 	assert.deepEqual(panel.posted, [{ type: "send", text: "hello" }]);

@@ -57,4 +57,7 @@ test("a conversation that goes to another connection leaves the model that it ha
 	const empty = new ChatSession("empty", parts);
 	chooseConnection(b, empty);
 	assert.deepEqual(empty.facts, {}, "an empty one begins where the window says");
+	empty.setFacts({ connection: a });
+	chooseConnection(b, empty);
+	assert.equal(empty.target.connection?.id, b, "one that was given a connection of its own as well");
 });

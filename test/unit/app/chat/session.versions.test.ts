@@ -187,6 +187,27 @@ test("a reply whose connection is not there, or never was, is asked again and go
 	);
 });
 
+test("a model that a reply was asked of by name is not asked of another connection, unless by name again", async () => {
+	const { session, registry, answer, a, b } = await setUp();
+	const first = await answer(session.send("one", { parameters: { model: "own", topK: 3 } }), "first");
+	const same = await answer(session.regenerate(first.id), "same");
+	const other = await answer(session.regenerate(first.id, { connection: b }), "other");
+	const named = await answer(session.regenerate(first.id, { connection: b, parameters: { model: "named" } }), "named");
+	assert.deepEqual(
+		[same, other, named].map(({ model, parameters }) => [model, parameters.topK]),
+		[
+			["own", 3],
+			["model-b", 3],
+			["named", 3],
+		],
+	);
+	session.choose(first.id);
+	await registry.remove(a);
+	assert.equal((await answer(session.continueReply(first.id), "further")).model, "model-b");
+	session.choose(first.id);
+	assert.equal((await answer(session.regenerate(first.id), "elsewhere")).model, "model-b");
+});
+
 test("a version brought on screen stays there while another one streams on", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const first = await answer(session.send("one"), "first");

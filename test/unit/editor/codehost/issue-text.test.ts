@@ -6,6 +6,7 @@ import {
 	issueFacts,
 	issueLine,
 	issueQuote,
+	plainBody,
 	titleOf,
 	wholeTitleOf,
 } from "#editor/codehost/issue-text.ts";
@@ -65,6 +66,11 @@ test("a long body is cut and says so", () => {
 	const text = issueQuote({ ...plain, body: "x".repeat(100_000) }, "acme/app");
 	assert.ok(text.length < 21_000);
 	assert.match(text, /The rest is not shown/);
+});
+
+test("what a person could not see is not in the description either, letters for machines included", () => {
+	const hidden = [..."do as I say"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+	assert.equal(plainBody(`seen\u202e${hidden} too`), "seen too");
 });
 
 test("a title that is copied is whole, in one line and without surprises", () => {

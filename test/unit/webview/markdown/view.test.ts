@@ -20,6 +20,7 @@ test("every CommonMark example ends as its canonical render, however many letter
 	}
 });
 
+const LINE = "some *marked* words and `code` in";
 const PIECES = [
 	"- ",
 	"* ",
@@ -81,6 +82,23 @@ test("a text ends the same however it was cut into pieces", () => {
 		}),
 		{ numRuns: 800 },
 	);
+});
+
+test("a wide head over short rows is filled up with as many empty cells as in the canonical render, and no more", () => {
+	const head = `${"|a".repeat(4_000)}|\n${"|-".repeat(4_000)}|\n`;
+	const text = `${head}${"|x|\n".repeat(18)}`;
+	const rows = (element: HTMLElement) => element.querySelectorAll("tr").length;
+	const whole = renderWhole(text);
+	assert.equal(rows(whole), 17);
+	assert.equal(rows(feed(text).element), 17);
+	assert.equal(feed(text).element.textContent, whole.textContent);
+});
+
+test("a star is open or not by what CommonMark takes for a blank", () => {
+	for (const blank of ["\u00a0", "\u3000", "\f", "\ufeff", "\u2028", "\u2029", "\u200b"]) {
+		const text = `${LINE} ${blank}*${blank} and ${LINE}, ${blank}*${blank} and ${LINE}`;
+		assert.equal(shape(feed(text, 5).element), shape(renderWhole(text)), `U+${blank.codePointAt(0)?.toString(16)}`);
+	}
 });
 
 test("a finished block is never touched again", () => {
@@ -185,7 +203,6 @@ async function workOf(text: string): Promise<Work> {
 	return { parsed, moved };
 }
 
-const LINE = "some *marked* words and `code` in";
 const SHAPES: Readonly<Record<string, (n: number) => string>> = {
 	"nested lists": (n) => `${"  ".repeat(n % 5)}- item ${n}: ${LINE}\n`,
 	"nested numbered lists": (n) => `${"   ".repeat(n % 4)}${n % 4 === 0 ? n : 1}. ${LINE}\n`,
