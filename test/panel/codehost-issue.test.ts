@@ -54,8 +54,10 @@ test("hovering an issue shows what is known of it, as text", async () => {
 	]) {
 		assert.match(text, fact);
 	}
-	// The body is markdown of somebody else: nothing of it is markup here.
-	assert.match(text, /\*\*\w+\*\* at position 250/);
+	// The body is markdown of somebody else: its words stand here without marks, and nothing of it is markup.
+	assert.match(text, /The \w+ at position 250/);
+	assert.doesNotMatch(text, /\*\*|###/);
+	assert.equal(await page.locator(".monaco-hover").locator("h1, h2, h3, li").count(), 0);
 	await driver.workbench.screenshot("codehost-hover");
 	await page.mouse.move(900, 300);
 });

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import type { Snapshot } from "#app/chat/drafts.ts";
-import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { keyOf } from "#app/codehost/repositories.ts";
+import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
@@ -95,12 +94,12 @@ function holds(issue: Issue, words: string): boolean {
 
 /** The list of a repository as one thing to attach, while no issue of it is named. */
 function allOf(
-	{ repository }: AddedRepository,
+	added: AddedRepository,
 	{ query, take }: { readonly query: string; readonly take: NonNullable<Suggestion["take"]> },
 ): readonly Suggestion[] {
-	const label = `All issues of ${repository}`;
+	const label = `All issues of ${added.repository}`;
 	return query === ""
-		? [{ ...row(`issues:${repository}`, "issues", label), detail: "as loaded in their view", take }]
+		? [{ ...row(`issues:${keyOf(added)}`, "issues", label), detail: "as loaded in their view", take }]
 		: [];
 }
 

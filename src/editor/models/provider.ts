@@ -73,8 +73,8 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		const parameters = { ...decodeModelOptions(modelOptions), model: version };
 		const { signal, dispose } = signalOf(token);
 		const onText = (text: string) => progress.report(new vscode.LanguageModelTextPart(text));
-		const answer = await askOnce({ connection, messages: turns, system, parameters }, this.#parts, { signal, onText });
-		dispose();
+		const asked = { connection, messages: turns, system, parameters };
+		const answer = await askOnce(asked, this.#parts, { signal, onText }).finally(dispose);
 		const label = this.#parts.registry.get(connection)?.label ?? connection;
 		const error = errorOfAnswer(answer, label);
 		if (error === undefined) return;

@@ -4,6 +4,7 @@ import type { CodehostClient } from "#api/codehost/client.ts";
 import { IssueList, type IssueListParts } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import { clientAt, serve } from "../../../support/codehost-client.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
 
 /** Pages of a hundred issues behind cursors that mean nothing, the last of which leads on to the first. */
 const LEADS_TO: Readonly<Record<string, string>> = { "": "b", a: "b", b: "c", c: "a" };
@@ -138,7 +139,8 @@ test("a first hundred that is stopped half-way is loaded as far as it has come",
 
 test("a failure says by the clock when the service wants to be asked again, and nothing where it did not say", async (context) => {
 	const server = await serve(context, () => ({ status: 429, headers: { "retry-after": "7" } }));
-	const parts = partsOf(clientAt(server.origin, { maxAttempts: 1, maxLimitWaitMs: 0 }));
+	const clock = new FakeClock();
+	const parts = partsOf(clientAt(server.origin, { clock, maxAttempts: 1, maxLimitWaitMs: 0 }));
 	const list = new IssueList({ ...parts, now: () => 1_700_000_000_000 });
 	await list.load();
 	assert.ok(list.state.name === "error");
