@@ -2,23 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { OPERATIONS } from "#api/petstore/operations.ts";
 import { callOperation } from "#app/petstore/call.ts";
-import { KnownUsers } from "#app/petstore/known-users.ts";
-import { Users } from "#app/petstore/users.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { MemoryStore } from "../../support/memory-editor.ts";
 import { openWithReplies } from "./petstore-replies.ts";
-import { openPetstoreWindow } from "./petstore-window.ts";
+import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
 async function caller(context: TestContext) {
 	const window = await openPetstoreWindow(context);
 	const { id } = await window.add();
-	const { clients, clock, registry } = window;
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	context.after(() => {
-		users.dispose();
-		known.dispose();
-	});
+	const { known, users } = usersIn(context, window);
 	const call = (operation: string, params: unknown = {}) => callOperation(users, { connection: id, operation, params });
 	return { ...window, id, call, known, users };
 }
@@ -74,13 +65,9 @@ test("a change that was answered with nothing is not called confirmed", async (t
 });
 
 test("no more is a change called confirmed that was answered with an empty object; a read that found none is", async (t) => {
-	const { clients, clock, registry, connection, answer } = await openWithReplies(t);
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	t.after(() => {
-		users.dispose();
-		known.dispose();
-	});
+	const window = await openWithReplies(t);
+	const { connection, answer } = window;
+	const { users } = usersIn(t, window);
 	const call = (operation: string, params: unknown) => callOperation(users, { connection, operation, params });
 	for (const [operation, params] of [
 		["deletePet", { petId: "1" }],

@@ -4,24 +4,18 @@ import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
-import { Users } from "#app/petstore/users.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
 import { openWithReplies } from "./petstore-replies.ts";
-import { openPetstoreWindow } from "./petstore-window.ts";
+import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
 async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?: PetstoreFormat) {
 	const window = await openPetstoreWindow(context, behaviour);
-	const { clients, clock, registry, requests, log } = window;
+	const { clients, requests, log } = window;
 	const { id } = await window.add(window.keys, format);
 	const store = new MemoryStore();
-	const known = new KnownUsers({ store, registry });
-	const users = new Users({ clients, known, clock });
+	const { known, users } = usersIn(context, window, store);
 	const { client } = await clients.open(id);
-	context.after(() => {
-		users.dispose();
-		known.dispose();
-	});
 	requests.length = 0;
 	return {
 		...{ ...window, id, client, known, users, store },
@@ -38,14 +32,7 @@ async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?
 
 async function openUsersWithReplies(context: TestContext) {
 	const window = await openWithReplies(context);
-	const { clients, clock, registry } = window;
-	const known = new KnownUsers({ store: new MemoryStore(), registry });
-	const users = new Users({ clients, known, clock });
-	context.after(() => {
-		users.dispose();
-		known.dispose();
-	});
-	return { ...window, known, users };
+	return { ...window, ...usersIn(context, window) };
 }
 
 test("a mask that was left keeps the password, and the others fields are those of the document", async (t) => {

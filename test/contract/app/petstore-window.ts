@@ -7,13 +7,15 @@ import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
+import { KnownUsers } from "#app/petstore/known-users.ts";
 import { probePetstore } from "#app/petstore/probe.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { Users } from "#app/petstore/users.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { MemoryLog, MemorySecrets, MemorySettings } from "../../support/memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
 /** A running pet store, and a window of the editor with everything that the product decides about it. */
 export async function openPetstoreWindow(
@@ -75,4 +77,20 @@ export async function openPetstoreWindow(
 		add: (given: { apiKey?: string; token?: string } = keys, format: PetstoreFormat = "json") =>
 			registry.add({ service: "petstore", label: "Store", baseUrl, profile: "sandbox", format }, secretOf(given)),
 	};
+}
+
+/** The users of such a window's stores, and which of them it remembers, in `store` where that is given. */
+export function usersIn(
+	context: TestContext,
+	window: Pick<Awaited<ReturnType<typeof openPetstoreWindow>>, "clients" | "clock" | "registry">,
+	store = new MemoryStore(),
+) {
+	const { clients, clock, registry } = window;
+	const known = new KnownUsers({ store, registry });
+	const users = new Users({ clients, known, clock });
+	context.after(() => {
+		users.dispose();
+		known.dispose();
+	});
+	return { known, users };
 }
