@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { type Driver, openDriver } from "./driver.ts";
+
+let driver: Driver;
+let sandbox: Sandbox;
+
+before(async () => {
+	sandbox = await startSandbox();
+	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1200, height: 800 });
+});
+
+beforeEach(async () => {
+	await driver.execute("notifications.clearAll");
+	await driver.execute("workbench.action.closeQuickOpen");
+});
+
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const asked = () => quickInput(driver.workbench.page);
+
+test("Enter on what matches no row of a list takes nothing: the list stays, with what came before it", async () => {
+	await driver.workbench.runCommand("Switchboard: Add Connection...");
+	await asked().choose("Pet Store");
+	await asked().asked("(2/");
+	await asked().enter("nothing of the kind");
+	await asked().box.fill("");
+	await asked().choose("Custom");
+	await asked().box.fill("https://pets.example");
+	await asked().accept();
+	await asked().enter("neither of the two");
+	await asked().box.fill("");
+	await asked().choose("JSON");
+	await asked().asked("(5/");
+	await asked().leave();
+});
+
+test("whoever is not in the list of users is typed there, and named by the row that always stays", async () => {
+	const { apiKey } = sandbox.keys.petstore;
+	const store = { service: "petstore", label: "Shop", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox", apiKey };
+	const added = await driver.execute("switchboard.addConnection", store);
+	const { id } = added as { id: string };
+	await driver.execute("switchboard.petstore.createUser", { connection: id, username: "turing" });
+	await driver.workbench.runCommand("Switchboard: Log In to Pet Store");
+	await asked().choices("turing").waitFor();
+	await asked().enter("hopper");
+	const { page } = driver.workbench;
+	await page.getByPlaceholder("grace", { exact: true }).waitFor();
+	assert.equal(await asked().box.inputValue(), "hopper");
+	await asked().accept();
+	await page.locator(".quick-input-widget", { hasText: "Password of hopper" }).waitFor();
+	await asked().leave();
+});
