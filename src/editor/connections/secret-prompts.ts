@@ -6,6 +6,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
+import { describeTokenRefusal } from "../petstore/words.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
@@ -169,6 +170,10 @@ async function askPassphrase(
 
 function refusalOf(error: unknown, connection: Connection, secret: string): string {
 	const { label } = connection;
+	const isTyped = connection.service === "petstore" && keptOf(secret).token !== undefined;
+	if (isTyped && error instanceof ClientError && error.reason === "sign-in-needed") {
+		return describeTokenRefusal(error, label);
+	}
 	if (connection.service !== "codehost" || connection.credential.kind !== "app") return describeRefusal(error, label);
 	const fingerprint = () => {
 		const { privateKey, passphrase } = readAppSecret(secret);
