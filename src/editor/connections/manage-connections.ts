@@ -1,5 +1,11 @@
 import * as vscode from "vscode";
-import { type CodehostCredential, type Connection, decodeComingExpiry, originOf } from "#app/connections/connection.ts";
+import {
+	type CodehostCredential,
+	type Connection,
+	decodeComingExpiry,
+	exampleExpiry,
+	originOf,
+} from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
@@ -114,7 +120,7 @@ export async function editByPrompts(
 	}
 	if (field === "format") return editFormat(connection, registry);
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";
-	const placeholder = field === "expiresAt" ? "2026-05-31" : value;
+	const placeholder = field === "expiresAt" ? exampleExpiry(Date.now()) : value;
 	let problem: string | undefined;
 	for (;;) {
 		const answer = await askText({ title, placeholder, value, problem });
