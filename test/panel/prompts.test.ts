@@ -56,3 +56,26 @@ test("whoever is not in the list of users is typed there, and named by the row t
 	await page.locator(".quick-input-widget", { hasText: "Password of hopper" }).waitFor();
 	await asked().leave();
 });
+
+test("a repository is written as owner/repository or as its URL, and one that is there is told to be", async () => {
+	await driver.execute("switchboard.addConnection", {
+		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	await driver.workbench.runCommand("Switchboard: Add Repository...");
+	for (const wrong of ["nope", "a/b/c", sandbox.baseUrls.codehost]) {
+		await asked().enter(wrong);
+		await asked().message.filter({ hasText: "Write it as owner/repository, or as its URL." }).waitFor();
+		await asked().box.fill("");
+		await asked().message.filter({ hasText: "Write it as" }).waitFor({ state: "hidden" });
+	}
+	await asked().answer("exchange/switchboard");
+	await driver.execute("switchboard.repositories.focus");
+	const { page } = driver.workbench;
+	await page.getByRole("treeitem", { name: /^Repository exchange\/switchboard/ }).waitFor();
+	const said = page.locator(".part.statusbar", { hasText: "exchange/switchboard is in the list already." });
+	assert.equal(await said.count(), 0);
+	await driver.workbench.runCommand("Switchboard: Add Repository...");
+	await asked().answer("Exchange/Switchboard");
+	await said.waitFor();
+});
