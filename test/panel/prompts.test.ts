@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
+let codehost: string;
 
 before(async () => {
 	sandbox = await startSandbox();
@@ -23,6 +25,7 @@ after(async () => {
 });
 
 const asked = () => quickInput(driver.workbench.page);
+const notice = (text: string) => noticeIn(driver, text);
 
 test("Enter on what matches no row of a list takes nothing: the list stays, with what came before it", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Connection...");
@@ -57,11 +60,31 @@ test("whoever is not in the list of users is typed there, and named by the row t
 	await asked().leave();
 });
 
-test("a repository is written as owner/repository or as its URL, and one that is there is told to be", async () => {
-	await driver.execute("switchboard.addConnection", {
+test("what only an app has is not offered of a token, and what has to be there first is a button", async () => {
+	const added = await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 		token: sandbox.keys.codehost.fineGrained,
 	});
+	codehost = (added as { id: string }).id;
+	await driver.execute("switchboard.codehost.listInstallations");
+	const told = await notice("None of your connections is of an app, and only apps have installations.");
+	await pressIn(told, "Add Code Host...");
+	await asked().asked("Add Connection (1/");
+	await asked().leave();
+	await driver.execute("switchboard.codehost.openRepository");
+	await pressIn(await notice("There is no repository yet."), "Add Repository...");
+	await asked().asked("Add Repository");
+	await asked().leave();
+	await driver.execute("switchboard.chat.savePrompt");
+	await pressIn(await notice("The composer is empty. Write the prompt there first."), "Open Chat");
+	await driver.workbench.chat();
+	await driver.execute("switchboard.chat.continue");
+	await notice("This conversation has no reply yet. Send a message first.");
+	await driver.execute("switchboard.chat.fork");
+	await notice("This conversation has no message yet. Send one first.");
+});
+
+test("a repository is written as owner/repository or as its URL, and one that is there is told to be", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
 	for (const wrong of ["nope", "a/b/c", sandbox.baseUrls.codehost]) {
 		await asked().enter(wrong);
@@ -78,4 +101,12 @@ test("a repository is written as owner/repository or as its URL, and one that is
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
 	await asked().answer("Exchange/Switchboard");
 	await said.waitFor();
+});
+
+test("a connection that was chosen is named by what fails there, with the button that mends it", async () => {
+	await driver.execute("switchboard.signOut", { connection: codehost });
+	await driver.execute("switchboard.codehost.whoAmI");
+	await pressIn(await notice("Exchange is signed out."), "Replace Key or Token");
+	await asked().asked("Replace the Token of Exchange");
+	await asked().leave();
 });
