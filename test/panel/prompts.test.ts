@@ -60,6 +60,17 @@ test("whoever is not in the list of users is typed there, and named by the row t
 	await asked().leave();
 });
 
+test("Back from the second secret of a store leads to the first, as it was typed", async () => {
+	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
+	await asked().asked("(1/2)");
+	await asked().enter("typed-before");
+	await asked().asked("(2/2)");
+	await asked().button("Back").click();
+	await asked().asked("(1/2)");
+	assert.equal(await asked().box.inputValue(), "typed-before");
+	await asked().leave();
+});
+
 test("what only an app has is not offered of a token, and what has to be there first is a button", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
