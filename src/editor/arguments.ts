@@ -25,6 +25,14 @@ export function requiredText(fields: Fields, name: string): string {
 	return text;
 }
 
+/** Bytes that have to be there, in base64 with or without its padding. */
+export function requiredBase64(fields: Fields, name: string): Uint8Array {
+	const text = requiredText(fields, name).replaceAll(/\s/g, "");
+	const bare = text.replace(/={1,2}$/, "");
+	if (/^[\w+/-]+$/.test(bare) && bare.length % 4 !== 1) return Buffer.from(bare, "base64");
+	throw invalid("messages", name, "is no base64");
+}
+
 /** A text that may be absent; an empty one counts as a mistake. */
 export function optionalText(fields: Fields, name: string): string | undefined {
 	const value = fields[name];

@@ -18,6 +18,7 @@ import * as credentials from "./codehost/credential-commands.ts";
 import * as issues from "./codehost/issue-commands.ts";
 import { listIssuesOf } from "./codehost/list-issues.ts";
 import * as repositories from "./codehost/repository-commands.ts";
+import { type Choosing, noting } from "./connections/choosing.ts";
 import * as connections from "./connections/connection-commands.ts";
 import type { EditorLog } from "./log.ts";
 import { moveToStatus } from "./petstore/move-command.ts";
@@ -226,13 +227,14 @@ async function guarded(
 	run: () => unknown,
 	{ id, argument, row, parts }: Call & { readonly id: CommandId; readonly parts: CommandParts },
 ): Promise<unknown> {
+	const chosen: Choosing = {};
 	try {
-		return await run();
+		return await noting(chosen, run);
 	} catch (error) {
 		if (argument !== undefined) throw error instanceof ClientError ? inArgumentsOf(id, error, argument) : error;
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		parts.log.error(error instanceof Error ? error.message : String(error));
-		const own = row?.fields["connection"];
+		const own = row?.fields["connection"] ?? chosen.connection;
 		const connection = typeof own === "string" ? parts.connections.registry.get(own) : undefined;
 		void showError(error, { connection, retry: () => guarded(run, { id, argument, row, parts }) });
 		return undefined;

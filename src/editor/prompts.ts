@@ -145,6 +145,33 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
+/** The last row of a list, which leads to a line of text. */
+export interface OtherRow {
+	readonly label: string;
+	readonly description?: string;
+	readonly prompt: Omit<TextPrompt, "title" | "value">;
+}
+
+/** Asks for one of some values, or for another one, which begins with what was typed to find it; at once where none is. */
+export async function askChoiceOrText(
+	frame: PromptFrame,
+	choices: readonly Choice<string>[],
+	{ prompt, ...row }: OtherRow,
+): Promise<Answer<string>> {
+	const other = Symbol("other");
+	let typed = "";
+	if (choices.length > 0) {
+		const pick = framed<string | typeof other>(frame, [...choices, { ...row, alwaysShow: true, value: other }]);
+		pick.onDidChangeValue((text) => {
+			typed = text.trim();
+		});
+		const answer = await pickIn(pick);
+		if (answer !== other) return answer;
+	}
+	const value = prompt.check?.(typed) === undefined ? typed : "";
+	return askText({ ...prompt, title: frame.title, value });
+}
+
 /** The rows of a list of names, and those that take a moment to be known: they replace the first. */
 export interface Names {
 	readonly choices: readonly Choice<string>[];
@@ -195,7 +222,10 @@ function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {
 			pick.hide();
 		});
 		pick.onDidAccept(() => {
-			answer = pick.selectedItems[0]?.value;
+			const [row] = pick.selectedItems;
+			// What is typed may match no row: that is no answer, and no wish to leave either.
+			if (row === undefined) return;
+			answer = row.value;
 			pick.hide();
 		});
 		pick.onDidHide(() => {

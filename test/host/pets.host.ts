@@ -215,6 +215,7 @@ describe("the pets of a store in an editor", () => {
 	it("have no photo of what is none", async () => {
 		const wish = { connection, pet: "1", name: "a.png", base64: btoa("<svg/>") };
 		await assert.rejects(async () => run("petstore.uploadPhoto", wish), /file is not a PNG/);
+		await assert.rejects(async () => run("petstore.uploadPhoto", { ...wish, base64: "!!!" }), /base64 is no base64/);
 		const preview = (pet: string) => run("petstore.previewPhoto", { connection, pet });
 		await assert.rejects(async () => preview("9005"), /photo must be the number of a photo/);
 		await assert.rejects(async () => preview("424242"), /not found/i);

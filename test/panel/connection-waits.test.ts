@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, test } from "node:test";
+import { exampleExpiry } from "#app/connections/connection.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
@@ -201,7 +202,7 @@ test("a token is replaced, and its connection edited, while the code host is dow
 	await asked().choose("Save Anyway");
 	// The end of the old one is not that of the new one.
 	await asked().asked("Expiry Date of the New Token of Down");
-	await asked().fill("2026-05-31", "2088-12-31");
+	await asked().fill(exampleExpiry(Date.now()), "2088-12-31");
 	const expiring = (day: string) =>
 		until(async () => {
 			const status = await driver.execute("switchboard.codehost.status", { connection: id });
@@ -220,7 +221,7 @@ test("a token is replaced, and its connection edited, while the code host is dow
 	await driver.workbench.runCommand("Switchboard: Edit Connection...");
 	await asked().choose("Expiry Date of the Token");
 	// The service knows nothing of it and is not asked.
-	await asked().fill("2026-05-31", "2099-12-31");
+	await asked().fill(exampleExpiry(Date.now()), "2099-12-31");
 	await expiring("2099-12-31");
 	await connections()
 		.row(/Down, code host .* token of lin/)

@@ -88,6 +88,21 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 	await driver.workbench.screenshot("petstore-connection");
 });
 
+test("a wrong access token comes back to its own question, which asks for another one", async () => {
+	const secret = asked().box;
+	await driver.workbench.runCommand("Switchboard: Add Pet Store");
+	await asked().choose("Custom");
+	await asked().fill("https://api.example.com", sandbox.baseUrls.petstore);
+	await asked().choose("JSON");
+	await asked().fill("API key, or nothing if there is none", "");
+	await asked().choose("Enter an Access Token");
+	await asked().fill("Access token (OAuth)", "not-the-token");
+	const said = asked().message.filter({ hasText: "refused the access token (401)" });
+	await said.filter({ hasText: "Enter another one." }).waitFor();
+	assert.equal(await secret.getAttribute("placeholder"), "Access token (OAuth)");
+	await asked().leave();
+});
+
 test("a person signs in on the store's own page in the browser, and comes back signed in", async () => {
 	const opened = driver.workbench.page.context().waitForEvent("page");
 	await signIn();

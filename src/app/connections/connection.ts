@@ -51,7 +51,7 @@ export interface PatCredential {
 	/** Whose it is, as the service says. */
 	readonly login?: string;
 	readonly patKind?: "fine-grained" | "classic" | "unknown";
-	/** When it expires, as the person says: the service does not. A date such as `2026-05-31`, or a full ISO 8601 time. */
+	/** When it expires, as the person says: the service does not. A date as `YYYY-MM-DD`, or a full ISO 8601 time. */
 	readonly expiresAt?: string;
 }
 
@@ -215,13 +215,16 @@ export function decodeInstallationId(value: unknown, place: Place): number {
 	throw invalid(place.service, place.field, "must be a whole number from 1 up");
 }
 
-/** Reads the day or the time at which a token expires. Throws `invalid`. */
-export function decodeExpiry(value: unknown, place: Place): string {
+/** A day on which a token may well expire, as an example of how it is written: a year after `now`, in milliseconds. */
+export function exampleExpiry(now: number): string {
+	return new Date(now + 365 * 86_400_000).toISOString().slice(0, 10);
+}
+
+function decodeExpiry(value: unknown, { now, ...place }: Place & { readonly now?: number }): string {
 	const written = text(value, place);
-	if (Number.isNaN(expiryOf(written))) {
-		throw invalid(place.service, place.field, "must be a date, such as 2026-05-31");
-	}
-	return written;
+	if (!Number.isNaN(expiryOf(written))) return written;
+	const example = now === undefined ? "" : `, such as ${exampleExpiry(now)}`;
+	throw invalid(place.service, place.field, `must be a date (YYYY-MM-DD)${example}`);
 }
 
 /**
@@ -229,7 +232,7 @@ export function decodeExpiry(value: unknown, place: Place): string {
  * `invalid`, also for a date in the past.
  */
 export function decodeComingExpiry(value: unknown, { now, ...place }: Place & { readonly now: number }): string {
-	const written = decodeExpiry(value, place);
+	const written = decodeExpiry(value, { ...place, now });
 	if (expiryOf(written) < now) throw invalid(place.service, place.field, "must not be in the past");
 	return written;
 }

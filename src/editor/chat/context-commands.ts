@@ -7,6 +7,7 @@ import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
+import { leadTo, OPEN_CHAT } from "../next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import { asked, type Row } from "../tree.ts";
@@ -103,7 +104,10 @@ export async function savePromptOf(argument: unknown, { desk }: ContextParts): P
 	const fields = fieldsOf(argument);
 	const { conversations, drafts } = desk.parts;
 	const text = fields === undefined ? drafts.of(conversations.active.id).text.trim() : requiredText(fields, "text");
-	if (text === "") throw invalid("messages", "text", "is missing: write the prompt in the composer first");
+	if (text === "") {
+		leadTo("The composer is empty. Write the prompt there first.", OPEN_CHAT);
+		return undefined;
+	}
 	const name = fields === undefined ? await askName() : requiredText(fields, "name");
 	if (name === undefined) return undefined;
 	if (!isPromptName(name)) throw invalid("messages", "name", "must be a word of at most 50 characters without / in it");

@@ -98,7 +98,7 @@ class HistoryPick implements Disposable {
 			let row: HistoryRow | undefined;
 			pick.onDidAccept(() => {
 				row = pick.selectedItems[0];
-				pick.hide();
+				if (row !== undefined) pick.hide();
 			});
 			pick.onDidHide(() => resolve(row && { row, query: pick.value.trim() }));
 		});

@@ -6,8 +6,9 @@ import { partsOf } from "#app/chat/parts.ts";
 import { type SendResult, sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import { leadTo, OPEN_CHAT } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { mayBeAsked } from "./budget-question.ts";
@@ -171,8 +172,11 @@ function messageOf(fields: Fields | undefined, session: ChatSession, role?: Entr
 	const named = optionalText(fields ?? {}, "message");
 	const last = session.entries.findLast((entry) => role === undefined || entry.role === role);
 	const id = named ?? last?.id;
-	if (id === undefined) throw invalid("messages", "message", "is missing: the conversation has none yet");
-	return id;
+	if (id !== undefined) return id;
+	if (fields !== undefined) throw invalid("messages", "message", "is missing: the conversation has none yet");
+	const wanted = role === "assistant" ? "no reply yet. Send a message first." : "no message yet. Send one first.";
+	leadTo(`This conversation has ${wanted}`, OPEN_CHAT);
+	throw new ClientError("messages", "aborted", "There is no message yet");
 }
 
 function textOf(entry: Entry): string {

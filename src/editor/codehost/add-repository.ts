@@ -1,5 +1,7 @@
-import type { AddedRepository, Proposal } from "#app/codehost/repositories.ts";
-import { invalid } from "#base/errors.ts";
+import * as vscode from "vscode";
+import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
+import { readAddress } from "#app/codehost/repository-name.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { withoutIcons } from "../plain.ts";
@@ -34,11 +36,12 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 		if (value === "" || problem !== undefined) {
 			const answer = await askText({
 				title: "Add Repository",
-				placeholder: "owner/repo, or its address",
-				prompt: "Name it as owner/repo, or paste the address of its page or clone",
+				placeholder: "owner/repository, or its URL",
+				prompt: "Name it as owner/repository, or paste the URL of its page or clone",
 				value,
 				problem,
-				check: (text) => (text.trim() === "" ? "The repository's name is missing." : undefined),
+				check: mistakeInAddress,
+				checkLate: true,
 			});
 			if (typeof answer !== "string") return undefined;
 			value = answer.trim();
@@ -52,12 +55,28 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 			const connection = own ?? (await chooseConnection(parts, connections));
 			if (connection === undefined) return undefined;
 			label = parts.registry.require(connection).label;
+			const before = new Set(parts.repositories.list().map(keyOf));
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
-			return await withProgress(`Looking for ${repository}...`, add, { label });
+			const added = await withProgress(`Looking for ${repository}...`, add, { label });
+			if (before.has(keyOf(added))) {
+				const words = `${added.repository} is in the list already.`;
+				vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
+			}
+			return added;
 		} catch (error) {
 			problem = describeRefusal(error, label);
 		}
 	}
+}
+
+function mistakeInAddress(text: string): string | undefined {
+	if (text.trim() === "") return "The repository's name is missing.";
+	try {
+		if (readAddress(text).path.length > 1) return undefined;
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+	}
+	return "Write it as owner/repository, or as its URL.";
 }
 
 const UNNAMED: Proposal = { repository: "", host: "", connections: [] };

@@ -26,14 +26,15 @@ export interface Call {
 	readonly rows?: readonly Row[];
 }
 
-/** The connection that a call is about: named, of the row, or chosen. */
+/** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */
 export async function connectionOf(
 	{ argument, row }: Call,
 	{ registry }: CodehostParts,
 	title: string,
+	fits: (connection: CodehostConnection) => boolean = () => true,
 ): Promise<CodehostConnection | undefined> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
-	const picked = await pickConnection(registry.list("codehost"), title);
+	const picked = await pickConnection(registry.list("codehost").filter(fits), title);
 	return picked?.service === "codehost" ? picked : undefined;
 }

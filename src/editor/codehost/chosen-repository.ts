@@ -1,7 +1,9 @@
-import * as vscode from "vscode";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
+import { COMMANDS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { optionalText, requiredText } from "../arguments.ts";
+import { noteConnection } from "../connections/choosing.ts";
+import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import type { CodehostParts } from "./call.ts";
@@ -28,9 +30,18 @@ export async function pickRepository(
 ): Promise<AddedRepository | undefined> {
 	const added = repositories.list();
 	if (added.length === 0) {
-		void vscode.window.showInformationMessage("There is no repository yet. Add one first.");
+		leadTo("There is no repository yet.", { label: "Add Repository...", command: COMMANDS.codehostAddRepository });
 		return undefined;
 	}
+	const picked = await pickAmong(added, { registry, title });
+	if (picked !== undefined) noteConnection(picked.connection);
+	return picked;
+}
+
+async function pickAmong(
+	added: readonly AddedRepository[],
+	{ registry, title }: Pick<CodehostParts, "registry"> & { readonly title: string },
+): Promise<AddedRepository | undefined> {
 	if (added.length === 1) return added[0];
 	const answer = await askChoice(
 		{ title, placeholder: "Which repository?" },

@@ -7,7 +7,10 @@ import {
 	type WhoAmI,
 	whoAmI,
 } from "#app/codehost/results.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { leadTo } from "../next-step.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 import { withProgress } from "../progress.ts";
@@ -37,7 +40,13 @@ export async function showInstallations(
 	call: Call,
 	parts: CodehostParts,
 ): Promise<{ installations: readonly InstallationResult[] } | undefined> {
-	const connection = await connectionOf(call, parts, "List App Installations");
+	const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
+	if (call.argument === undefined && call.row === undefined && !parts.registry.list("codehost").some(isApp)) {
+		const step = { label: "Add Code Host...", command: COMMANDS.codehostAddConnection };
+		leadTo("None of your connections is of an app, and only apps have installations.", step);
+		return undefined;
+	}
+	const connection = await connectionOf(call, parts, "List App Installations", isApp);
 	if (connection === undefined) return undefined;
 	if (call.argument !== undefined) return { installations: await listInstallations(parts.clients, connection.id) };
 	const { label } = connection;

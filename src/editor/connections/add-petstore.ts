@@ -9,6 +9,7 @@ import {
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError } from "#base/errors.ts";
+import { describeTokenRefusal } from "../petstore/words.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
@@ -145,6 +146,7 @@ export function mendPetstore(error: unknown, draft: PetstoreAnswers): { step: Pe
 	const problem = describeRefusal(error, petstoreLabel(draft));
 	if (!(error instanceof ClientError)) return { step: "storeAddress", problem };
 	const signIn = signInStepFor(error, draft);
+	if (signIn === "storeToken") return { step: signIn, problem: describeTokenRefusal(error, petstoreLabel(draft)) };
 	if (signIn !== undefined) return { step: signIn, problem };
 	const isRefused = error.code === "unauthorized" || error.code === "forbidden";
 	return { step: isRefused ? "storeKey" : "storeAddress", problem };

@@ -1,16 +1,25 @@
 import * as vscode from "vscode";
-import { type CodehostCredential, type Connection, decodeComingExpiry, originOf } from "#app/connections/connection.ts";
+import {
+	type CodehostCredential,
+	type Connection,
+	decodeComingExpiry,
+	exampleExpiry,
+	originOf,
+} from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal, showError } from "../report.ts";
 import { FORMAT_CHOICES } from "./add-petstore.ts";
 import { endOf, STOPPED } from "./answers.ts";
+import { noteConnection } from "./choosing.ts";
 import { editInstallation } from "./edit-installation.ts";
 import type { FindInstallations } from "./installations.ts";
 import { confirmReadable } from "./notices.ts";
@@ -23,9 +32,16 @@ export async function pickConnection(
 	title: string,
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
-		void vscode.window.showInformationMessage("There is no connection of your own yet. Add one first.");
+		const step = { label: "Add Connection...", command: COMMANDS.addConnection };
+		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}
+	const picked = await pickAmong(connections, title);
+	if (picked !== undefined) noteConnection(picked.id);
+	return picked;
+}
+
+async function pickAmong(connections: readonly Connection[], title: string): Promise<Connection | undefined> {
 	if (connections.length === 1) return connections[0];
 	const choices = connections.map((each) => ({
 		label: withoutIcons(each.label),
@@ -114,7 +130,7 @@ export async function editByPrompts(
 	}
 	if (field === "format") return editFormat(connection, registry);
 	let value = editable(connection).find(([name]) => name === field)?.[2] ?? "";
-	const placeholder = field === "expiresAt" ? "2026-05-31" : value;
+	const placeholder = field === "expiresAt" ? exampleExpiry(Date.now()) : value;
 	let problem: string | undefined;
 	for (;;) {
 		const answer = await askText({ title, placeholder, value, problem });

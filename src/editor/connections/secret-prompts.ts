@@ -6,7 +6,8 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
-import { askText } from "../prompts.ts";
+import { describeTokenRefusal } from "../petstore/words.ts";
+import { type Answer, askText, BACK } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
@@ -122,20 +123,23 @@ async function askPetstoreSecret(
 	{ title, prompt, problem, stored, mayBeEmpty = false }: SecretPrompt,
 ): Promise<string | undefined> {
 	const before = keptOf(stored);
-	const ask = async (name: string, { step, has }: { step: number; has: boolean }) => {
+	const ask = async (name: string, { step, has, value = "" }: { step: number; has: boolean; value?: string }) => {
 		const answer = await askText({
 			...{ title, step, totalSteps: 2, password: true },
 			placeholder: has ? `${name}; nothing keeps the one that is stored` : `${name}, or nothing if there is none`,
 			prompt: prompt ?? `Kept in the editor's secret storage and sent to ${baseUrl} only`,
+			value,
 			problem: step === 1 ? problem : undefined,
 			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
 		});
-		return typeof answer === "string" ? answer.trim() : undefined;
+		return typeof answer === "string" ? answer.trim() : answer;
 	};
+	let apiKey: Answer<string> = "";
 	for (;;) {
-		const apiKey = await ask("API key", { step: 1, has: before.apiKey !== undefined });
-		if (apiKey === undefined) return undefined;
+		apiKey = await ask("API key", { step: 1, has: before.apiKey !== undefined, value: apiKey });
+		if (typeof apiKey !== "string") return undefined;
 		const token = await ask("Access token (OAuth)", { step: 2, has: before.token !== undefined });
+		if (token === BACK) continue;
 		if (token === undefined) return undefined;
 		const secret = petstoreSecret({
 			apiKey: apiKey || before.apiKey,
@@ -169,6 +173,10 @@ async function askPassphrase(
 
 function refusalOf(error: unknown, connection: Connection, secret: string): string {
 	const { label } = connection;
+	const isTyped = connection.service === "petstore" && keptOf(secret).token !== undefined;
+	if (isTyped && error instanceof ClientError && error.reason === "sign-in-needed") {
+		return describeTokenRefusal(error, label);
+	}
 	if (connection.service !== "codehost" || connection.credential.kind !== "app") return describeRefusal(error, label);
 	const fingerprint = () => {
 		const { privateKey, passphrase } = readAppSecret(secret);

@@ -1,6 +1,6 @@
 import { patKind } from "#api/codehost/pat.ts";
 import { CODEHOST_PRESETS, type CodehostPreset, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
-import { decodeComingExpiry } from "#app/connections/connection.ts";
+import { decodeComingExpiry, exampleExpiry } from "#app/connections/connection.ts";
 import { type Answer, askText } from "../prompts.ts";
 import type { StepFrame } from "../wizard.ts";
 import { kept, mistakeIn } from "./answers.ts";
@@ -51,7 +51,7 @@ export function askExpiryDate(
 	const place = { service: "codehost", field: "The date" } as const;
 	return askText({
 		...frame,
-		placeholder: "2026-05-31",
+		placeholder: exampleExpiry(Date.now()),
 		prompt:
 			"The day the token expires (YYYY-MM-DD), to be warned a week ahead; the service does not tell. Empty: not known.",
 		value,

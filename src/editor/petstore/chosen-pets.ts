@@ -9,7 +9,7 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons } from "../plain.ts";
-import { askText } from "../prompts.ts";
+import { askChoiceOrText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./pet-files.ts";
 import { nameOf } from "./pet-look.ts";
@@ -48,18 +48,14 @@ export async function petOf(call: Call, parts: PetParts, title: string): Promise
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const known = parts.pets.of(store.id).pets.filter(({ id }) => id !== undefined);
-	if (known.length > 0) {
-		const other = { label: "$(edit) Another Pet...", description: "by its id", alwaysShow: true, id: undefined };
-		const options = { title, placeHolder: "Which pet?", matchOnDescription: true };
-		const picked = await vscode.window.showQuickPick([...known.map(pickOf), other], options);
-		if (picked === undefined) return undefined;
-		if (picked.id !== undefined) return chosenBy({ connection: store.id, pet: picked.id }, parts);
-	}
-	const answer = await askText({
-		title,
-		placeholder: "9007199254740993",
-		prompt: `Id of the pet in ${store.label}, all its digits`,
-		check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
+	const rows = known.map(pickOf).map(({ id, ...row }) => ({ ...row, value: id }));
+	const answer = await askChoiceOrText({ title, placeholder: "Which pet?" }, rows, {
+		...{ label: "$(edit) Another Pet...", description: "by its id" },
+		prompt: {
+			placeholder: "9007199254740993",
+			prompt: `Id of the pet in ${store.label}, all its digits`,
+			check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
+		},
 	});
 	return typeof answer === "string" ? chosenBy({ connection: store.id, pet: answer }, parts) : undefined;
 }

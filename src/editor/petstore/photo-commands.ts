@@ -3,7 +3,7 @@ import { fetchPhoto, type PhotoParts, photoAddresses } from "#api/petstore/photo
 import { originOf } from "#app/connections/connection.ts";
 import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
@@ -74,7 +74,7 @@ async function send(wish: PhotoWish & ChosenPet, parts: PhotoCommandParts, quiet
 
 /** The file in an argument: its name and its bytes in base64. Throws `invalid`. */
 function fileIn(fields: Fields): PhotoWish["file"] {
-	return { name: requiredText(fields, "name"), bytes: Buffer.from(requiredText(fields, "base64"), "base64") };
+	return { name: requiredText(fields, "name"), bytes: requiredBase64(fields, "base64") };
 }
 
 /** What was shown. */

@@ -10,7 +10,7 @@ import type { Call } from "../codehost/call.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice, askText } from "../prompts.ts";
+import { askChoiceOrText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
@@ -141,19 +141,12 @@ export async function userOf(
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	if (fields?.["username"] !== undefined) return { store, username: checkedUsername(fields["username"]) };
 	if (call.argument !== undefined) throw invalid("petstore", "username", "is missing");
-	const names = known.list(store.id);
-	const other = Symbol("other");
-	const answer =
-		names.length === 0
-			? other
-			: await askChoice<string | typeof other>({ title, placeholder: "Which user?" }, [
-					...names.map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name })),
-					{ label: "$(edit) Another User...", value: other },
-				]);
-	if (typeof answer === "string") return { store, username: answer };
-	if (answer !== other) return undefined;
-	const typed = await askText({ title, placeholder: "grace", prompt: "Username", check: mistakeInUsername });
-	return typeof typed === "string" ? { store, username: typed.trim() } : undefined;
+	const names = known.list(store.id).map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name }));
+	const answer = await askChoiceOrText({ title, placeholder: "Which user?" }, names, {
+		...{ label: "$(edit) Another User...", description: "by name" },
+		prompt: { placeholder: "grace", prompt: "Username", check: mistakeInUsername },
+	});
+	return typeof answer === "string" ? { store, username: answer.trim() } : undefined;
 }
 
 function mistakeInUsername(text: string): string | undefined {

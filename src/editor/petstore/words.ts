@@ -69,6 +69,13 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 	}
 }
 
+/** Why an access token that was typed is not taken, in the words for who is about to type another. */
+export function describeTokenRefusal(error: ClientError, label: string): string {
+	const { name, status, said } = saidOf(error, label);
+	const wanted = error.code === "forbidden" ? "one that was given write:pets and read:pets" : "another one";
+	return `${name} refused the access token${status}${said} Enter ${wanted}.`;
+}
+
 /** A sign-in that came to nothing: the store itself was not asked anything yet. */
 function signInWords({ code, message }: ClientError, name: string): FailureWords {
 	const title = `The sign-in to ${name} was not completed: ${sentence(message)}`;

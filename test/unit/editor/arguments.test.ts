@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optionalPassphrase } from "#editor/arguments.ts";
+import { optionalPassphrase, requiredBase64 } from "#editor/arguments.ts";
 
 test("a passphrase is taken just as it is, blank space and all", () => {
 	assert.equal(optionalPassphrase({ passphrase: " a b " }), " a b ");
@@ -8,4 +8,18 @@ test("a passphrase is taken just as it is, blank space and all", () => {
 	assert.equal(optionalPassphrase({}), undefined);
 	assert.throws(() => optionalPassphrase({ passphrase: "" }), { field: "passphrase" });
 	assert.throws(() => optionalPassphrase({ passphrase: 7 }), { field: "passphrase" });
+});
+
+test("bytes are taken in base64 of either alphabet, and what is none is told by its field", () => {
+	for (const [written, bytes] of [
+		["+/8=", [251, 255]],
+		["-_8", [251, 255]],
+		[" AQID\nBA== ", [1, 2, 3, 4]],
+	] as const) {
+		assert.deepEqual([...requiredBase64({ base64: written }, "base64")], bytes);
+	}
+	for (const wrong of ["!!!", "A", "AQ=ID", "AQ===", "="]) {
+		const refusal = { code: "invalid", field: "base64", message: "base64 is no base64" };
+		assert.throws(() => requiredBase64({ base64: wrong }, "base64"), refusal, wrong);
+	}
 });

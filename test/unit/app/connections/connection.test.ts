@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeConnections, expiryOf } from "#app/connections/connection.ts";
+import { decodeComingExpiry, decodeConnections, exampleExpiry, expiryOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl, isReadableOnTheWay } from "#app/connections/fields.ts";
 import { decodeMessagesProfile } from "#app/connections/messages-profiles.ts";
 import { ClientError } from "#base/errors.ts";
@@ -152,6 +152,14 @@ for (const [entry, field] of [
 test("no secret has a place in the settings: what looks like one is dropped with all that is not known", () => {
 	const { connections } = decodeConnections([{ ...host, token: "t", credential: { ...pat, token: "t", pem: "p" } }]);
 	assert.deepEqual(connections, [{ ...host, profile: "custom", credential: pat }]);
+});
+
+test("a date that is given as an example of an expiry is itself one that would be taken", () => {
+	const now = Date.UTC(2031, 4, 30, 23);
+	assert.equal(exampleExpiry(now), "2032-05-29");
+	const place = { service: "codehost", field: "expiresAt", now } as const;
+	assert.equal(decodeComingExpiry(exampleExpiry(now), place), exampleExpiry(now));
+	assert.throws(() => decodeComingExpiry("soon", place), { message: /^expiresAt must be a date .*2032-05-29$/ });
 });
 
 test("a token that expires on a day is good until the day is over", () => {

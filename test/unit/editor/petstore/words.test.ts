@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signInError } from "#api/petstore/authorization.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import { describePetstoreError, heldWords } from "#editor/petstore/words.ts";
+import { describePetstoreError, describeTokenRefusal, heldWords } from "#editor/petstore/words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts) =>
 	new ClientError("petstore", code, "The token has expired", { status: code === "forbidden" ? 403 : 401, ...facts });
@@ -21,6 +21,13 @@ test("a credential that is lost is told otherwise than one that cannot be read, 
 	assert.match(words("lost").title, /^The credential of Pets is not in the editor's secret storage\.$/);
 	assert.match(words("unreadable").title, /^The stored credential of Pets cannot be read\.$/);
 	assert.deepEqual([words("lost").remedy, words("unreadable").remedy], ["replace", "replace"]);
+});
+
+test("whoever types an access token is told to type another one, not to sign in", () => {
+	const words = (code: "unauthorized" | "forbidden") =>
+		describeTokenRefusal(error(code, { reason: "sign-in-needed" }), "Pets");
+	assert.equal(words("unauthorized"), "Pets refused the access token (401): The token has expired. Enter another one.");
+	assert.match(words("forbidden"), /access token \(403\): .* Enter one that was given write:pets and read:pets\.$/);
 });
 
 test("the words for a sign-in say what the store said and what to do", () => {
