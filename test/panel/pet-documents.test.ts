@@ -207,3 +207,13 @@ test("a pet is renamed or sold with two keys", async () => {
 	await pressIn(told, "Undo");
 	await until(isStored(/"available"/), "it is available again");
 });
+
+test("Open Pet asks for a pet where none is named, also while the document of one is in front", async () => {
+	const { page, runCommand } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: PET }).waitFor();
+	await runCommand("Switchboard: Open Pet...");
+	const quick = quickInput(page);
+	await quick.asked("Open Pet");
+	await quick.leave();
+});
