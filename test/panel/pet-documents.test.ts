@@ -208,6 +208,21 @@ test("a pet is renamed or sold with two keys", async () => {
 	await until(isStored(/"available"/), "it is available again");
 });
 
+test("Undo in what was said of a change that is undone already undoes no other change", async () => {
+	const { runCommand } = driver.workbench;
+	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Before" });
+	await open();
+	await lines().filter({ hasText: "Before" }).waitFor();
+	await runCommand("Switchboard: Edit Pet...");
+	await quickInput(driver.workbench.page).choose("Make It Pending");
+	const told = await notification("Before is pending now.");
+	await driver.execute("switchboard.petstore.undoPetChange", { connection, pet: PET });
+	assert.match(await stored(), /"available"/);
+	await pressIn(told, "Undo");
+	await notification("There is nothing left to undo.");
+	assert.match(await stored(), /"Before"/);
+});
+
 test("Open Pet asks for a pet where none is named, also while the document of one is in front", async () => {
 	const { page, runCommand } = driver.workbench;
 	await open();

@@ -11,6 +11,7 @@ import type { Call } from "../codehost/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
+import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -188,7 +189,11 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+		if (!desk.undoable.list().includes(step)) sayNothingLeft();
+		else if (desk.undoable.last(address) !== step) {
+			const first = `${nameOfPet(pet)} was changed again since. Undo Last Change of Pet undoes that first.`;
+			void vscode.window.showInformationMessage(withoutLinks(first));
+		} else void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
 	});
 }
 
