@@ -169,6 +169,8 @@ test("signing out takes the issues away and says what to do in their place", asy
 	await view("Connections")
 		.row(/^Exchange, .*signed out/)
 		.waitFor();
+	const repository = view("Repositories").row(/^Repository exchange\/switchboard, through Exchange, signed out$/);
+	await repository.locator(".codicon-warning").waitFor();
 	await driver.workbench.screenshot("codehost-signed-out");
 });
 
