@@ -197,6 +197,15 @@ test("what many were moved for can be undone, each to the status it had", async 
 	await untilSize("Pending", pending);
 });
 
+test("Undo in what was said of a move that is undone already says that nothing is left to undo", async () => {
+	await askToMoveFirst(2);
+	await asked().choose("Pending");
+	const moved = await told("2 pets are pending now.");
+	await driver.execute("switchboard.petstore.undoPetChange", {});
+	await pressIn(moved, "Undo");
+	await told("There is nothing left to undo.");
+});
+
 test("of a move of which a pet was refused the rest can be undone", async () => {
 	const before = await size("Available");
 	sandbox.petstore.behave({ on: ["updatePetWithForm"], fail: { status: 405, times: 1, message: "Not this one" } });
