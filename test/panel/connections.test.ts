@@ -127,11 +127,11 @@ test("what a test of a connection said is told under the name that it has by now
 	sandbox.petstore.behave({ drop: 100 });
 	await driver.workbench.runCommand("Switchboard: Test All Connections");
 	await driver.workbench.page.locator(".part.statusbar", { hasText: "1 of 1 connections failed: Before." }).waitFor();
-	const failed = /^After, pet store at [\d.:]+, test failed: After could not be reached/;
-	sandbox.petstore.behave({});
-	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
+	const failed = /^Before, pet store at [\d.:]+, test failed: Before could not be reached/;
 	await connections().row(failed).locator(".codicon-warning").waitFor();
 	await driver.workbench.screenshot("connection-test-failed");
+	sandbox.petstore.behave({});
+	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
 	await unfold(connections().row(/^After/), connections().row(/^Last Test: After could not be reached/));
 	await driver.execute("switchboard.petstore.call", { connection: id, operation: "getInventory" });
 	await connections()
