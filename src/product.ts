@@ -146,7 +146,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		held,
 	);
 	const { repositories, lists, statuses } = codehost;
-	const tests = held.add(new ConnectionTests({ registry, secrets, clients, repositories, clock }));
+	const tests = held.add(new ConnectionTests({ registry, secrets, clients, repositories, requests, clock }));
 	const requestDocuments = held.add(
 		new RequestDocuments({
 			log: requests,

@@ -51,6 +51,11 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }
 
+/** Says to whoever presses Undo of what was undone already, or by another way, that nothing is done. */
+export function sayNothingLeft(): void {
+	void vscode.window.showInformationMessage("There is nothing left to undo.");
+}
+
 /** Why an address or key was not taken, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);

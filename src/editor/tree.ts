@@ -136,12 +136,20 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS);
 	}
 
-	/** Brings a row into sight, opens it and selects it. */
-	async reveal(row: Row): Promise<void> {
-		await onceDrawn(() => {
-			this.#flush();
-			return this.shell.view.reveal(row, { select: true, focus: true, expand: true });
-		});
+	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
+	async reveal(row: Row, below?: () => Row | undefined): Promise<void> {
+		const { view } = this.shell;
+		const show = () =>
+			onceDrawn(() => {
+				this.#flush();
+				return view.reveal(row, { select: true, focus: true, expand: true });
+			});
+		await show();
+		const last = below?.();
+		if (last === undefined) return;
+		// It may be gone by now, which is no harm to the row itself.
+		await Promise.resolve(view.reveal(last, { select: false })).catch(() => undefined);
+		await show();
 	}
 
 	dispose(): void {

@@ -1,3 +1,4 @@
+import type { Clock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
 import type { ComposerView } from "#protocol/panel.ts";
@@ -11,6 +12,9 @@ import { countWords } from "./words.ts";
 
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
 const LONG_TEXT = 20_000;
+
+/** For so long after a turn was sent from elsewhere, Enter is taken for the second half of a double press. Milliseconds. */
+const ECHO_MS = 500;
 
 /** What the composer asks of the panel. */
 export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed"> {
@@ -34,6 +38,7 @@ export class Composer {
 	readonly element: HTMLElement;
 	readonly history = new TurnHistory();
 	readonly #events: ComposerEvents;
+	readonly #clock: Clock;
 	readonly #input: HTMLTextAreaElement;
 	readonly #send: HTMLButtonElement;
 	readonly #stop: HTMLButtonElement;
@@ -45,9 +50,12 @@ export class Composer {
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 	#isTaking = false;
+	/** Until when Enter does nothing. */
+	#deafUntil = 0;
 
-	constructor(events: ComposerEvents) {
+	constructor(clock: Clock, events: ComposerEvents) {
 		this.#events = events;
+		this.#clock = clock;
 		this.#input = el("textarea", {
 			attributes: {
 				id: "composer",
@@ -177,6 +185,12 @@ export class Composer {
 		this.#input.focus({ preventScroll: true });
 	}
 
+	/** Takes the keyboard after a turn was sent elsewhere: an Enter that comes along is not meant for what stands here. */
+	takeOver(): void {
+		this.#deafUntil = this.#clock.monotonic() + ECHO_MS;
+		this.focus();
+	}
+
 	/** Puts text into the box for the person to edit, the caret behind it. */
 	fill(text: string): void {
 		this.#put(text);
@@ -196,7 +210,7 @@ export class Composer {
 		if (event.isComposing || event.keyCode === 229 || this.#mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
-			this.#submit();
+			if (!event.repeat && this.#clock.monotonic() >= this.#deafUntil) this.#submit();
 		} else if (event.altKey) return;
 		else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
 			const recalls = this.history.walking || event.ctrlKey || event.metaKey;

@@ -62,7 +62,7 @@ export class Panel {
 			},
 			() => this.#find.changed(),
 		);
-		this.#composer = new Composer({
+		this.#composer = new Composer(clock, {
 			send: (text) => this.#send(text),
 			stop: () => host.post({ type: "stop" }),
 			drafted: (text) => this.#drafting.write(text),
@@ -300,7 +300,8 @@ export class Panel {
 	/** Posts what a click asked for and gives the keyboard back to the composer. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
-		this.#composer.focus();
+		if (message.type === "edit-turn") this.#composer.takeOver();
+		else this.#composer.focus();
 	}
 
 	#showWelcome(): void {

@@ -36,9 +36,11 @@ export function sumFacts(
 	const usage = { inputTokens: sum(reported, "inputTokens"), outputTokens: sum(counted, "outputTokens") };
 	const words = usageWords(usage, { whole: true });
 	if (words === undefined) return undefined;
-	const silent = ended.length - counted.length;
-	const how = counted.length < reported.length ? "fully reported" : "reported";
-	const facts = [words, ...(silent === 0 ? [] : [`${silent} of ${ended.length} replies not ${how}`])];
+	const silent = ended.length - reported.length;
+	const halves = reported.length - counted.length;
+	const facts = [words];
+	if (silent > 0) facts.push(`the tokens of ${someOf(silent, ended.length)} are unknown`);
+	if (halves > 0) facts.push(`how many came out of ${someOf(halves, ended.length)} is unknown`);
 	const costs = costWords(reported, prices);
 	if (costs !== undefined) facts.push(costs.text);
 	const tooltip = [
@@ -48,6 +50,10 @@ export function sumFacts(
 		.join(" ")
 		.trim();
 	return { facts, tooltip };
+}
+
+function someOf(count: number, all: number): string {
+	return all === 1 ? "the reply" : `${count} of ${all} replies`;
 }
 
 /** Null where no reply says anything of it. */

@@ -116,6 +116,23 @@ test("issues whose first page was stopped are told as not loaded, never as none,
 	await driver.execute("switchboard.codehost.removeRepository", archive);
 });
 
+test("showing the issues of a repository brings its first issues into sight, with the focus on the repository", async () => {
+	const issues = view("Issues");
+	const curiosities = { connection, repository: "exchange/curiosities" };
+	await driver.execute("switchboard.codehost.addRepository", curiosities);
+	await insist(
+		() => issues.press("Home"),
+		() => issues.row("issue 250").isVisible(),
+		{ what: "the first repository" },
+	);
+	await driver.execute("switchboard.codehost.showIssues", curiosities);
+	await issues.row("issue 14").waitFor();
+	const group = issues.row(/^Issues of exchange\/curiosities/);
+	assert.equal(await group.getAttribute("aria-selected"), "true");
+	await driver.workbench.screenshot("codehost-shown");
+	await driver.execute("switchboard.codehost.removeRepository", curiosities);
+});
+
 test("an issue that goes into the chat stands as a chip at the composer, and nothing is sent", async () => {
 	await driver.execute("switchboard.codehost.askInChat", { repository: "exchange/switchboard", number: 250 });
 	const chat = await driver.workbench.chat();
@@ -152,6 +169,8 @@ test("signing out takes the issues away and says what to do in their place", asy
 	await view("Connections")
 		.row(/^Exchange, .*signed out/)
 		.waitFor();
+	const repository = view("Repositories").row(/^Repository exchange\/switchboard, through Exchange, signed out$/);
+	await repository.locator(".codicon-warning").waitFor();
 	await driver.workbench.screenshot("codehost-signed-out");
 });
 

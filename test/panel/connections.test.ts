@@ -146,10 +146,18 @@ test("what a test of a connection said is told under the name that it has by now
 	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });
 	const { id } = added as { id: string };
 	sandbox.petstore.behave({ drop: 100 });
-	await driver.execute("switchboard.testConnection", { connection: id });
+	await driver.workbench.runCommand("Switchboard: Test All Connections");
+	await driver.workbench.page.locator(".part.statusbar", { hasText: "1 of 1 connections failed: Before." }).waitFor();
+	const failed = /^Before, pet store at [\d.:]+, test failed: Before could not be reached/;
+	await connections().row(failed).locator(".codicon-warning").waitFor();
+	await driver.workbench.screenshot("connection-test-failed");
 	sandbox.petstore.behave({});
 	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
 	await unfold(connections().row(/^After/), connections().row(/^Last Test: After could not be reached/));
+	await driver.execute("switchboard.petstore.call", { connection: id, operation: "getInventory" });
+	await connections()
+		.row(/^After, pet store at [\d.:]+$/)
+		.waitFor();
 	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 

@@ -163,6 +163,23 @@ test("a conversation that is deleted in the history comes back with Undo", async
 	await driver.execute("notifications.clearAll");
 });
 
+test("a deleted conversation that is chosen to be restored is shown, and Undo has nothing left to undo then", async () => {
+	const { runCommand, page } = driver.workbench;
+	const chat = await driver.openChat();
+	await say("gears", "What is a gear?", "A wheel with teeth.");
+	await driver.execute("switchboard.chat.showConversation", { conversation: "gears" });
+	await runCommand("Switchboard: Delete Conversation");
+	const notice = await noticeIn(driver, '"What is a gear?" was deleted.');
+	await until(async () => (await readTranscript(chat)).length === 0, "another conversation on screen");
+	await runCommand("Switchboard: Restore Deleted Conversation...");
+	await quickInput(page).choose("What is a gear?");
+	await until(async () => (await readTranscript(chat))[0]?.text === "What is a gear?", "it is on screen");
+	await driver.execute("notifications.showList");
+	await pressIn(notice, "Undo");
+	await noticeIn(driver, "There is nothing left to undo.");
+	await driver.execute("notifications.clearAll");
+});
+
 /** Looks at the reply on screen again and again, until told to stop: how much of it was there, and when. */
 function watching(chat: Frame) {
 	const seen: { readonly at: number; readonly text: string }[] = [];

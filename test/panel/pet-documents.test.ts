@@ -207,3 +207,40 @@ test("a pet is renamed or sold with two keys", async () => {
 	await pressIn(told, "Undo");
 	await until(isStored(/"available"/), "it is available again");
 });
+
+test("Undo in what was said of a change that is undone already undoes no other change", async () => {
+	const { runCommand } = driver.workbench;
+	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Before" });
+	await open();
+	await lines().filter({ hasText: "Before" }).waitFor();
+	await runCommand("Switchboard: Edit Pet...");
+	await quickInput(driver.workbench.page).choose("Make It Pending");
+	const told = await notification("Before is pending now.");
+	await driver.execute("switchboard.petstore.undoPetChange", { connection, pet: PET });
+	assert.match(await stored(), /"available"/);
+	await pressIn(told, "Undo");
+	await notification("There is nothing left to undo.");
+	assert.match(await stored(), /"Before"/);
+});
+
+test("Undo in what was said of a change does not undo the one that came after it", async () => {
+	await open();
+	await lines().filter({ hasText: PET }).waitFor();
+	await driver.workbench.runCommand("Switchboard: Edit Pet...");
+	await quickInput(driver.workbench.page).choose("Make It Pending");
+	const told = await notification("Before is pending now.");
+	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Later" });
+	await pressIn(told, "Undo");
+	await notification("Before was changed again since.");
+	assert.match(await stored(), /"Later"/);
+});
+
+test("Open Pet asks for a pet where none is named, also while the document of one is in front", async () => {
+	const { page, runCommand } = driver.workbench;
+	await open();
+	await lines().filter({ hasText: PET }).waitFor();
+	await runCommand("Switchboard: Open Pet...");
+	const quick = quickInput(page);
+	await quick.asked("Open Pet");
+	await quick.leave();
+});

@@ -80,9 +80,17 @@ test("without a pet store the view says how to get one, with buttons that do it"
 		await pane.getByRole("button", { name }).waitFor();
 });
 
-test("the pets of the only store stand by status, with the counts of its inventory", async () => {
+test("the pets of the only store are told to be under way, then stand by status, with the counts of its inventory", async () => {
 	await foldOthers(driver.workbench.page, "Pets");
+	const { page } = driver.workbench;
+	const welcome = page.locator(".part.sidebar .welcome-view:visible");
+	sandbox.petstore.behave({ on: ["findPetsByStatus"], neverAnswer: true });
 	connection = await add("Store");
+	await welcome.filter({ hasText: "The pets are being loaded." }).waitFor();
+	await welcome.getByRole("button", { name: "Stop" }).click();
+	await welcome.filter({ hasText: "No pets have been loaded." }).waitFor();
+	sandbox.petstore.behave({});
+	await welcome.getByRole("button", { name: "Refresh Pets" }).click();
 	await pets().row("Available, ").waitFor();
 	const { data } = (await driver.execute("switchboard.petstore.call", {
 		...{ connection, operation: "getInventory" },
@@ -187,6 +195,15 @@ test("what many were moved for can be undone, each to the status it had", async 
 	await driver.execute("switchboard.petstore.clearFilter", {});
 	await untilSize("Available", available);
 	await untilSize("Pending", pending);
+});
+
+test("Undo in what was said of a move that is undone already says that nothing is left to undo", async () => {
+	await askToMoveFirst(2);
+	await asked().choose("Pending");
+	const moved = await told("2 pets are pending now.");
+	await driver.execute("switchboard.petstore.undoPetChange", {});
+	await pressIn(moved, "Undo");
+	await told("There is nothing left to undo.");
 });
 
 test("of a move of which a pet was refused the rest can be undone", async () => {

@@ -8,6 +8,7 @@ import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
+import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { leave } from "./chat.ts";
 import { type HistoryParts, showPicked } from "./history-pick.ts";
@@ -119,6 +120,10 @@ export async function deleteConversation(
 		const undo = "Undo";
 		void vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo).then(async (choice) => {
 			if (choice !== undo) return;
+			if ((await store.list()).some((each) => each.id === id)) {
+				sayNothingLeft();
+				return;
+			}
 			await vscode.commands.executeCommand(COMMANDS.chatRestore, asked({ conversation: id }));
 			const session = wasOnScreen ? await conversations.open(id) : undefined;
 			if (session !== undefined) conversations.show(session);
@@ -127,10 +132,10 @@ export async function deleteConversation(
 	return { conversation: id, deleted: true };
 }
 
-/** Brings a deleted conversation back. */
+/** Brings a deleted conversation back; one that a person chooses is shown. */
 export async function restoreConversation(
 	{ row, argument }: Call,
-	{ store }: HistoryParts,
+	{ store, conversations, panels }: HistoryParts,
 ): Promise<{ conversation: string; restored: boolean } | undefined> {
 	const deleted = await store.list({ deleted: true });
 	const fields = row?.fields ?? fieldsOf(argument);
@@ -140,6 +145,11 @@ export async function restoreConversation(
 		throw invalid("messages", "conversation", `"${id}" is not one of the deleted conversations`);
 	}
 	await store.change(id, { t: "gone", at: null });
+	const session = fields === undefined ? await conversations.open(id) : undefined;
+	if (session !== undefined) {
+		conversations.show(session);
+		await panels.reveal();
+	}
 	return { conversation: id, restored: true };
 }
 

@@ -8,6 +8,9 @@ import type { Row, Rows } from "../tree.ts";
 import { type ErrorPlace, errorLook, LOADING_LOOK, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
 
+/** So many issues are brought into sight with their repository, where the view has the room. */
+const GLIMPSE = 10;
+
 /** What the rows below a repository are made with. */
 export interface IssueRowsParts {
 	readonly repository: AddedRepository;
@@ -82,6 +85,13 @@ export class IssueRows {
 				);
 			}
 		}
+	}
+
+	/** The last of the first few rows, of what was drawn: where it is in sight, there is something to read. */
+	get glimpse(): Row | undefined {
+		const { rows } = this.#parts;
+		const issue = this.#list.issues.slice(0, GLIMPSE).at(-1);
+		return rows.get(issue === undefined ? this.#endId : this.#issueId(issue.number));
 	}
 
 	/** The row of the error, while there is one. */

@@ -56,9 +56,9 @@ export class IssuesTree implements Disposable {
 		this.tree.refresh();
 	}
 
-	/** Brings the issues of a repository into sight, opened. */
+	/** Brings a repository into sight, opened, with the first of its issues. */
 	async reveal(repository: AddedRepository): Promise<void> {
-		await this.tree.reveal(this.#group(repository, true));
+		await this.tree.reveal(this.#group(repository, true), () => this.#rowsBelow(repository).glimpse);
 	}
 
 	/** Ends all loading; what is there stays. */

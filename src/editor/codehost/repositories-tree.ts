@@ -23,6 +23,8 @@ export class RepositoriesTree implements Disposable {
 	readonly #parts: RepositoriesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
+	/** What kept the connection of each repository from working when it was drawn last, by key. */
+	readonly #troubles = new Map<string, string | undefined>();
 
 	constructor(parts: RepositoriesTreeParts) {
 		this.#parts = parts;
@@ -38,7 +40,10 @@ export class RepositoriesTree implements Disposable {
 		this.#held.add(
 			parts.statuses.onDidChange((id) => {
 				for (const each of parts.repositories.list()) {
-					const row = each.connection === id ? this.#rows.get(`credential:${keyOf(each)}`) : undefined;
+					const key = keyOf(each);
+					const isAsBefore = this.#troubles.get(key) === this.#troubleOf(each);
+					const stale = `${isAsBefore ? "credential" : "repository"}:${key}`;
+					const row = each.connection === id ? this.#rows.get(stale) : undefined;
 					if (row !== undefined) this.tree.refresh(row);
 				}
 			}),
@@ -74,12 +79,18 @@ export class RepositoriesTree implements Disposable {
 		const isThere = this.#parts.registry.get(repository.connection, "codehost") !== undefined;
 		const name = connectionName(this.#parts.registry, repository);
 		const isOne = this.#parts.registry.list("codehost").length === 1;
+		const trouble = this.#troubleOf(repository);
+		this.#troubles.set(keyOf(repository), trouble);
+		const isWell = isThere && trouble === undefined;
+		const through = isThere && isOne ? undefined : name;
 		return {
 			label: repository.repository,
-			description: isThere && isOne ? undefined : name,
-			icon: isThere ? "repo" : "warning",
-			color: isThere ? undefined : "list.warningForeground",
-			spoken: `Repository ${repository.repository}, through ${name}`,
+			description: [through, trouble].filter((part) => part !== undefined).join(" · "),
+			icon: isWell ? "repo" : "warning",
+			color: isWell ? undefined : "list.warningForeground",
+			spoken: [`Repository ${repository.repository}, through ${name}`, trouble]
+				.filter((part) => part !== undefined)
+				.join(", "),
 			context: "repository",
 			opens: "closed",
 		};
@@ -122,9 +133,15 @@ export class RepositoriesTree implements Disposable {
 		};
 	}
 
-	#whoAmI({ connection }: AddedRepository): string {
+	#whoAmI(repository: AddedRepository): string {
+		const { connection } = repository;
 		if (this.#parts.registry.get(connection, "codehost") === undefined) return "";
-		const { access, whoAmI } = this.#parts.statuses.of(connection);
-		return troubleOf({ access, error: null }) ?? plainLine(whoAmI);
+		return this.#troubleOf(repository) ?? plainLine(this.#parts.statuses.of(connection).whoAmI);
+	}
+
+	/** What became of the credential; what was refused may be another repository of the connection. */
+	#troubleOf({ connection }: AddedRepository): string | undefined {
+		if (this.#parts.registry.get(connection, "codehost") === undefined) return undefined;
+		return troubleOf({ access: this.#parts.statuses.of(connection).access, error: null });
 	}
 }

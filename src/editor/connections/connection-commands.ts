@@ -6,6 +6,7 @@ import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { type AddParts, addByPrompts } from "./add-connection.ts";
 import { addFromArgument } from "./add-from-argument.ts";
+import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import {
 	editByPrompts,
@@ -134,9 +135,8 @@ export async function testAllConnections(
 		),
 	);
 	if (argument === undefined) {
-		const bad = results.filter(({ ok }) => !ok).length;
-		const words = bad === 0 ? "All connections are well." : `${bad} of ${results.length} connections failed.`;
-		vscode.window.setStatusBarMessage(words, 5_000);
+		const failed = results.filter(({ ok }) => !ok).map(({ connection: id }) => registry.get(id)?.label ?? id);
+		vscode.window.setStatusBarMessage(testedWords(failed, results.length), 5_000);
 	}
 	return { results };
 }

@@ -2,6 +2,7 @@ import type { CodehostStatus } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { inDays, inWords } from "../codehost/words.ts";
+import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
@@ -95,6 +96,15 @@ export function storageWords({ passing, access, web }: Keeping): string {
 	if (passing) return "in memory, until the window closes";
 	if (access === "signed-out" || access === "lost") return "nothing is stored";
 	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
+}
+
+/** What came of testing so many connections, with the names of the first that failed, for the status bar. */
+export function testedWords(failed: readonly string[], all: number): string {
+	if (failed.length === 0) return "All connections are well.";
+	const names = failed.slice(0, 2).map(withoutIcons);
+	const more = failed.length - names.length;
+	const who = more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
+	return `${failed.length} of ${all} connections failed: ${who}.`;
 }
 
 /** Where a connection leads, such as `api.example.com`. */

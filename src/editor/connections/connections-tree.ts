@@ -98,6 +98,7 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { id, label } = connection;
 		const kept = this.#parts.registry.isPassing(id) ? "passing" : "stored";
+		const failed = this.#failureWords(connection);
 		const { service } = connection;
 		if (service !== "codehost") {
 			const host = hostOf(connection);
@@ -106,14 +107,13 @@ export class ConnectionsTree implements Disposable {
 			const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
 			const look: RowLook = { label, description: host, icon, spoken, context, opens: "closed" };
 			const lost = this.#parts.secrets.troubleOf(id);
-			const trouble =
-				lost !== undefined ? `credential ${lost}` : this.#hasSignInEnded(id) ? "sign-in ended" : undefined;
+			const trouble = lost !== undefined ? `credential ${lost}` : this.#hasSignInEnded(id) ? "sign-in ended" : failed;
 			if (trouble === undefined) return look;
 			const warned = { description: trouble, icon: "warning", color: "list.warningForeground" };
 			return { ...look, ...warned, spoken: `${spoken}, ${trouble}` };
 		}
 		const status = this.#parts.statuses.of(id);
-		const trouble = troubleOf(status);
+		const trouble = troubleOf(status) ?? failed;
 		const kind = connection.credential.kind;
 		const who = plainLine(trouble ?? status.whoAmI ?? hostOf(connection));
 		const said = trouble ?? `${kind === "app" ? "app on" : "token of"} ${who}`;
@@ -128,6 +128,12 @@ export class ConnectionsTree implements Disposable {
 		};
 	}
 
+	/** Why the last test failed; undefined where it did not, or all has gone well since. */
+	#failureWords({ id, label }: Connection): string | undefined {
+		const last = this.#parts.tests.failed(id);
+		return last === undefined ? undefined : `test failed: ${plainLine(describeRefusal(last.error, label))}`;
+	}
+
 	#hasSignInEnded(id: string): boolean {
 		const expiresAt = this.#parts.petstores.peek(id)?.held.token?.expiresAt ?? null;
 		return expiresAt !== null && expiresAt <= this.#parts.clock.now();
@@ -137,13 +143,12 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return undefined;
 		const card = new Card().title(connection.label).fact("Service", KINDS[connection.service].name);
 		card.fact("Address", connection.baseUrl).fact("Name for commands", connection.id);
-		if (connection.service === "codehost") {
-			const { error } = this.#parts.statuses.of(connection.id);
-			if (error !== null) {
-				const { title, advice } = describeCodehostError(error, connection.label);
-				card.rule().text(`${title} ${advice}`);
-			}
-		}
+		const error = connection.service === "codehost" ? this.#parts.statuses.of(connection.id).error : null;
+		const failed = this.#parts.tests.failed(connection.id);
+		if (error !== null) {
+			const { title, advice } = describeCodehostError(error, connection.label);
+			card.rule().text(`${title} ${advice}`);
+		} else if (failed !== undefined) card.rule().text(describeRefusal(failed.error, connection.label));
 		return card.markdown;
 	}
 

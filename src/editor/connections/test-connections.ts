@@ -9,6 +9,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { isUntold } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import type { RequestLog } from "#app/requests/request-log.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -42,6 +43,8 @@ export interface LastTest {
 	readonly result: TestResult;
 	/** What went wrong; undefined when all was well. */
 	readonly error: ClientError | undefined;
+	/** Whether a request has gone well since. */
+	readonly isMended?: true;
 }
 
 /** What tests work with. */
@@ -50,6 +53,7 @@ export interface TestParts {
 	readonly secrets: Pick<StoredSecrets, "test">;
 	readonly clients: CodehostClients;
 	readonly repositories: Repositories;
+	readonly requests: RequestLog;
 	readonly clock: Clock;
 }
 
@@ -63,16 +67,25 @@ export class ConnectionTests implements Disposable {
 	readonly #parts: TestParts;
 	readonly #last = new Map<string, LastTest>();
 	readonly #changed = new Emitter<string>();
+	readonly #listening: Disposable;
 
 	constructor(parts: TestParts) {
 		this.#parts = parts;
+		this.#listening = parts.requests.onDidChange(() => this.#heard());
 	}
 
-	/** Fires with the id of a connection that was tested. */
+	/** Fires with the id of a connection that was tested, or with which a request went well after a test that failed. */
 	readonly onDidChange = this.#changed.event;
 
 	last(id: string): LastTest | undefined {
 		return this.#last.get(id);
+	}
+
+	/** The last test of a connection if it failed, other than by being left, and nothing has gone well since. */
+	failed(id: string): LastTest | undefined {
+		const last = this.#last.get(id);
+		const isWell = last === undefined || last.result.ok || last.isMended || last.error?.code === "aborted";
+		return isWell ? undefined : last;
 	}
 
 	/** Tests a connection with what is stored; of a code host, step by step. */
@@ -108,7 +121,19 @@ export class ConnectionTests implements Disposable {
 	}
 
 	dispose(): void {
+		this.#listening.dispose();
 		this.#changed.dispose();
+	}
+
+	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */
+	#heard(): void {
+		if (![...this.#last.keys()].some((id) => this.failed(id) !== undefined)) return;
+		const [newest] = this.#parts.requests.list();
+		const id = newest?.connection ?? "";
+		const failed = this.failed(id);
+		if (failed === undefined || newest === undefined || newest.error !== null || newest.at < failed.at) return;
+		this.#last.set(id, { ...failed, isMended: true });
+		this.#changed.fire(id);
 	}
 
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {

@@ -35,16 +35,22 @@ export interface ChosenPet {
 }
 
 /**
- * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or chosen among
- * those that are known; any other by its id. Throws ClientError `invalid` with the field.
+ * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or else the one
+ * that {@link namedPet} asks for. Throws ClientError `invalid` with the field.
  */
 export async function petOf(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	if (fields !== undefined) return chosenBy(fields, parts);
+	if (call.row !== undefined || fieldsOf(call.argument) !== undefined) return namedPet(call, parts, title);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
 	if (shown?.["pet"] !== undefined) return chosenBy(shown, parts);
 	const [selected, ...others] = parts.tree.selection();
 	if (selected !== undefined && others.length === 0) return chosenBy(selected.fields, parts);
+	return namedPet(call, parts, title);
+}
+
+/** The one pet that a call names or was made on; else chosen among those that are known, any other by its id. */
+export async function namedPet(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	if (fields !== undefined) return chosenBy(fields, parts);
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const known = parts.pets.of(store.id).pets.filter(({ id }) => id !== undefined);

@@ -5,7 +5,7 @@ import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine } from "../plain-line.ts";
-import { describeRefusal, showError } from "../report.ts";
+import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import type { PetWork } from "./pet-work.ts";
 
 /** What moves are taken back with. */
@@ -36,6 +36,10 @@ export function countPets(pets: number): string {
 /** Moves the pets of a move back for a person, who sees how far it is and what came of it. */
 export async function takeBack(move: symbol, parts: MovedBackParts): Promise<void> {
 	const steps = parts.desk.undoable.ofMove(move);
+	if (steps.length === 0) {
+		sayNothingLeft();
+		return;
+	}
 	const title = `Moving ${countPets(steps.length)} back`;
 	const connection = steps[0] && parts.registry.get(steps[0].connection);
 	try {

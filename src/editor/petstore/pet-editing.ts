@@ -11,8 +11,9 @@ import type { Call } from "../codehost/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
+import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
-import { type PetParts, petOf } from "./chosen-pets.ts";
+import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
 import { tellBack } from "./moved-back.ts";
 import { nameOfPet, type PetFiles, sayQuietly } from "./pet-files.ts";
@@ -49,8 +50,10 @@ interface Confirmable {
 
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
-	const address = await addressOf(call, parts, "Open Pet");
-	if (address === undefined) return undefined;
+	// Whoever opens a pet wants another than the one in front.
+	const chosen = await namedPet(call, parts.view, "Open Pet");
+	if (chosen === undefined) return undefined;
+	const address = { connection: chosen.connection, id: chosen.pet };
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await patiently(call, "Opening the pet...", (signal) => parts.desk.get(address, { signal }));
 	return { ...told(address.connection, pet), uri: String(await parts.files.show(address.connection, pet)) };
@@ -186,7 +189,11 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+		if (!desk.undoable.list().includes(step)) sayNothingLeft();
+		else if (desk.undoable.last(address) !== step) {
+			const first = `${nameOfPet(pet)} was changed again since. Undo Last Change of Pet undoes that first.`;
+			void vscode.window.showInformationMessage(withoutLinks(first));
+		} else void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
 	});
 }
 

@@ -28,6 +28,25 @@ test("Enter sends the edited text once and puts the turn back; what is blank is 
 	assert.equal(panel.root.querySelector(".turn-editor"), null);
 });
 
+test("a second Enter right after a turn was sent again, or one that is held, does not send what stands in the composer", () => {
+	const { panel, input } = editing();
+	const composer = panel.find<HTMLTextAreaElement>("#composer");
+	type(composer, "half a thought");
+	press(input, "Enter");
+	assert.equal(document.activeElement, composer);
+	panel.pass(400);
+	press(composer, "Enter");
+	panel.pass(200);
+	press(composer, "Enter", { repeat: true });
+	assert.deepEqual(
+		panel.posted.map(({ type }) => type),
+		["edit-turn"],
+	);
+	assert.equal(composer.value, "half a thought");
+	press(composer, "Enter");
+	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "half a thought" });
+});
+
 test("Escape and Cancel leave the turn as it was, and stop no reply", () => {
 	const { panel, input } = editing();
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });

@@ -22,15 +22,23 @@ test("the tokens of a conversation are the sums of what the services reported", 
 });
 
 test("a reply that was not reported is told, and nothing is said where none was", () => {
-	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · 1 of 2 replies not reported");
+	assert.equal(
+		text([reply(1, 2), reply(null, null)], {}),
+		"1 token in, 2 out · the tokens of 1 of 2 replies are unknown",
+	);
 	assert.equal(sumFacts([reply(null, null)], {}), undefined);
 	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
 test("the 0 of a reply that was cut off is not taken for what came out, and what went in counts", () => {
 	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
-	assert.equal(text([stopped], {}), "5 tokens in · 1 of 1 replies not fully reported");
-	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · 1 of 2 replies not fully reported");
+	assert.equal(text([stopped], {}), "5 tokens in · how many came out of the reply is unknown");
+	const both = text([reply(1, 2), stopped, reply(null, null)], {});
+	assert.match(
+		both ?? "",
+		/the tokens of 1 of 3 replies are unknown · how many came out of 1 of 3 replies is unknown$/,
+	);
+	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · how many came out of 1 of 2 replies is unknown");
 });
 
 test("a price makes an estimate that is told as one, and says what it leaves out", () => {

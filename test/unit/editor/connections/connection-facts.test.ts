@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
-import { codehostFact, storageWords } from "#editor/connections/connection-facts.ts";
+import { codehostFact, storageWords, testedWords } from "#editor/connections/connection-facts.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const connection: CodehostConnection = {
@@ -71,4 +71,11 @@ test("where a secret is kept claims no more than the editor tells, and nothing w
 	}
 	assert.match(storageWords({ ...kept, access: "unreadable" }), /secret storage/);
 	assert.match(storageWords({ ...kept, access: undefined }), /secret storage/);
+});
+
+test("connections whose test failed are named, the first two of them", () => {
+	assert.equal(testedWords([], 3), "All connections are well.");
+	assert.equal(testedWords(["A"], 3), "1 of 3 connections failed: A.");
+	assert.equal(testedWords(["A", "$(bug)"], 2), "2 of 2 connections failed: A and \\$(bug).");
+	assert.equal(testedWords(["A", "B", "C", "D"], 4), "4 of 4 connections failed: A, B and 2 more.");
 });
