@@ -58,7 +58,9 @@ function build(): Transport {
 	});
 }
 
-/** The certificates that ship with Node and those of the machine; reading the machine's takes a moment, so only once asked. */
+/**
+ * The certificates that ship with Node and those of the machine; reading the machine's takes a moment, so only once asked.
+ */
 function allCertificates(): readonly string[] {
 	return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
 }

@@ -243,7 +243,9 @@ function tellsDuration(
 	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
 }
 
-/** The clock of a thinking block: it goes by what the host has measured, for a page built anew has not seen the block begin. */
+/**
+ * The clock of a thinking block: it goes by what the host has measured, for a page built anew has not seen the block begin.
+ */
 class ThoughtClock implements Clock {
 	readonly #clock: Clock;
 	ms = 0;

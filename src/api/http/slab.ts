@@ -33,7 +33,9 @@ export class Slab {
 		this.#end = 0;
 	}
 
-	/** All that was gathered since the last time; undefined if nothing was. It is not written to again but for {@link reuse}. */
+	/**
+	 * All that was gathered since the last time; undefined if nothing was. It is not written to again but for {@link reuse}.
+	 */
 	take(): Uint8Array | undefined {
 		if (this.#start === this.#end) return undefined;
 		const taken = this.#bytes.subarray(this.#start, this.#end);

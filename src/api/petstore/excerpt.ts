@@ -10,8 +10,8 @@ const LOOKED_AT = 16 * 1024;
 
 /**
  * What a body of any kind says to a person, in one plain line; empty when it says nothing. Errors come as JSON,
- * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`: before tags are, and before the line is cut to its length. What
- * is called a password goes without that, for services tell those that nobody here has sent.
+ * problem+json, XML, HTML or plain text. Secrets must be removed by `redact`: before tags are, and before the line is
+ * cut to its length. What is called a password goes without that, for services tell those that nobody here has sent.
  */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();

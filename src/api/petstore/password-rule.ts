@@ -17,7 +17,9 @@ const WORDS = new Set(
 const COUNT =
 	/(?<![\w-])\d{1,3}(?:\s?(?:-|to|and|or)\s?\d{1,3})?(?=\s(?:characters?|chars|letters?|digits?|numbers?|symbols?)\b)/g;
 
-/** Whether a text that stands where a password may stand plainly says what one must be like, such as `must have 8 characters`. */
+/**
+ * Whether a text that stands where a password may stand plainly says what one must be like, such as `must have 8 characters`.
+ */
 export function isPasswordRule(text: string): boolean {
 	const said = text.trim().toLowerCase().replace(COUNT, "");
 	const words = said.split(/[\s.!:]+/).filter((word) => word !== "");

@@ -171,7 +171,9 @@ export class Access implements Disposable {
 		}
 	}
 
-	/** Why the last request that depended on the credential failed; null when it did not, or none was made: {@link LastError}. */
+	/**
+	 * Why the last request that depended on the credential failed; null when it did not, or none was made: {@link LastError}.
+	 */
 	get lastError(): ClientError | null {
 		return this.#lastError.value;
 	}

@@ -67,8 +67,8 @@ async function readOrders(client: PetstoreClient): Promise<OrderList> {
 
 /**
  * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8). Resolves to the order under the id that the store has told, which may be another. Rejects with ClientError: `invalid` for a field, and for `id` when that is taken: placing it
- * would replace the other order.
+ * (contract section 8). Resolves to the order under the id that the store has told, which may be another. Rejects with
+ * ClientError: `invalid` for a field, and for `id` when that is taken: placing it would replace the other order.
  */
 export async function placeOrder(
 	client: PetstoreClient,

@@ -4,7 +4,9 @@ import type { Disposable } from "#base/disposables.ts";
 /** What is done at a pace. */
 export interface PaceParts {
 	readonly clock: Clock;
-	/** So long nothing more may have happened before it is done: of many changes in a row only the last counts. Milliseconds. */
+	/**
+	 * So long nothing more may have happened before it is done: of many changes in a row only the last counts. Milliseconds.
+	 */
 	readonly quietMs: number;
 	/** Does it; `isStale` tells whether there is a reason to do it once more by now. Must not reject. */
 	readonly run: (isStale: () => boolean) => Promise<void>;

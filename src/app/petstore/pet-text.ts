@@ -69,8 +69,8 @@ export function isSamePet(one: Pet, other: Pet): boolean {
 
 /**
  * The pet that a store has answered a change with, where that can be believed: all that the contract requires of a pet is
- * there, and it `has` what was asked for. Some stores tell only a part of a pet, a message, or the pet as it was before: undefined
- * for those, as the pet is to be read.
+ * there, and it `has` what was asked for. Some stores tell only a part of a pet, a message, or the pet as it was
+ * before: undefined for those, as the pet is to be read.
  */
 export function petInReply(said: Pet | null, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;

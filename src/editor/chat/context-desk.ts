@@ -47,7 +47,9 @@ export class ContextDesk {
 		this.parts = parts;
 	}
 
-	/** Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large. */
+	/**
+	 * Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large.
+	 */
 	async attach(snapshot: Snapshot, conversation = this.parts.conversations.active.id): Promise<Attachment> {
 		const { clock, drafts, redactor, secrets } = this.parts;
 		const { bytes } = sizeOf(snapshot.text);

@@ -8,7 +8,9 @@ import { withoutLinks } from "../plain.ts";
 /** The person wants to mend the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
 
-/** Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed. */
+/**
+ * Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed.
+ */
 export async function tellReplaced(gone: MessagesConnection, now: MessagesConnection): Promise<void> {
 	const choose = "Choose Another";
 	const text = `${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`;

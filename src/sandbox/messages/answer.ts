@@ -8,7 +8,9 @@ const ABOUT_ITSELF =
 	"I am the **built-in sandbox**, not a model: I understand nothing of it, but I count, quote and stream the way a " +
 	"messages service does.";
 
-/** The text of an answer that refers to the conversation: markdown, one string per block. The same turns give the same answer. */
+/**
+ * The text of an answer that refers to the conversation: markdown, one string per block. The same turns give the same answer.
+ */
 export function composeAnswer(turns: readonly Turn[], system: string | undefined): string[] {
 	const asked = turns.filter((turn) => turn.role === "user").map((turn) => turn.content);
 	const last = asked.at(-1) ?? "";

@@ -153,21 +153,22 @@ test("a read is made again after 5xx and broken connections, with growing waits,
 });
 
 test("a refusal counts for what its status and headers say, though its body breaks off", async (context) => {
+	const clock = new FakeClock();
 	const body = '{"message": "No';
 	const server = await serve(context, () => ({ status: 401, body, breaksOff: true }));
-	assert.deepEqual(facts(await errorOf(clientAt(server.origin).getUser())), ["unauthorized", 401]);
+	assert.deepEqual(facts(await errorOf(clientAt(server.origin, { clock }).getUser())), ["unauthorized", 401]);
 	server.respond = () => ({ status: 429, headers: { "retry-after": "300" }, body, breaksOff: true });
-	const limited = await errorOf(clientAt(server.origin).getUser());
+	const limited = await errorOf(clientAt(server.origin, { clock }).getUser());
 	assert.deepEqual([...facts(limited), limited.retryAfterMs], ["rate-limited", 429, 300_000]);
 	const remaining = { "x-ratelimit-remaining": "0" };
 	server.respond = () => ({ status: 403, headers: remaining, body: "", breaksOff: true });
-	assert.equal((await errorOf(clientAt(server.origin, { maxLimitWaitMs: 1 }).getUser())).code, "rate-limited");
+	assert.equal((await errorOf(clientAt(server.origin, { clock, maxLimitWaitMs: 1 }).getUser())).code, "rate-limited");
 	assert.equal(server.requests.length, 3);
 });
 
 test("a service that fails and asks for more patience than is allowed is not asked again, and says when to", async (context) => {
 	const server = await serve(context, () => ({ status: 503, headers: { "retry-after": "300" } }));
-	const error = await errorOf(clientAt(server.origin).getUser());
+	const error = await errorOf(clientAt(server.origin, { clock: new FakeClock() }).getUser());
 	assert.deepEqual([...facts(error), error.retryAfterMs], ["overloaded", 503, 300_000]);
 	assert.equal(server.requests.length, 1);
 });
