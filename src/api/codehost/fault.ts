@@ -27,7 +27,8 @@ export interface FaultReading {
  */
 export function errorOfReply({ status, headers, body }: FailedReply, { names, redact }: FaultReading): ClientError {
 	const json = parseJson(body);
-	const message = messageIn(json) ?? (json === undefined ? body : "");
+	// Of JSON that was cut off nothing is told: half a sentence, and half a secret that nobody knows for one.
+	const message = messageIn(json) ?? (json === undefined && !/^\s*[{["]/.test(body) ? body : "");
 	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
 	const reason = code === "forbidden" ? reasonOf(message) : undefined;
 	const requestId = plainSentence(redact(requestIdOf(headers)));

@@ -1,7 +1,7 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 
-/** How long before a repository was first refused the credential must have been taken elsewhere to be good. Milliseconds. */
+/** So long a credential that was taken counts as good: it may have been revoked since. Milliseconds. */
 const TELLING_MS = 10 * 60 * 1_000;
 
 /**
@@ -10,9 +10,9 @@ const TELLING_MS = 10 * 60 * 1_000;
  */
 export class LastError {
 	#value: ClientError | null = null;
-	/** When the service took the credential last, by what it was asked for; gone when it is refused for the same. */
+	/** When the service took the credential last, by the path it was asked for; gone when it is refused there. */
 	readonly #taken = new Map<string, number>();
-	/** Since when the credential is refused, by repository. */
+	/** When the credential was refused last, by repository. */
 	readonly #refused = new Map<string, number>();
 
 	/** Null when the last request did not fail, or none was made. */
@@ -27,25 +27,28 @@ export class LastError {
 
 	/** Takes in a request that is over. `now` is in epoch milliseconds. */
 	note({ url, error }: Pick<RequestNotice, "url" | "error">, now: number): void {
-		const subject = repositoryIn(url);
+		const path = URL.parse(url)?.pathname ?? url;
 		if (error === undefined) {
-			this.#taken.set(subject, now);
-			this.#refused.delete(subject);
+			this.#taken.set(path, now);
+			this.#refused.delete(repositoryIn(path));
 		}
-		this.#value = error === undefined || this.#isOfRepository(error, { subject, now }) ? null : error;
+		this.#value = error === undefined || this.#isOfRepository(error, { path, now }) ? null : error;
 	}
 
-	#isOfRepository({ code }: ClientError, { subject, now }: { subject: string; now: number }): boolean {
+	#isOfRepository({ code }: ClientError, { path, now }: { path: string; now: number }): boolean {
 		if (code !== "unauthorized") return false;
-		this.#taken.delete(subject);
-		if (subject === "") return false;
-		const since = this.#refused.get(subject) ?? now;
-		this.#refused.set(subject, since);
-		return [...this.#taken.values()].some((at) => at >= since - TELLING_MS);
+		this.#taken.delete(path);
+		const repository = repositoryIn(path);
+		if (repository === "") return false;
+		this.#refused.set(repository, now);
+		const takenAt = Math.max(Number.NEGATIVE_INFINITY, ...this.#taken.values());
+		// What refuses several things, and has taken nothing since, may refuse everything by now.
+		const isAlone = [...this.#refused].every(([other, at]) => other === repository || at <= takenAt);
+		return isAlone && takenAt >= now - TELLING_MS;
 	}
 }
 
-/** The repository that an address leads into; empty for what belongs to none. */
-function repositoryIn(url: string): string {
-	return /\/repos\/([^/?#]+\/[^/?#]+)/.exec(url)?.[1]?.toLowerCase() ?? "";
+/** The repository that a path leads into; empty for what belongs to none. */
+function repositoryIn(path: string): string {
+	return /\/repos\/([^/]+\/[^/]+)/.exec(path)?.[1]?.toLowerCase() ?? "";
 }

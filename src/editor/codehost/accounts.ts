@@ -19,8 +19,8 @@ export interface AccountsParts {
 
 const KEY = "switchboard.accountNames";
 
-/** A scope that can only be the name of a host. */
-const HOST = /^[\w-]+(\.[\w-]+)+(:\d+)?$|^localhost(:\d+)?$/;
+/** A scope that is an address of a service; what else has a dot may be what a service calls a permission. */
+const ADDRESS = /^https?:\/\//i;
 
 /**
  * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
@@ -45,9 +45,9 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	}
 
 	/**
-	 * The sessions there are. A service does not tell what a token may do, so scopes choose none, except that a host's
-	 * name as a scope leaves only the accounts on that host: none where there is no such account, since who asks for a
-	 * token of one host would send it there.
+	 * The sessions there are. A service does not tell what a token may do, so scopes choose none, except that the address
+	 * or the host of a service as a scope leaves only the accounts there: none for an address without any, since who asks
+	 * for a token of one service would send it there.
 	 */
 	async getSessions(
 		scopes: readonly string[] | undefined,
@@ -55,12 +55,10 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	): Promise<vscode.AuthenticationSession[]> {
 		const wanted = options.account?.id;
 		const sessions: vscode.AuthenticationSession[] = [];
-		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
-		const named = (scopes ?? []).filter((scope) => hosts.has(scope) || HOST.test(scope));
-		const isNamed = (host: string) => named.some((scope) => host === scope || host === `api.${scope}`);
+		const isWanted = this.#isNamed(scopes ?? []);
 		for (const connection of this.#connections()) {
 			if (wanted !== undefined && wanted !== connection.id) continue;
-			if (named.length > 0 && !isNamed(hostOf(connection.baseUrl))) continue;
+			if (!isWanted(connection)) continue;
 			const session = await this.#sessionOf(connection, scopes ?? []);
 			if (session !== undefined) sessions.push(session);
 		}
@@ -70,6 +68,9 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	async createSession(scopes: readonly string[]): Promise<vscode.AuthenticationSession> {
 		const id = await this.#parts.addToken();
 		const connection = this.#connections().find((each) => each.id === id);
+		if (connection !== undefined && !this.#isNamed(scopes)(connection)) {
+			throw new Error(`The token that was entered is one of ${hostOf(connection.baseUrl)}, which was not asked for.`);
+		}
 		const session = connection === undefined ? undefined : await this.#sessionOf(connection, scopes);
 		if (session === undefined) throw new Error("No token was entered.");
 		return session;
@@ -81,6 +82,16 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
+	}
+
+	/** Whether an account is where the scopes name a service; each is where they name none. */
+	#isNamed(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
+		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
+		const named = scopes.flatMap((scope) => {
+			const host = ADDRESS.test(scope) ? hostOf(scope) : scope.toLowerCase();
+			return ADDRESS.test(scope) || hosts.has(host) ? [host] : [];
+		});
+		return ({ baseUrl }) => named.length === 0 || named.includes(hostOf(baseUrl));
 	}
 
 	#connections(): readonly CodehostConnection[] {

@@ -30,7 +30,7 @@ export function describeCodehostError(
 			return isTakenElsewhere && error.reason === undefined && error.field === undefined
 				? {
 						title: `${name} refused the credential for this repository${status}${parts.said}`,
-						advice: "It is taken for others: give it this one, or choose another connection.",
+						advice: "It is taken elsewhere: let it read this repository, or choose another connection.",
 						remedy: "retry",
 					}
 				: unauthorizedWords(error, parts);

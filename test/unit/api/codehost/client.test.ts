@@ -156,7 +156,9 @@ test("a refusal counts for what its status and headers say, though its body brea
 	const clock = new FakeClock();
 	const body = '{"message": "No';
 	const server = await serve(context, () => ({ status: 401, body, breaksOff: true }));
-	assert.deepEqual(facts(await errorOf(clientAt(server.origin, { clock }).getUser())), ["unauthorized", 401]);
+	const refused = await errorOf(clientAt(server.origin, { clock }).getUser());
+	assert.deepEqual(facts(refused), ["unauthorized", 401]);
+	assert.equal(refused.message, "The service answered with status 401.");
 	server.respond = () => ({ status: 429, headers: { "retry-after": "300" }, body, breaksOff: true });
 	const limited = await errorOf(clientAt(server.origin, { clock }).getUser());
 	assert.deepEqual([...facts(limited), limited.retryAfterMs], ["rate-limited", 429, 300_000]);

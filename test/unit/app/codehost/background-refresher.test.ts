@@ -90,6 +90,8 @@ test("where the host says when the limit is back, it goes on then without anybod
 test("once the credential is refused it stops, and goes on after a call of a person that went well", async (context) => {
 	const { requests, pass, call, sandbox } = await refreshed(context);
 	for (const fail of [{ status: 401 }, { status: 403, message: "This installation has been suspended" }] as const) {
+		// That it was just taken for the same repository would say that only its issues are refused.
+		for (let minutes = 0; minutes < 12; minutes++) await pass(interval);
 		sandbox.codehost.behave({ fail, on: ["issues"] });
 		const before = requests();
 		await pass(interval * spread);

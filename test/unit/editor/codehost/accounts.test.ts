@@ -25,7 +25,8 @@ function accountsOf(context: TestContext) {
 	changed.event((event) => told.push(event));
 	const faults: unknown[] = [];
 	const report = (error: unknown) => faults.push(error);
-	const parts = { registry, store: new MemoryStore(), changed, addToken: async () => undefined, report };
+	const addToken = async (): Promise<string | undefined> => undefined;
+	const parts = { registry, store: new MemoryStore(), changed, addToken, report };
 	const accounts = new Accounts(parts);
 	context.after(() => {
 		for (const each of [accounts, registry, changed]) each.dispose();
@@ -70,18 +71,24 @@ test("no two accounts share a name, not even those of connections that do", asyn
 	assert.equal(new Set(all).size, 4, all.join("\n"));
 });
 
-test("who names a host gets the accounts on that host and no other, and none where there is none", async (t) => {
+test("who names a service gets the accounts there and no other, and none where there is none", async (t) => {
 	const { accounts, add } = accountsOf(t);
 	await add("work", { host: "api.one.example" });
 	await add("home", { host: "two.example" });
 	const on = async (...scopes: string[]) =>
 		(await accounts.getSessions(scopes, {})).map(({ account }) => account.label);
 	assert.deepEqual(await on("two.example"), ["ada (two.example)"]);
-	assert.deepEqual(await on("one.example"), ["ada (api.one.example)"]);
-	assert.deepEqual(await on("api.one.example", "repo"), ["ada (api.one.example)"]);
-	assert.deepEqual(await on("three.example"), []);
-	assert.deepEqual(await on("localhost:8080"), []);
-	assert.equal((await on("repo", "read:user")).length, 2);
+	assert.deepEqual(await on("API.one.example", "repo"), ["ada (api.one.example)"]);
+	assert.deepEqual(await on("https://Two.example/api/v3"), ["ada (two.example)"]);
+	assert.deepEqual(await on("https://three.example"), []);
+	assert.equal((await on("repo", "read:user", "issues.read")).length, 2);
+});
+
+test("a token of another service than was named is given to nobody", async (t) => {
+	const { accounts, add, parts } = accountsOf(t);
+	parts.addToken = async () => (await add("work", { host: "one.example" })).id;
+	await assert.rejects(accounts.createSession(["https://two.example"]), /one of one\.example, which was not asked for/);
+	assert.match((await accounts.createSession(["https://one.example"])).account.label, /^ada \(one\.example\)/);
 });
 
 test("an account that is signed out does not leave its name to another, for whom nobody gave consent", async (t) => {

@@ -34,7 +34,7 @@ test("a credential that is refused for one repository and taken for others is no
 		});
 	const { title, advice, remedy } = told({ status: 401 });
 	assert.equal(title, "GitHub refused the credential for this repository (401): Bad credentials.");
-	assert.match(advice, /taken for others.*another connection/);
+	assert.match(advice, /taken elsewhere.*another connection/);
 	assert.equal(remedy, "retry");
 	assert.equal(told({ status: 401, reason: "clock-skew" }).remedy, "retry");
 	assert.equal(told({ field: "token", reason: "lost" }).remedy, "replace");
