@@ -133,7 +133,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	// At once, since a person may type or attach any of them before it is used.
-	const memory = new Memory(context.globalState);
+	const memory = new Memory(context.globalState, clock);
 	const onRead = (id: string, read: Held) => clients.take(id, read);
 	const secrets = held.add(new StoredSecrets({ registry, redactor, log, store: memory, onRead }));
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));

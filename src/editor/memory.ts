@@ -1,19 +1,49 @@
 import type * as vscode from "vscode";
 import type { KeyValueStore } from "#app/ports.ts";
+import type { Clock } from "#base/clock.ts";
 
-/** What the editor remembers between windows. It is no secret storage. */
+/** So long after a write the editor may still come back with how things were before it. Milliseconds. */
+const SETTLING_MS = 2_000;
+
+/**
+ * What the editor remembers between windows. It is no secret storage.
+ *
+ * The editor sends all that an extension keeps back to the window after each write. What was written meanwhile is gone
+ * then, until the next one comes, or for good. So a window reads what it has written itself until that has settled, and
+ * writes once more what was lost.
+ */
 export class Memory implements KeyValueStore {
 	readonly #memento: vscode.Memento;
+	readonly #clock: Clock;
+	readonly #written = new Map<string, { readonly value: unknown }>();
 
-	constructor(memento: vscode.Memento) {
+	constructor(memento: vscode.Memento, clock: Clock) {
 		this.#memento = memento;
+		this.#clock = clock;
 	}
 
 	get(key: string): unknown {
-		return this.#memento.get<unknown>(key);
+		const written = this.#written.get(key);
+		return written === undefined ? this.#memento.get<unknown>(key) : written.value;
 	}
 
 	async set(key: string, value: unknown): Promise<void> {
-		await this.#memento.update(key, value);
+		const before = JSON.stringify(this.get(key));
+		const written = { value };
+		this.#written.set(key, written);
+		try {
+			await this.#memento.update(key, value);
+		} catch (error) {
+			if (this.#written.get(key) === written) this.#written.delete(key);
+			throw error;
+		}
+		this.#clock.after(SETTLING_MS, () => {
+			if (this.#written.get(key) !== written) return;
+			this.#written.delete(key);
+			const now = JSON.stringify(this.get(key));
+			// Anything else is what another window has written.
+			const isLost = now === before && now !== JSON.stringify(value);
+			if (isLost) void this.set(key, value).catch(() => undefined);
+		});
 	}
 }

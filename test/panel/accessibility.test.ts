@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
 import type { Frame } from "playwright-core";
 import { awaitOutcome, beginAnew, sendMessage } from "../support/chat-page.ts";
-import { until } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -94,9 +94,13 @@ for (const [theme, bodyClass] of THEMES) {
 			await chat.locator("#suggestions [role=option]").first().waitFor();
 			assert.deepEqual(await violations(chat), []);
 			await chat.evaluate(HOLD_SUGGESTIONS);
-			await chat.locator("#composer").pressSequentially("some");
-			await chat.locator("#composer").press("Enter");
-			await chat.locator(".suggestions-note", { hasText: "Looking..." }).waitFor();
+			const note = chat.locator(".suggestions-note", { hasText: "Looking..." });
+			const ask = async () => {
+				await chat.locator("#composer").fill("");
+				await chat.locator("#composer").pressSequentially("@some");
+				await chat.locator("#composer").press("Enter");
+			};
+			await insist(ask, () => note.isVisible(), { what: "something that is looked for" });
 			assert.deepEqual(await violations(chat), []);
 			await driver.workbench.screenshot(`looking-${bodyClass}`);
 		} finally {
