@@ -277,10 +277,13 @@ describe("a pet as a document in an editor", () => {
 	it("is what a command is about that names none, while its document is in front", async () => {
 		await put(pet(EXACT, "Front"));
 		await open(EXACT);
+		await run("requests.clear", {});
 		const told = await run<{ conversation: string }>("petstore.askInChat");
 		assert.equal(typeof told.conversation, "string");
 		const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
-		assert.equal(requests[0]?.path.split("/v2")[1], `/pet/${EXACT}`);
+		// The view may ask for its inventory in between.
+		const pets = requests.map(({ path }) => path.split("/v2")[1]).filter((path) => path?.startsWith("/pet/"));
+		assert.deepEqual(pets, [`/pet/${EXACT}`]);
 	});
 
 	it("goes into the composer of the conversation, read by all the digits of its id", async () => {

@@ -92,7 +92,7 @@ describe("the pets of a store in an editor", () => {
 			if (!isDone) return null;
 			await asking;
 			const { requests } = await run<{ requests: { path: string }[] }>("requests.list", { connection });
-			return /\/pet\/(\d+)$/.exec(requests[0]?.path ?? "")?.[1];
+			return requests.map(({ path }) => /\/pet\/(\d+)$/.exec(path)?.[1]).find((id) => id !== undefined);
 		};
 		const known = await attached({ answers: true });
 		assert.match(known ?? "", /^\d+$/);
