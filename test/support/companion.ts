@@ -67,6 +67,8 @@ export async function writeCompanion(folder: string, onStart: readonly CommandCa
 
 /** How long a window may take to come up. */
 const UP_MS = 180_000;
+/** How long a command may take. */
+const ANSWER_MS = 180_000;
 
 async function execute(folder: string, call: CommandCall): Promise<unknown> {
 	const { token } = JSON.parse(await readFile(join(folder, "start.json"), "utf8"));
@@ -89,6 +91,7 @@ function post(to: { readonly port: number; readonly token: string }, body: strin
 			(reply) => text(reply).then(resolve, reject),
 		);
 		call.once("error", reject);
+		call.setTimeout(ANSWER_MS, () => call.destroy(new Error(`The editor has not answered for 3 minutes: ${body}`)));
 		call.end(body);
 	});
 }
