@@ -183,7 +183,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		held,
 	);
 
-	const chosen = held.add(new ChosenConnection({ memento: context.globalState, registry, clock }));
+	const chosen = held.add(new ChosenConnection({ store: memory, registry, clock }));
 	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
@@ -205,7 +205,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
-				memento: context.workspaceState,
+				memory: new Memory(context.workspaceState, clock),
 			},
 			oldFolders: [...new Set([context.storageUri ?? context.globalStorageUri, context.globalStorageUri])].map(
 				({ fsPath }) => fsPath,

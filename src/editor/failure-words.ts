@@ -11,14 +11,14 @@ export interface FailureWords {
 }
 
 /**
- * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, and when
- * the service can be asked again.
+ * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, when the
+ * service can be asked again, and the field that is wrong, if one is.
  */
-export type Said = Readonly<Record<"name" | "status" | "said" | "again", string>>;
+export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field", string>>;
 
 /** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
-	const { status, message } = error;
+	const { status, message, field = "" } = error;
 	// What such a message begins with stands in front of it already.
 	const said = sentence(message.replace(/^The service could not be reached: /, ""));
 	return {
@@ -26,6 +26,7 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 		status: status === undefined ? "" : ` (${status})`,
 		said: said === "" ? "." : `: ${said}`,
 		again: whenAgain(retryAfterMs),
+		field,
 	};
 }
 
@@ -33,7 +34,8 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
-export function describeCommon(code: Common, { name, status, said, again }: Said, api: string): FailureWords {
+export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
+	const { name, status, said, again, field } = parts;
 	switch (code) {
 		case "network":
 			return {
@@ -51,8 +53,10 @@ export function describeCommon(code: Common, { name, status, said, again }: Said
 		case "malformed":
 			return {
 				title: `${name} answered with something else than its API promises${status}${said}`,
-				advice: `Check that the base URL is that of ${api}.`,
-				remedy: "edit",
+				// What lacks but one field is hardly something else's answer.
+				...(field === ""
+					? { advice: `Check that the base URL is that of ${api}.`, remedy: "edit" }
+					: { advice: `Try again. If it stays so, the service differs from ${api} there.`, remedy: "retry" }),
 			};
 		case "server":
 		case "overloaded":

@@ -6,12 +6,18 @@ export interface Saved {
 	readonly place?: Place;
 	/** What is typed in place of turns but not sent; absent where nothing is. */
 	readonly edits?: readonly Edit[];
+	/** The messages that are collapsed; absent where none is. */
+	readonly collapsed?: readonly MessagePlace[];
+}
+
+/** A message; by its conversation as well, for a fork has the same messages. */
+export interface MessagePlace {
+	readonly conversation: string;
+	readonly message: string;
 }
 
 /** What stands in the editor of a turn. */
-export interface Edit {
-	readonly conversation: string;
-	readonly message: string;
+export interface Edit extends MessagePlace {
 	readonly text: string;
 }
 
@@ -82,13 +88,21 @@ function decodeSaved(value: unknown): Saved {
 	if (typeof value !== "object" || value === null) return {};
 	const place = "place" in value ? decodePlace(value.place) : undefined;
 	const edits = "edits" in value && Array.isArray(value.edits) ? value.edits.filter(isEdit) : [];
-	return { ...(place === undefined ? {} : { place }), ...(edits.length === 0 ? {} : { edits }) };
+	const collapsed = "collapsed" in value && Array.isArray(value.collapsed) ? value.collapsed.filter(isMessage) : [];
+	return {
+		...(place === undefined ? {} : { place }),
+		...(edits.length === 0 ? {} : { edits }),
+		...(collapsed.length === 0 ? {} : { collapsed }),
+	};
+}
+
+function isMessage(value: unknown): value is MessagePlace {
+	if (typeof value !== "object" || value === null || !("conversation" in value && "message" in value)) return false;
+	return typeof value.conversation === "string" && typeof value.message === "string";
 }
 
 function isEdit(value: unknown): value is Edit {
-	if (typeof value !== "object" || value === null) return false;
-	if (!("conversation" in value && "message" in value && "text" in value)) return false;
-	return [value.conversation, value.message, value.text].every((each) => typeof each === "string");
+	return isMessage(value) && "text" in value && typeof value.text === "string";
 }
 
 function decodePlace(value: unknown): Place | undefined {

@@ -15,6 +15,10 @@ export interface MessageEvents {
 	edited(message: string): string | undefined;
 	/** The text in the editor of a turn has become another; undefined once the editor is closed. */
 	editing(message: string, text: string | undefined): void;
+	/** Whether only the first line of a message is shown, as it was left. */
+	isCollapsed(message: string): boolean;
+	/** A message was collapsed, or is no more. */
+	collapsed(message: string, isCollapsed: boolean): void;
 }
 
 /** A message as its buttons see it. */

@@ -5,14 +5,14 @@ import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
 import { DraftPost } from "./draft-post.ts";
 import { takeDrops } from "./drops.ts";
-import { Edits } from "./edits.ts";
 import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
-import type { Host, Place, Saved } from "./host.ts";
+import type { Host, Place } from "./host.ts";
 import { MessageKeys } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-view.ts";
+import { SavedState } from "./saved-state.ts";
 import { Status } from "./status.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
@@ -39,15 +39,16 @@ export class Panel {
 	/** The last batch that has come. */
 	#batch = 0;
 	readonly #drafting: DraftPost;
-	#saved: Saved;
+	readonly #saved: SavedState;
 	#busy = false;
 	#connected = false;
 	#prices: Prices | undefined;
 
 	constructor(root: HTMLElement, host: Host, clock: Clock) {
 		this.#host = host;
-		this.#saved = host.load();
-		const edits = new Edits(this.#saved.edits ?? [], (all) => this.#save({ ...this.#saved, edits: all }));
+		this.#saved = new SavedState(host);
+		const { edits, collapsed } = this.#saved;
+		const here = (message: string) => ({ conversation: this.#transcript.conversation, message });
 		this.#transcript = new Transcript(
 			clock,
 			{
@@ -56,9 +57,12 @@ export class Panel {
 				action: (action, message) => this.#post({ type: "action", action, message }),
 				cancel: () => this.#post({ type: "stop" }),
 				ask: (wanted) => this.#post(wanted),
-				fork: (message) => this.#post({ type: "fork", conversation: this.#transcript.conversation, message }),
-				edited: (message) => edits.of({ conversation: this.#transcript.conversation, message }),
-				editing: (message, text) => edits.put({ conversation: this.#transcript.conversation, message }, text),
+				fork: (message) => this.#post({ type: "fork", ...here(message) }),
+				edited: (message) => edits.of(here(message))?.text,
+				editing: (message, text) =>
+					text === undefined ? edits.remove(here(message)) : edits.put({ ...here(message), text }),
+				isCollapsed: (message) => collapsed.of(here(message)) !== undefined,
+				collapsed: (message, is) => (is ? collapsed.put(here(message)) : collapsed.remove(here(message))),
 			},
 			() => this.#find.changed(),
 		);
@@ -93,7 +97,7 @@ export class Panel {
 			children: [this.#welcome.element, this.#transcript.element],
 		});
 		this.#follow = new Follow(scroller, {
-			rested: (scrollTop) => this.#rest(scrollTop),
+			rested: (scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
 			jumped: () => this.#composer.focus(),
 		});
 		this.#find = new Find(scroller, this.#transcript, {
@@ -320,16 +324,5 @@ export class Panel {
 		if (scrollTop === undefined) return undefined;
 		const { conversation, anchor } = this.#transcript;
 		return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
-	}
-
-	#rest(scrollTop: number | undefined): void {
-		const { place: _before, ...rest } = this.#saved;
-		const place = this.#placeAt(scrollTop);
-		this.#save(place === undefined ? rest : { ...rest, place });
-	}
-
-	#save(saved: Saved): void {
-		this.#saved = saved;
-		this.#host.save(saved);
 	}
 }

@@ -113,7 +113,7 @@ export class ReplyView implements ActedMessage {
 	}
 
 	toggle(): void {
-		this.#article.classList.toggle("collapsed");
+		this.#events.collapsed(this.id, this.#article.classList.toggle("collapsed"));
 		this.#showFold();
 	}
 

@@ -33,8 +33,6 @@ export class Transcript {
 	/** What is to be built, with its distance from the view. */
 	readonly #wanted = new Map<MessageSlot, number>();
 	readonly #built = new Set<MessageSlot>();
-	/** The ids of messages that were collapsed when they were last shown. */
-	readonly #collapsed = new Set<string>();
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
@@ -71,11 +69,7 @@ export class Transcript {
 
 	/** Shows a conversation from nothing, half-way replies included. */
 	show(conversation: ConversationView): void {
-		for (const slot of this.#slots.values()) {
-			if (slot.article.classList.contains("collapsed")) this.#collapsed.add(slot.id);
-			else this.#collapsed.delete(slot.id);
-			slot.dispose();
-		}
+		for (const slot of this.#slots.values()) slot.dispose();
 		this.#slots.clear();
 		this.#wanted.clear();
 		this.#built.clear();
@@ -187,7 +181,7 @@ export class Transcript {
 
 	#slot(message: MessageView): MessageSlot {
 		const slot = new MessageSlot(message, { clock: this.#clock, events: this.#events });
-		slot.article.classList.toggle("collapsed", this.#collapsed.has(message.id));
+		slot.article.classList.toggle("collapsed", this.#events.isCollapsed(message.id));
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
 		return slot;

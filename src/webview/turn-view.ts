@@ -72,7 +72,7 @@ export class TurnView implements ActedMessage {
 				this.#article.focus();
 			},
 		});
-		this.#article.classList.remove("collapsed");
+		if (this.collapsed) this.toggle();
 		this.#article.classList.add("editing");
 		this.#box.replaceChildren(editor);
 	}
@@ -88,7 +88,7 @@ export class TurnView implements ActedMessage {
 	}
 
 	toggle(): void {
-		this.#article.classList.toggle("collapsed");
+		this.#events.collapsed(this.id, this.#article.classList.toggle("collapsed"));
 		this.#actions.update();
 	}
 }

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { startUserService, type UserService } from "../support/user-service.ts";
-
-/** The same in the suite of the second start. */
-const OWNERS = { "service_pat_first-0123456789": "first", "svc_second-0123456789": "second" };
+import { labelOf, OWNERS } from "./kept-accounts.ts";
 
 describe("two accounts of a code host", () => {
 	let service: UserService;
@@ -17,7 +15,7 @@ describe("two accounts of a code host", () => {
 		for (const [token, login] of Object.entries(OWNERS)) {
 			const added = await vscode.commands.executeCommand("switchboard.addConnection", {
 				service: "codehost",
-				label: `Account of ${login}`,
+				label: labelOf(login),
 				baseUrl: service.baseUrl,
 				token,
 				expiresAt: "2099-12-31",

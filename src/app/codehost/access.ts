@@ -74,6 +74,7 @@ export class Access implements Disposable {
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
 	readonly #lastError = new LastError();
+	readonly #left = new AbortController();
 	#lastRequestAt: number | null = null;
 
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
@@ -184,7 +185,14 @@ export class Access implements Disposable {
 	}
 
 	dispose(): void {
+		this.#left.abort();
 		this.#held.dispose();
+	}
+
+	/** A token may lack the scope for just one repository; whether it is taken at all shows where its owner is asked for. */
+	#askWhose(): void {
+		const { signal } = this.#left;
+		void this.hurried.client.getUser({ signal }).catch(() => undefined);
 	}
 
 	#observer({ isApp } = { isApp: false }) {
@@ -193,7 +201,8 @@ export class Access implements Disposable {
 				const code = notice.error?.code;
 				// That an app can list its installations does not mean that it may use the one that refused it.
 				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.lastError);
-				if (code !== "aborted" && !isBeside) this.#lastError.note(notice, this.#clock.now());
+				const isInDoubt = code !== "aborted" && !isBeside && this.#lastError.note(notice, this.#clock.now());
+				if (isInDoubt && this.app === undefined) this.#askWhose();
 				this.#lastRequestAt = this.#clock.now();
 				this.#requested.fire(notice);
 			},

@@ -25,14 +25,20 @@ export class LastError {
 		this.#value = error;
 	}
 
-	/** Takes in a request that is over. `now` is in epoch milliseconds. */
-	note({ url, error }: Pick<RequestNotice, "url" | "error">, now: number): void {
+	/**
+	 * Takes in a request that is over; `now` is in epoch milliseconds. Says whether it begins to look as if the credential
+	 * were at fault although only a repository has said so: what belongs to none would tell.
+	 */
+	note({ url, error }: Pick<RequestNotice, "url" | "error">, now: number): boolean {
 		const path = URL.parse(url)?.pathname ?? url;
+		const before = this.#value;
 		if (error === undefined) {
 			this.#taken.set(path, now);
 			this.#refused.delete(repositoryIn(path));
 		}
 		this.#value = error === undefined || this.#isOfRepository(error, { path, now }) ? null : error;
+		const isRefused = this.#value?.code === "unauthorized" && before?.code !== "unauthorized";
+		return isRefused && repositoryIn(path) !== "";
 	}
 
 	#isOfRepository({ code }: ClientError, { path, now }: { path: string; now: number }): boolean {

@@ -10,6 +10,7 @@ import type { ChatSession, SessionParts } from "#app/chat/session.ts";
 import { takeOver } from "#app/chat/take-over.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { invalid } from "#base/errors.ts";
@@ -45,7 +46,7 @@ export interface ChatOptions {
 	/** Where the first format kept them: those of the workspace first. */
 	readonly oldFolders: readonly string[];
 	/** Remembers which conversation is on screen in this workspace. */
-	readonly memento: Pick<vscode.Memento, "get" | "update">;
+	readonly memory: KeyValueStore;
 	/** Where what is attached comes from. */
 	readonly sources: SourceParts;
 	/** How the editor hears that a document of the chat has become another. */
@@ -159,7 +160,7 @@ async function bringBack({
 	store,
 	conversations,
 	log,
-	memento,
+	memory,
 	oldFolders,
 }: ChatOptions & Pick<ChatRoom, "store" | "conversations">): Promise<void> {
 	const isUntouched = () => conversations.active.entries.length === 0 && !store.hasDraft(conversations.active.id);
@@ -167,10 +168,10 @@ async function bringBack({
 		const session = id === undefined ? undefined : await conversations.open(id);
 		if (session !== undefined && isUntouched()) conversations.show(session);
 	};
-	const before = memento.get<string>(ON_SCREEN);
-	const remember = () => void memento.update(ON_SCREEN, conversations.active.id);
+	const before = memory.get(ON_SCREEN);
+	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
-	if (before !== undefined) await show(before);
+	if (typeof before === "string") await show(before);
 	// One in which nothing had been said has left nothing: another is on screen in its place.
 	remember();
 	for (const [at, old] of oldFolders.entries()) {

@@ -1,6 +1,6 @@
-import type * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -18,7 +18,7 @@ export interface Replaced {
 
 /** What the choice works with. */
 export interface ChoiceParts {
-	readonly memento: Pick<vscode.Memento, "get" | "update">;
+	readonly store: KeyValueStore;
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
 }
@@ -35,7 +35,8 @@ export class ChosenConnection implements Disposable {
 
 	constructor(parts: ChoiceParts) {
 		this.#parts = parts;
-		this.#id = parts.memento.get<string>(KEY);
+		const id = parts.store.get(KEY);
+		this.#id = typeof id === "string" ? id : undefined;
 		this.#inUse = this.get();
 		this.#subscription = parts.registry.onDidChange(() => this.#settle());
 	}
@@ -59,7 +60,7 @@ export class ChosenConnection implements Disposable {
 		this.#id = id;
 		this.#inUse = this.get();
 		this.#changed.fire();
-		await this.#parts.memento.update(KEY, id);
+		await this.#parts.store.set(KEY, id);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Attachment, AttachmentKind } from "#app/chat/conversation.ts";
-import { isAttachmentKind, type Snapshot } from "#app/chat/drafts.ts";
+import { isAttachmentKind } from "#app/chat/drafts.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
 import type { SentRequest } from "#app/chat/request.ts";
 import { invalid } from "#base/errors.ts";
@@ -15,7 +15,7 @@ import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ContextDesk } from "./context-desk.ts";
 import { activeFile, fileSnapshot, hasSelection } from "./from-editor.ts";
 import type { ChatPanels } from "./panels.ts";
-import { kindOfRow, SOURCES } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
 /** What the commands about the message that is being written work with. */
 export interface ContextParts {
@@ -53,9 +53,8 @@ export async function attach(call: Call, { desk, panels }: ContextParts): Promis
 	if (fields !== undefined && !isAttachmentKind(kind)) {
 		throw invalid("messages", "kind", `must be one of ${Object.keys(SOURCES).join(", ")}`);
 	}
-	const wanted = isAttachmentKind(kind) ? () => SOURCES[kind](call, sources) : await askWhat(desk);
-	const snapshots = [await wanted?.()].flat().filter((each) => each !== undefined);
-	const attached = await Promise.all(snapshots.map((each) => desk.attach(each, conversation)));
+	const wanted = isAttachmentKind(kind) ? [() => SOURCES[kind](call, sources)] : await askWhat(desk);
+	const attached = await desk.attachAll(wanted, conversation);
 	if (call.argument === undefined && attached.length > 0) await panels.reveal();
 	return attached.map(told)[0];
 }
@@ -127,18 +126,16 @@ async function askName(): Promise<string | undefined> {
 	return typeof answer === "string" ? answer.trim() : undefined;
 }
 
-type Getting = () => Promise<Snapshot | undefined | readonly Snapshot[]>;
-
-/** Asks the person what to attach; undefined when they leave. */
-async function askWhat({ parts: { sources } }: ContextDesk): Promise<Getting | undefined> {
-	const of = (kind: AttachmentKind, argument?: object): Getting => {
-		return () => SOURCES[kind]({ argument, row: undefined }, sources);
+/** Asks the person what to attach; nothing when they leave. */
+async function askWhat({ parts: { sources } }: ContextDesk): Promise<readonly Getter[]> {
+	const of = (kind: AttachmentKind, argument?: object) => async () => {
+		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};
-	const choices: Choice<Getting>[] = [
+	const choices: Choice<() => Promise<readonly Getter[]>>[] = [
 		{ label: "$(selection) Selection", value: of("selection") },
 		{ label: "$(file) Active File", value: of("file") },
 		{ label: "$(files) Files...", value: pickFiles },
-		{ label: "$(warning) Problems of the Active File", value: async () => SOURCES.problems(here(), sources) },
+		{ label: "$(warning) Problems of the Active File", value: async () => [() => SOURCES.problems(here(), sources)] },
 		{ label: "$(warning) Problems of the Workspace", value: of("problems") },
 		{ label: "$(diff) Unstaged Changes", value: of("diff", { staged: false }) },
 		{ label: "$(diff) Staged Changes", value: of("diff", { staged: true }) },
@@ -148,16 +145,16 @@ async function askWhat({ parts: { sources } }: ContextDesk): Promise<Getting | u
 		{ label: "$(package) Order...", value: of("order") },
 	];
 	const answer = await askChoice({ title: "Attach to Chat", placeholder: "What should be attached?" }, choices);
-	return answer === BACK ? undefined : answer;
+	return answer === undefined || answer === BACK ? [] : answer();
 }
 
 function here(): Call {
 	return { argument: { uri: String(activeFile()) }, row: undefined };
 }
 
-async function pickFiles(): Promise<readonly Snapshot[]> {
+async function pickFiles(): Promise<readonly Getter[]> {
 	const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: "Attach" });
-	return Promise.all((uris ?? []).map(fileSnapshot));
+	return (uris ?? []).map((uri) => () => fileSnapshot(uri));
 }
 
 function told({ id, label, text }: Attachment): ToldAttachment {

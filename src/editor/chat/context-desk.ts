@@ -14,7 +14,7 @@ import type { ToPanel } from "#protocol/panel.ts";
 import { Row } from "../tree.ts";
 import { showAttachment } from "./chat-documents.ts";
 import { fileSnapshot, tooLarge } from "./from-editor.ts";
-import { kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
 import { Suggestions } from "./suggestions.ts";
 
 /** What the desk works with. */
@@ -60,23 +60,24 @@ export class ContextDesk {
 	}
 
 	/**
-	 * Attaches several things to the draft on screen, one after the other. What one of them is refused for keeps no other
-	 * away: it rejects at the end, with the first reason.
+	 * Attaches several things to a draft, that on screen unless told otherwise, one after the other. What one of them is
+	 * refused for keeps no other away: it rejects at the end, with the first reason.
 	 */
-	async attachAll(wanted: readonly (() => Promise<Snapshot | undefined>)[]): Promise<void> {
-		const { id } = this.parts.conversations.active;
+	async attachAll(wanted: readonly Getter[], id = this.parts.conversations.active.id): Promise<readonly Attachment[]> {
+		const attached: Attachment[] = [];
 		const refused: unknown[] = [];
 		await this.#fetch(id, async () => {
 			for (const get of wanted) {
 				try {
 					const snapshot = await get();
-					if (snapshot !== undefined) await this.attach(snapshot, id);
+					if (snapshot !== undefined) attached.push(await this.attach(snapshot, id));
 				} catch (error) {
 					refused.push(error);
 				}
 			}
 		});
 		if (refused.length > 0) throw refused[0];
+		return attached;
 	}
 
 	/** Rows of a tree are being dragged. */

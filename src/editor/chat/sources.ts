@@ -19,8 +19,11 @@ export interface SourceParts {
 	readonly store: Pick<StoreParts, "registry" | "clients" | "orders">;
 }
 
+/** Gets something to attach; undefined where the person leaves before. */
+export type Getter = () => Promise<Snapshot | undefined>;
+
 /** How something of a kind is got; a person is asked for what the call does not name, and may leave. */
-type Source = (call: Call, parts: SourceParts) => Promise<Snapshot | undefined>;
+type Source = (call: Call, parts: SourceParts) => ReturnType<Getter>;
 
 /** How something of each kind is got. */
 export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {

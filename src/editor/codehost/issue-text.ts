@@ -1,17 +1,15 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { oneLine } from "#base/one-line.ts";
+import { replaceUnprintable } from "#base/unprintable.ts";
 import { plainLine } from "../plain-line.ts";
 
 /** Text of an issue longer than this is cut where it is shown or quoted, with a word about it. Characters. */
 const LONGEST_BODY = 20_000;
-/** Characters that hide or turn round what is beside them, or stand for none: none of them may come from a service. */
-const UNPRINTABLE_IN_BODY =
-	/(?![\n\t])[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
 /** Text of more than one line without surprises. */
 export function plainBody(text: string): string {
-	return text.replaceAll(/\r\n?/g, "\n").replace(UNPRINTABLE_IN_BODY, "");
+	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");
 }
 
 /** The title of an issue as one line, however long. */

@@ -11,7 +11,7 @@ import { isUntold } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeStep } from "../codehost/step-words.ts";
@@ -67,14 +67,18 @@ export class ConnectionTests implements Disposable {
 	readonly #parts: TestParts;
 	readonly #last = new Map<string, LastTest>();
 	readonly #changed = new Emitter<string>();
-	readonly #listening: Disposable;
+	readonly #listening = new DisposableStore();
 
 	constructor(parts: TestParts) {
 		this.#parts = parts;
-		this.#listening = parts.requests.onDidChange(() => this.#heard());
+		this.#listening.add(parts.requests.onDidChange(() => this.#heard()));
+		this.#listening.add(parts.registry.onDidChangeSecret((id) => this.#forget(id)));
 	}
 
-	/** Fires with the id of a connection that was tested, or with which a request went well after a test that failed. */
+	/**
+	 * Fires with the id of a connection that was tested, with which a request went well after a test that failed, or of
+	 * which the test says nothing any more.
+	 */
 	readonly onDidChange = this.#changed.event;
 
 	last(id: string): LastTest | undefined {
@@ -123,6 +127,11 @@ export class ConnectionTests implements Disposable {
 	dispose(): void {
 		this.#listening.dispose();
 		this.#changed.dispose();
+	}
+
+	/** What came of a test says nothing of another secret. */
+	#forget(id: string): void {
+		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
 	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
+import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,6 +52,40 @@ test("a refusal is told of at once, and that it is over", async (t) => {
 	assert.equal(last(), "refused");
 	await client.getUser();
 	assert.equal(last(), undefined);
+});
+
+test("a token that is refused for the first repository it reads, and taken by its host, is not at fault", async (t) => {
+	const { addPat, clients, keys, requests, statuses } = await openWindow(t);
+	const { id } = await addPat(keys.publicOnly);
+	requests.length = 0;
+	const { client } = await clients.open(id);
+	await assert.rejects(client.getRepository("exchange", "vault"), { code: "unauthorized" });
+	await until(async () => statuses.of(id).error === null, "the host to be asked whose the token is");
+	assert.deepEqual(
+		requests.map(({ url, status }) => [new URL(url).pathname, status]),
+		[
+			["/codehost/repos/exchange/vault", 401],
+			["/codehost/user", 200],
+		],
+	);
+	await assert.rejects(client.listIssues("exchange", "vault"), { code: "unauthorized" });
+	assert.equal(statuses.of(id).error, null);
+	assert.equal(requests.length, 3, "and is not asked again");
+});
+
+test("a token that its host does not take at all is at fault, and its owner is asked for only once", async (t) => {
+	const { addPat, clients, requests, sandbox, statuses } = await openWindow(t);
+	const { id } = await addPat();
+	const { client } = await clients.open(id);
+	requests.length = 0;
+	sandbox.codehost.behave({ fail: { status: 401 } });
+	await assert.rejects(client.getRepository("exchange", "vault"), { code: "unauthorized" });
+	await until(async () => requests.length === 2, "the host to be asked whose the token is");
+	for (const name of ["vault", "switchboard"]) {
+		await assert.rejects(client.getRepository("exchange", name), { code: "unauthorized" });
+	}
+	assert.equal(statuses.of(id).error?.code, "unauthorized");
+	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
 });
 
 /** The texts of the status bar and of the Connections view for what is the matter. */

@@ -111,6 +111,30 @@ test("a message that was collapsed is so when it is built again and when its con
 	assert.match(article(panel, "m1").querySelector(".reply-preview")?.textContent ?? "", /^Answer 1\. words/);
 });
 
+test("a message that was collapsed is so in the page that comes after this one, until it was expanded there", () => {
+	const before = openLong();
+	bring(before, "m1");
+	const toggle = (panel: OpenPanel) => article(panel, "m1").querySelector<HTMLElement>(".reply-toggle");
+	const isExpanded = (panel: OpenPanel) => toggle(panel)?.getAttribute("aria-expanded");
+	toggle(before)?.click();
+	const after = openPanel(before.saved);
+	after.tell(conversation(long(200)));
+	bring(after, "m1");
+	assert.equal(isExpanded(after), "false");
+	toggle(after)?.click();
+	assert.deepEqual(after.saved.collapsed, []);
+	after.tell(conversation(long(200)));
+	bring(after, "m1");
+	assert.equal(isExpanded(after), "true");
+});
+
+test("a message of a fork is not collapsed because the one it was made from is", () => {
+	const panel = openPanel({ collapsed: [{ conversation: "another", message: "m1" }] });
+	panel.tell(conversation(long(20)));
+	bring(panel, "m1");
+	assert.equal(article(panel, "m1").classList.contains("collapsed"), false);
+});
+
 test("a reply too long to be built at once is built piece by piece, and changes of it keep their order", () => {
 	const text = "A paragraph of some words.\n\n".repeat(4000);
 	const blocks = [{ key: "0", index: 0, type: "text", text, open: true }];

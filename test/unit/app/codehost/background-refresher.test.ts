@@ -92,7 +92,7 @@ test("once the credential is refused it stops, and goes on after a call of a per
 	for (const fail of [{ status: 401 }, { status: 403, message: "This installation has been suspended" }] as const) {
 		// That it was just taken for the same repository would say that only its issues are refused.
 		for (let minutes = 0; minutes < 12; minutes++) await pass(interval);
-		sandbox.codehost.behave({ fail, on: ["issues"] });
+		sandbox.codehost.behave({ fail, on: ["issues", "user"] });
 		const before = requests();
 		await pass(interval * spread);
 		assert.equal(requests(), before + 1);

@@ -2,24 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChosenConnection, type Replaced } from "#editor/chat/chosen-connection.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
+import { MemoryStore } from "../../../support/memory-editor.ts";
 
 const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
-
-/** What the editor remembers, kept for as long as the test. */
-function memento() {
-	const entries = new Map<string, unknown>();
-	return {
-		get: <T>(key: string, fallback?: T) => (entries.get(key) ?? fallback) as T,
-		update: async (key: string, value: unknown) => void entries.set(key, value),
-	};
-}
 
 async function setUp() {
 	const { registry, settings, clock } = chatParts();
 	clock.randomValues = [0.1, 0.2, 0.3];
 	const first = await registry.add(draft, "key-12345");
 	const second = await registry.add({ ...draft, label: "B", baseUrl: "https://b.example" }, "key-67890");
-	const chosen = new ChosenConnection({ memento: memento(), registry, clock });
+	const chosen = new ChosenConnection({ store: new MemoryStore(), registry, clock });
 	const told: Replaced[] = [];
 	chosen.onDidReplace((replaced) => told.push(replaced));
 	return { registry, settings, clock, chosen, first, second, told };

@@ -1,0 +1,41 @@
+import type { MessagePlace } from "./host.ts";
+
+/** What is kept beside messages, such as what stands in the editors of turns. */
+export class PerMessage<T extends MessagePlace> {
+	/** What was put last is the last. */
+	#all: readonly T[];
+	readonly #most: number;
+	readonly #changed: (all: readonly T[]) => void;
+
+	/** `changed` is to keep them. Messages that are gone for good leave theirs behind: so many are kept at most. */
+	constructor(kept: readonly T[], { most, changed }: { most: number; changed: (all: readonly T[]) => void }) {
+		this.#all = kept;
+		this.#most = most;
+		this.#changed = changed;
+	}
+
+	/** What is kept beside a message; undefined where nothing is. */
+	of(message: MessagePlace): T | undefined {
+		return this.#all.find((each) => isSame(each, message));
+	}
+
+	/** Keeps something beside its message in place of what was there. */
+	put(kept: T): void {
+		this.#all = [...this.#others(kept), kept].slice(-this.#most);
+		this.#changed(this.#all);
+	}
+
+	/** Keeps nothing beside a message any more. */
+	remove(message: MessagePlace): void {
+		this.#all = this.#others(message);
+		this.#changed(this.#all);
+	}
+
+	#others(message: MessagePlace): readonly T[] {
+		return this.#all.filter((each) => !isSame(each, message));
+	}
+}
+
+function isSame(one: MessagePlace, { conversation, message }: MessagePlace): boolean {
+	return one.conversation === conversation && one.message === message;
+}
