@@ -7,6 +7,7 @@ import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
+import { isWholeSecret } from "#app/connections/owner.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -124,7 +125,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		// One that is being added is not in the list yet.
 		requested: (notice, id) => requests.add(notice, registry.get(id) === undefined ? null : id),
 	});
-	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log);
+	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log, isWholeSecret);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);

@@ -1,3 +1,5 @@
+import { readAppSecret } from "../codehost/secret.ts";
+import { readPetstoreSecret } from "../petstore/secret.ts";
 import { type Connection, originOf } from "./connection.ts";
 import { keyOf, type SecretOwner } from "./vault.ts";
 
@@ -11,6 +13,17 @@ function credentialOf(connection: Connection): string {
 	if (connection.service !== "codehost") return "";
 	const { credential } = connection;
 	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
+}
+
+/** Whether what is stored for an owner is the secret of its kind, as far as its parts go. */
+export function isWholeSecret({ service, identity }: SecretOwner, secret: string): boolean {
+	try {
+		if (service === "petstore") readPetstoreSecret(secret);
+		if (service === "codehost" && /^\S+ app /.test(identity)) readAppSecret(secret);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** Whether a credential stands for the same at both: the place, the owner of the secret and the installation are the same. */

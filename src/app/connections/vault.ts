@@ -30,13 +30,21 @@ export class Vault {
 	readonly #store: SecretStore;
 	readonly #redactor: Redactor;
 	readonly #log: Log;
+	readonly #isWhole: (owner: SecretOwner, secret: string) => boolean;
 	/** Secrets the redactor knows, for the life of the window: a log line may be written long after the last use. */
 	readonly #known = new Set<string>();
 
-	constructor(store: SecretStore, redactor: Redactor, log: Log) {
+	/** `isWhole` tells of a secret that is made of parts whether they can be read; those of one part always can. */
+	constructor(
+		store: SecretStore,
+		redactor: Redactor,
+		log: Log,
+		isWhole: (owner: SecretOwner, secret: string) => boolean = () => true,
+	) {
 		this.#store = store;
 		this.#redactor = redactor;
 		this.#log = log;
+		this.#isWhole = isWhole;
 	}
 
 	/** Fires with the storage key of an entry that this or another window changed; {@link keyOf} names its owner. */
@@ -46,7 +54,7 @@ export class Vault {
 
 	async read(owner: SecretOwner): Promise<Held> {
 		const raw = await this.#store.get(keyOf(owner));
-		const held = decode(raw, owner);
+		const held = this.#decode(raw, owner);
 		if (held.state === "present") this.learn(held.secret);
 		if (held.state === "unreadable") {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
@@ -86,11 +94,16 @@ export class Vault {
 		this.#redactor.register(secret);
 	}
 
+	#decode(raw: string | undefined, owner: SecretOwner): Held {
+		const held = decode(raw, owner);
+		return held.state === "present" && !this.#isWhole(owner, held.secret) ? { state: "unreadable" } : held;
+	}
+
 	/** Keeps what cannot be read under a name of its own before its place is taken or cleared. */
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
 		const raw = await this.#store.get(key);
-		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
+		if (raw === undefined || this.#decode(raw, owner).state !== "unreadable") return;
 		let copy = 1;
 		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
 		await this.#store.set(`${key}#quarantine-${copy}`, raw);

@@ -54,7 +54,13 @@ export class PetUndo {
 		const told = { toldStatus: before.status };
 		let pet: KnownPet;
 		if (after === undefined) {
-			pet = await desk.add(connection, { ...sendable(before), id }, told);
+			const sent = { ...sendable(before), id };
+			pet = await desk.add(connection, sent, told).catch(async (error: unknown) => {
+				// A deletion of which nobody could say whether it was done may not have been.
+				const there = await desk.findSent(connection, sent).catch(() => undefined);
+				if (there === undefined) throw error;
+				return there;
+			});
 		} else {
 			const now = await desk.get(step, options);
 			if (petText(now) !== petText(after)) throw changedSince(id);

@@ -100,8 +100,11 @@ export class Users implements Disposable {
 		const secrets = before.password === undefined ? [] : [before.password];
 		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
 		const said = await this.#call(wish, { ...options, secrets });
-		// That it cannot be read again now is no failure of the save.
-		const after = await this.#read(address, options).catch(() => undefined);
+		// That it cannot be read again now is no failure of the save, unless it is gone and nobody has said otherwise.
+		const after = await this.#read(address, options).catch((error: unknown) => {
+			if (saysNothing(said) && isAbsent(error)) throw notDone("there is no such user any more");
+			return undefined;
+		});
 		const [was, asked, is] = [before, body, after ?? body].map(userText);
 		if (saysNothing(said) && is === was && asked !== was) throw notDone("the user is still as before");
 		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.

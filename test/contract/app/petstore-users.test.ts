@@ -305,6 +305,17 @@ test("a user who is as before, though the store said nothing against the change,
 	assert.equal(doubted.length, 1);
 });
 
+test("a user who is gone after a change of which the store said nothing was not changed", async (t) => {
+	const { users, at, sandbox, clients } = await open(t);
+	const text = await users.text(at("ada"));
+	sandbox.petstore.behave({ writeReply: { body: "empty" } });
+	clients.onRequest(({ method }) => {
+		if (method === "PUT") sandbox.petstore.behave({ on: ["getUserByName"], fail: { status: 404 } });
+	});
+	const gone = { code: "server", message: /no such user any more/ };
+	await assert.rejects(users.save(at("ada"), text.replace("Quill", "Lovelace")), gone);
+});
+
 test("a save that shows in the user is not doubted for a password that the store does not tell", async (t) => {
 	const { users, connection, answer, doubted, sandbox } = await openUsersWithReplies(t);
 	const ada = { connection, username: "ada" };

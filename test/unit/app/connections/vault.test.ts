@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isWholeSecret } from "#app/connections/owner.ts";
 import { keyOf, type SecretOwner, Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
@@ -59,6 +60,25 @@ test("an unreadable secret is never deleted: it is set aside before its place is
 	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-1`), "not json");
 	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-2`), '{"v":99}');
 	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
+});
+
+test("a secret of which a part cannot be read is unreadable, and set aside like any other", async () => {
+	const { secrets, redactor, log } = setUp();
+	const vault = new Vault(secrets, redactor, log, isWholeSecret);
+	const app = { ...owner, service: "codehost", identity: "codehost-1 app 7" } as const;
+	const pat = { ...owner, service: "codehost", identity: "codehost-2 pat" } as const;
+	const store = { ...owner, service: "petstore", identity: "petstore-1" } as const;
+	for (const broken of [app, store]) {
+		const raw = JSON.stringify({ v: 1, ...broken, secret: '{"v":1,"privateKey":7,"apiKey":7}' });
+		secrets.entries.set(keyOf(broken), raw);
+		assert.deepEqual(await vault.read(broken), { state: "unreadable" });
+		const whole = JSON.stringify({ v: 1, privateKey: "pem", apiKey: "key-12345" });
+		await vault.write(broken, whole);
+		assert.equal(secrets.entries.get(`${keyOf(broken)}#quarantine-1`), raw);
+		assert.deepEqual(await vault.read(broken), { state: "present", secret: whole });
+	}
+	await vault.write(pat, '{"v":1}');
+	assert.deepEqual(await vault.read(pat), { state: "present", secret: '{"v":1}' });
 });
 
 test("an unreadable secret is set aside before it is forgotten, and stays where it is if no copy is kept", async () => {
