@@ -193,3 +193,12 @@ test("a new name does not need the service to be there", async () => {
 	assert.equal((await registry.edit(id, { label: "Renamed" })).label, "Renamed");
 	assert.equal(probes.length, asked);
 });
+
+test("a name that a connection has already, whatever its service, gets a number that none has", async () => {
+	const { registry } = setUp();
+	assert.equal(registry.unusedLabel("A"), "A");
+	await registry.add(draft, undefined);
+	assert.equal(registry.unusedLabel("A"), "A 2");
+	await registry.add({ ...draft, label: "A 2" }, undefined);
+	assert.equal(registry.unusedLabel("A"), "A 3");
+});
