@@ -5,6 +5,8 @@ import type { RateGauge, RateLimitHeaders } from "./model.ts";
 const GUESSED_WAITS_MS: readonly number[] = [60_000, 120_000, 240_000];
 /** A reset further away than this is not believed: windows are an hour long. Milliseconds. */
 const FURTHEST_RESET_MS = 2 * 60 * 60 * 1_000;
+/** A service that asks for more patience than this is asked again after it. Milliseconds. */
+const MOST_PATIENCE_MS = 24 * 60 * 60 * 1_000;
 /** Numbers from here on are milliseconds since the epoch, smaller ones are seconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 /** The share of the limit under which it counts as low. */
@@ -41,7 +43,7 @@ export function isLimit({ status, headers, message }: LimitedReply, names: RateL
 
 /**
  * Milliseconds until calls make sense again after a reply that {@link isLimit}; null when that was guessed often enough.
- * Believed first is `Retry-After`, then a reset within the next two hours, then nothing: 60, 120, 240 s by the number
+ * Believed first is `Retry-After`, up to a day, then a reset within the next two hours, then nothing: 60, 120, 240 s by the number
  * of `strikes`, which are the earlier refusals that told nothing either.
  */
 export function limitWaitMs(
@@ -50,7 +52,7 @@ export function limitWaitMs(
 ): { readonly ms: number | null; readonly guessed: boolean } {
 	const asked = askedWaitMs(headers, serverTimeOf(headers) ?? now) ?? askedWaitMs(headers, now);
 	// "Now" from a service that has just refused says nothing.
-	if (asked !== undefined && asked > 0) return { ms: asked, guessed: false };
+	if (asked !== undefined && asked > 0) return { ms: Math.min(asked, MOST_PATIENCE_MS), guessed: false };
 	const reset = resetInMs(headers, { names, now });
 	if (reset !== null) return { ms: reset, guessed: false };
 	return { ms: GUESSED_WAITS_MS[strikes] ?? null, guessed: true };

@@ -75,7 +75,8 @@ export class Access implements Disposable {
 	readonly #waits = new Set<WaitNotice>();
 	readonly #lastError = new LastError();
 	readonly #left = new AbortController();
-	#lastRequestAt: number | null = null;
+	/** Whether anything was asked that counts towards the limit of what it reads. */
+	#hasRead = false;
 
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
 	constructor(parts: AccessParts, connection: CodehostDraft, secret: string) {
@@ -131,12 +132,16 @@ export class Access implements Disposable {
 		return this.#requested.event;
 	}
 
-	/** The limit before the next call: of the app's own calls where those are refused and a token has to be got first. */
-	get rate(): RateState {
+	/**
+	 * The limit before the next call: of the app's own calls where those are refused and a token has to be got first. Null
+	 * while nothing was asked that counts towards it.
+	 */
+	get rate(): RateState | null {
 		const { client, app } = this;
-		if (app === undefined || (app.tokens.state.expiresAt ?? 0) > this.#clock.now()) return client.rate;
+		const own = this.#hasRead ? client.rate : null;
+		if (app === undefined || (app.tokens.state.expiresAt ?? 0) > this.#clock.now()) return own;
 		const { rate } = app.client;
-		return rate.stopped || rate.closedUntil !== null ? rate : client.rate;
+		return rate.stopped || rate.closedUntil !== null ? rate : own;
 	}
 
 	/**
@@ -179,9 +184,9 @@ export class Access implements Disposable {
 		return this.#lastError.value;
 	}
 
-	/** When something was last asked, milliseconds since the epoch; null when nothing was. */
-	get lastRequestAt(): number | null {
-		return this.#lastRequestAt;
+	/** Whether the service takes the credential, refusals for single repositories aside; false while nothing was asked. */
+	get isTaken(): boolean {
+		return this.#lastError.isTaken;
 	}
 
 	dispose(): void {
@@ -189,7 +194,7 @@ export class Access implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** A token may lack the scope for just one repository; whether it is taken at all shows where its owner is asked for. */
+	/** A token may lack the scope for just one repository; whether it is taken at all shows when its owner is asked for. */
 	#askWhose(): void {
 		const { signal } = this.#left;
 		void this.hurried.client.getUser({ signal }).catch(() => undefined);
@@ -201,9 +206,10 @@ export class Access implements Disposable {
 				const code = notice.error?.code;
 				// That an app can list its installations does not mean that it may use the one that refused it.
 				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.lastError);
-				const isInDoubt = code !== "aborted" && !isBeside && this.#lastError.note(notice, this.#clock.now());
-				if (isInDoubt && this.app === undefined) this.#askWhose();
-				this.#lastRequestAt = this.#clock.now();
+				const noting = { now: this.#clock.now(), canAsk: this.app === undefined };
+				const isToAsk = code !== "aborted" && !isBeside && this.#lastError.note(notice, noting);
+				if (isToAsk) this.#askWhose();
+				this.#hasRead ||= !isApp;
 				this.#requested.fire(notice);
 			},
 			onExplained: (error: ClientError) => {

@@ -1,23 +1,36 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 
-/** So long a credential that was taken counts as good: it may have been revoked since. Milliseconds. */
-const TELLING_MS = 10 * 60 * 1_000;
+/** So shortly after a service has taken a credential, it was not revoked in between. Milliseconds. */
+const FRESH_MS = 10_000;
+
+/** What to make of a request that is over. */
+export interface Noting {
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+	/** Whether the service can be asked whose the credential is. */
+	readonly canAsk: boolean;
+}
 
 /**
- * Why the last request that depended on a credential failed. That a credential is refused for one repository says nothing
- * of it while the service takes it for something else: a token may lack the scope for just that one (contract section 7).
+ * Why the last request that depended on a credential failed. That a credential is refused for one repository says
+ * nothing of it: a token may lack the scope for just that one (contract section 7). Whether the service takes it for
+ * something else tells, and that has to be from about the same time: it may have been revoked since.
  */
 export class LastError {
 	#value: ClientError | null = null;
-	/** When the service took the credential last, by the path it was asked for; gone when it is refused there. */
-	readonly #taken = new Map<string, number>();
-	/** When the credential was refused last, by repository. */
-	readonly #refused = new Map<string, number>();
+	/** What the service has taken the credential for last. */
+	#taken: { readonly path: string; readonly at: number } | undefined;
+	#isInDoubt = false;
 
 	/** Null when the last request did not fail, or none was made. */
 	get value(): ClientError | null {
 		return this.#value;
+	}
+
+	/** Whether the service takes the credential, refusals for single repositories aside. */
+	get isTaken(): boolean {
+		return this.#taken !== undefined && this.#value === null && !this.#isInDoubt;
 	}
 
 	/** What failed is known better. */
@@ -25,36 +38,31 @@ export class LastError {
 		this.#value = error;
 	}
 
-	/**
-	 * Takes in a request that is over; `now` is in epoch milliseconds. Says whether it begins to look as if the credential
-	 * were at fault although only a repository has said so: what belongs to none would tell.
-	 */
-	note({ url, error }: Pick<RequestNotice, "url" | "error">, now: number): boolean {
+	/** Takes in a request that is over. Says whether the service has to be asked now whose the credential is. */
+	note({ url, error }: Pick<RequestNotice, "url" | "error">, { now, canAsk }: Noting): boolean {
 		const path = URL.parse(url)?.pathname ?? url;
-		const before = this.#value;
 		if (error === undefined) {
-			this.#taken.set(path, now);
-			this.#refused.delete(repositoryIn(path));
+			this.#taken = { path, at: now };
+			this.#settle(null);
+			return false;
 		}
-		this.#value = error === undefined || this.#isOfRepository(error, { path, now }) ? null : error;
-		const isRefused = this.#value?.code === "unauthorized" && before?.code !== "unauthorized";
-		return isRefused && repositoryIn(path) !== "";
+		if (!canAsk || error.code !== "unauthorized" || !IN_REPOSITORY.test(path)) {
+			this.#settle(error);
+			return false;
+		}
+		if (this.#taken !== undefined && this.#taken.path !== path && this.#taken.at >= now - FRESH_MS) {
+			this.#settle(null);
+			return false;
+		}
+		const isToAsk = !this.#isInDoubt && this.#value?.code !== "unauthorized";
+		this.#isInDoubt ||= isToAsk;
+		return isToAsk;
 	}
 
-	#isOfRepository({ code }: ClientError, { path, now }: { path: string; now: number }): boolean {
-		if (code !== "unauthorized") return false;
-		this.#taken.delete(path);
-		const repository = repositoryIn(path);
-		if (repository === "") return false;
-		this.#refused.set(repository, now);
-		const takenAt = Math.max(Number.NEGATIVE_INFINITY, ...this.#taken.values());
-		// What refuses several things, and has taken nothing since, may refuse everything by now.
-		const isAlone = [...this.#refused].every(([other, at]) => other === repository || at <= takenAt);
-		return isAlone && takenAt >= now - TELLING_MS;
+	#settle(value: ClientError | null): void {
+		this.#value = value;
+		this.#isInDoubt = false;
 	}
 }
 
-/** The repository that a path leads into; empty for what belongs to none. */
-function repositoryIn(path: string): string {
-	return /\/repos\/([^/]+\/[^/]+)/.exec(path)?.[1]?.toLowerCase() ?? "";
-}
+const IN_REPOSITORY = /\/repos\/[^/]+\/[^/]+/;

@@ -39,7 +39,7 @@ export interface ListIssuesResult {
 }
 
 /** The state of a limit as JSON. Times are ISO 8601. */
-export interface RateResult extends Omit<RateState, "gauge" | "closedUntil" | "stoppedUntil"> {
+export interface RateResult extends Pick<RateState, "low" | "stopped"> {
 	readonly gauge: { readonly remaining: number; readonly limit: number | null; readonly resetAt: string | null } | null;
 	readonly closedUntil: string | null;
 }
@@ -134,9 +134,10 @@ export function statusResult({ connection, kind, access, token, rate, skewMs, er
 	};
 }
 
-function rateResult({ gauge, closedUntil, stoppedUntil: _, ...rate }: RateState): RateResult {
+function rateResult({ gauge, closedUntil, low, stopped }: RateState): RateResult {
 	return {
-		...rate,
+		low,
+		stopped,
 		gauge: gauge === null ? null : { ...gauge, resetAt: timeOf(gauge.resetAt) },
 		closedUntil: timeOf(closedUntil),
 	};

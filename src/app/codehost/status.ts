@@ -23,7 +23,7 @@ export interface CodehostStatus {
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
 	readonly token: TokenStatus;
-	/** Of the next call. Null while nothing was asked. Its gauge is null where the service does not report it. */
+	/** Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service does not report it. */
 	readonly rate: RateState | null;
 	/** How far the service's clock is ahead of this machine's; null when it did not matter so far. */
 	readonly skewMs: number | null;
@@ -31,6 +31,8 @@ export interface CodehostStatus {
 	readonly wait: WaitNotice | null;
 	/** Why the last request failed; null when it did not. */
 	readonly error: ClientError | null;
+	/** Whether the service takes the credential, refusals for single repositories aside; false while nothing was asked. */
+	readonly isTaken: boolean;
 }
 
 /** The token that is sent with calls. */
@@ -63,10 +65,11 @@ export function statusOf(
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
-		rate: access === undefined || access.lastRequestAt === null ? null : access.rate,
+		rate: access?.rate ?? null,
 		skewMs: skewMs === 0 ? null : skewMs,
 		wait: access?.waits[0] ?? null,
 		error: access?.lastError ?? null,
+		isTaken: !isClosed({ access: state }) && access?.isTaken === true,
 	};
 }
 
@@ -147,11 +150,6 @@ export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
 /** Whether the service has refused the credential when it was last asked: nothing but a person can mend that. */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "unauthorized" || error?.reason === "suspended";
-}
-
-/** Whether the service has taken the credential when it was last asked, refusals for single repositories aside. */
-export function isTaken({ access, rate, error }: Pick<CodehostStatus, "access" | "rate" | "error">): boolean {
-	return !isClosed({ access }) && rate !== null && error === null;
 }
 
 /** All that is the matter with one connection, the most urgent first. */

@@ -24,10 +24,11 @@ const contractProfile: CodehostProfile = {
 	version: "2022-11-28",
 	accept: "application/vnd.service+json, application/json;q=0.9",
 	patPrefixes: { fineGrained: ["service_pat_"], classic: [] },
-	rateLimitHeaders: { remaining: "X-RateLimit-Remaining" },
+	// The contract names what remains; hosts that tell the rest of it mostly call it so.
+	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
-const common: Pick<CodehostProfile, "issueQuery" | "rateLimitHeaders"> = {
+const common: Pick<CodehostProfile, "issueQuery"> = {
 	issueQuery: [
 		"state",
 		"labels",
@@ -41,7 +42,6 @@ const common: Pick<CodehostProfile, "issueQuery" | "rateLimitHeaders"> = {
 		"per_page",
 		"page",
 	],
-	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
 const githubProfile: CodehostProfile = {
@@ -49,6 +49,7 @@ const githubProfile: CodehostProfile = {
 	versionHeader: "X-GitHub-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.github+json",
+	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
 };
 
@@ -62,7 +63,6 @@ export const CODEHOST_PRESETS = {
 			...contractProfile,
 			patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] },
 			issueQuery: ["state", "labels", "sort", "direction", "since", "per_page", "page"],
-			rateLimitHeaders: common.rateLimitHeaders,
 		},
 	},
 	github: {

@@ -237,8 +237,12 @@ export function decodeComingExpiry(value: unknown, { now, ...place }: Place & { 
 	return written;
 }
 
-/** When a token expires: the end of a day that is named alone. Milliseconds since the epoch. */
+/** When a token expires: the end of a day that is named alone. Milliseconds since the epoch; NaN for no such day. */
 export function expiryOf(expiresAt: string): number {
-	if (/^\d{4}-\d\d-\d\d$/.test(expiresAt)) return Date.parse(`${expiresAt}T23:59:59.999Z`);
+	const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(expiresAt) ?? [];
+	// A day that its month does not have would be one of the next.
+	const time = Date.parse(day);
+	if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day) return Number.NaN;
+	if (day === expiresAt) return Date.parse(`${day}T23:59:59.999Z`);
 	return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { IssueList, IssueListEvent } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
-import { type CodehostStatuses, isTaken } from "#app/codehost/status.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
@@ -175,7 +175,7 @@ export class IssuesTree implements Disposable {
 	#place({ connection }: AddedRepository): ErrorPlace {
 		const { registry, statuses, clock } = this.#parts;
 		const found = registry.get(connection, "codehost");
-		const isTakenElsewhere = found !== undefined && isTaken(statuses.of(connection));
+		const isTakenElsewhere = found !== undefined && statuses.of(connection).isTaken;
 		return { label: found?.label ?? connection, isGone: found === undefined, isTakenElsewhere, now: clock.now() };
 	}
 

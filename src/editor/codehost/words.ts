@@ -1,4 +1,5 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
+import { isAbsent } from "#api/http/fault.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -30,7 +31,8 @@ export function describeCodehostError(
 			return isTakenElsewhere && error.reason === undefined && error.field === undefined
 				? {
 						title: `${name} refused the credential for this repository${status}${parts.said}`,
-						advice: "It is taken elsewhere: let it read this repository, or choose another connection.",
+						advice:
+							"It is taken elsewhere: let it read this repository, or choose another connection in the Repositories view.",
 						remedy: "retry",
 					}
 				: unauthorizedWords(error, parts);
@@ -43,18 +45,15 @@ export function describeCodehostError(
 				remedy: "retry",
 			};
 		case "not-found":
-			return error.reason === "not-installed"
-				? {
-						title: `${name} knows no such installation of the app${status}.`,
-						advice: "Choose one from the list of the app's installations.",
-						remedy: "edit",
-					}
-				: {
-						title: `${name} has no such thing, or hides it from this credential${status}.`,
-						advice: "Check the owner and the name, and whether the credential may see the repository.",
-						remedy: "retry",
-					};
+			return notFoundWords(error, parts);
 		case "invalid":
+			if (error.status !== undefined) {
+				return {
+					title: `${name} did not accept what was asked${status}${parts.said}`,
+					advice: "Check what was entered.",
+					remedy: "none",
+				};
+			}
 			if (error.reason === "other-origin") {
 				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
 			}
@@ -114,6 +113,34 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 		advice: "It is wrong, expired or revoked, or lacks a scope. Replace it.",
 		remedy: "replace",
 	};
+}
+
+function notFoundWords(error: ClientError, { name, status, said }: Said): FailureWords {
+	if (error.reason === "not-installed") {
+		return {
+			title: `${name} knows no such installation of the app${status}.`,
+			advice: "Choose one from the list of the app's installations.",
+			remedy: "edit",
+		};
+	}
+	if (status !== "" && !isAbsent(error)) {
+		return {
+			title: `${name} does not answer there${status}${said}`,
+			advice: "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.",
+			remedy: "edit",
+		};
+	}
+	return error.status === 410
+		? {
+				title: `${name} has it no more${status}${said}`,
+				advice: "It was removed or switched off there.",
+				remedy: "retry",
+			}
+		: {
+				title: `${name} has no such thing, or hides it from this credential${status}.`,
+				advice: "Check the owner and the name, and whether the credential may see the repository.",
+				remedy: "retry",
+			};
 }
 
 function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<FailureWords, "remedy"> {

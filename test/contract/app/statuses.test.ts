@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
+import { statusResult } from "#app/codehost/results.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
@@ -60,7 +61,7 @@ test("a token that is refused for the first repository it reads, and taken by it
 	requests.length = 0;
 	const { client } = await clients.open(id);
 	await assert.rejects(client.getRepository("exchange", "vault"), { code: "unauthorized" });
-	await until(async () => statuses.of(id).error === null, "the host to be asked whose the token is");
+	await until(async () => statuses.of(id).isTaken, "the host to be asked whose the token is");
 	assert.deepEqual(
 		requests.map(({ url, status }) => [new URL(url).pathname, status]),
 		[
@@ -86,6 +87,46 @@ test("a token that its host does not take at all is at fault, and its owner is a
 	}
 	assert.equal(statuses.of(id).error?.code, "unauthorized");
 	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
+});
+
+for (const minutes of [0.1, 1, 9, 60]) {
+	test(`a token that is revoked ${minutes} minutes after it was last taken is refused, whatever was read with it`, async (t) => {
+		const { addPat, clients, clock, repositories, lists, sandbox, statuses } = await openWindow(t);
+		const { id } = await addPat();
+		const list = lists.of(await repositories.add({ connection: id, repository: "exchange/switchboard" }));
+		await list.load();
+		assert.equal(statuses.of(id).isTaken, true);
+		clock.advance(minutes * 60_000);
+		sandbox.codehost.behave({ fail: { status: 401 } });
+		await list.refresh();
+		await until(async () => statuses.of(id).error?.code === "unauthorized", "the token to be asked for");
+		assert.equal(statuses.of(id).isTaken, false);
+		assert.equal(statuses.urgent()?.kind, "refused");
+		assert.equal((await clients.open(id)).lastError?.code, "unauthorized");
+	});
+}
+
+test("the limit of an app's installation is not known before anything was asked of it", async (t) => {
+	const { addApp, clients, statuses } = await openWindow(t);
+	const { id } = await addApp();
+	const { app, client } = await clients.open(id);
+	await app?.client.listInstallations();
+	assert.equal(statuses.of(id).rate, null);
+	await client.getRepository("exchange", "switchboard");
+	assert.equal(typeof statuses.of(id).rate?.gauge?.remaining, "number");
+});
+
+test("a status is plain JSON with times as text, however long a service wants to be left alone", async (t) => {
+	const { addPat, clients, clock, sandbox, statuses } = await openWindow(t);
+	const { id } = await addPat();
+	const { client } = await clients.open(id);
+	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 9_999_999_999 } });
+	await assert.rejects(client.getRepository("exchange", "switchboard"), { code: "rate-limited" });
+	const { rate } = statusResult(statuses.of(id));
+	assert.deepEqual(rate, {
+		...{ low: false, stopped: false, gauge: rate?.gauge ?? null },
+		closedUntil: new Date(clock.now() + DAY_MS).toISOString(),
+	});
 });
 
 /** The texts of the status bar and of the Connections view for what is the matter. */

@@ -3,45 +3,110 @@ import { test } from "node:test";
 import { LastError } from "#app/codehost/last-error.ts";
 import { ClientError } from "#base/errors.ts";
 
-const MINUTE_MS = 60_000;
 const USER = "/user";
 const LEDGER = "/repos/acme/ledger";
 
-/** What is known after such answers, given as `[path, minute]` for one that was taken and `[path, minute, code]` for a failure. */
-function after(...answers: readonly (readonly [path: string, minute: number, code?: "unauthorized" | "server"])[]) {
+type Said = readonly [path: string, second: number, code?: "unauthorized" | "server"];
+
+/** What is known after such answers: one that was taken is `[path, second]`, a failure `[path, second, code]`. */
+function after(answers: readonly Said[], { canAsk = true } = {}) {
 	const last = new LastError();
-	for (const [path, minute, code] of answers) {
+	let isToAsk = false;
+	for (const [path, second, code] of answers) {
 		const error = code === undefined ? {} : { error: new ClientError("codehost", code, "No.") };
-		last.note({ url: `https://code.example${path}`, ...error }, minute * MINUTE_MS);
+		isToAsk = last.note({ url: `https://code.example${path}`, ...error }, { now: second * 1_000, canAsk });
 	}
-	return last.value?.code ?? null;
+	return { code: last.value?.code ?? null, isTaken: last.isTaken, isToAsk };
 }
 
-test("a credential that is refused for one repository and taken for something else is not at fault", () => {
-	assert.equal(after([USER, 0], [`${LEDGER}/issues`, 1, "unauthorized"]), null);
-	assert.equal(after([`${LEDGER}`, 0], [`${LEDGER}/issues?page=2`, 0, "unauthorized"]), null);
-	assert.equal(after(["/repos/acme/other/issues", 0], [LEDGER, 9, "unauthorized"]), null);
+const FINE = { code: null, isTaken: true, isToAsk: false };
+const IN_DOUBT = { code: null, isTaken: false, isToAsk: true };
+const REFUSED = { code: "unauthorized", isTaken: false, isToAsk: false };
+
+test("a credential that is refused for one repository and was just taken for something else is not at fault", () => {
+	assert.deepEqual(
+		after([
+			[USER, 0],
+			[`${LEDGER}/issues`, 1, "unauthorized"],
+		]),
+		FINE,
+	);
+	assert.deepEqual(
+		after([
+			[LEDGER, 0],
+			[`${LEDGER}/issues?page=2`, 0, "unauthorized"],
+		]),
+		FINE,
+	);
+	assert.deepEqual(
+		after([
+			["/repos/acme/other/issues", 0],
+			[LEDGER, 9, "unauthorized"],
+		]),
+		FINE,
+	);
 });
 
-test("it is at fault where nothing shows that it was taken lately", () => {
-	assert.equal(after([LEDGER, 0, "unauthorized"]), "unauthorized");
-	assert.equal(after([USER, 0], [LEDGER, 11, "unauthorized"]), "unauthorized");
-	assert.equal(after([LEDGER, 0], [LEDGER, 1, "unauthorized"]), "unauthorized");
-	assert.equal(after([USER, 0], [USER, 1, "unauthorized"]), "unauthorized");
-});
-
-test("it is at fault once a second repository refuses it before anything has taken it again", () => {
-	const [first, second] = ["/repos/acme/one/issues", "/repos/acme/two/issues"];
-	const refused = [
-		[USER, 0],
-		[first, 1, "unauthorized"],
-		[second, 2, "unauthorized"],
+test("where nothing shows that it was taken just now, whose it is has to be asked, once", () => {
+	assert.deepEqual(after([[LEDGER, 0, "unauthorized"]]), IN_DOUBT);
+	assert.deepEqual(
+		after([
+			[USER, 0],
+			[LEDGER, 11, "unauthorized"],
+		]),
+		IN_DOUBT,
+	);
+	assert.deepEqual(
+		after([
+			[LEDGER, 0],
+			[LEDGER, 1, "unauthorized"],
+		]),
+		IN_DOUBT,
+		"it was taken for the same before",
+	);
+	const both = [
+		[LEDGER, 0, "unauthorized"],
+		["/repos/acme/two", 0, "unauthorized"],
 	] as const;
-	assert.equal(after(...refused), "unauthorized");
-	assert.equal(after(...refused, [USER, 3], [first, 4, "unauthorized"]), null);
+	assert.deepEqual(after(both), { ...IN_DOUBT, isToAsk: false });
+});
+
+test("the answer to that tells whether it is at fault", () => {
+	const doubted = [LEDGER, 60, "unauthorized"] as const;
+	assert.deepEqual(after([doubted, [USER, 60]]), FINE);
+	assert.deepEqual(after([doubted, [USER, 60, "unauthorized"]]), REFUSED);
+	assert.deepEqual(after([doubted, [USER, 60, "unauthorized"], doubted]), REFUSED, "and it is not asked again");
+	assert.deepEqual(after([doubted, [USER, 60], [LEDGER, 120, "unauthorized"]]), IN_DOUBT, "it may be revoked since");
+	assert.equal(after([doubted, [USER, 60, "server"]]).code, "server");
+});
+
+test("a credential that nobody can be asked for is at fault when it is refused", () => {
+	assert.deepEqual(
+		after(
+			[
+				[USER, 0],
+				[LEDGER, 1, "unauthorized"],
+			],
+			{ canAsk: false },
+		),
+		REFUSED,
+	);
 });
 
 test("what is no refusal is told as it is, and forgotten with the next answer", () => {
-	assert.equal(after([USER, 0], [LEDGER, 1, "server"]), "server");
-	assert.equal(after([USER, 0], [LEDGER, 1, "server"], [USER, 2]), null);
+	assert.equal(
+		after([
+			[USER, 0],
+			[LEDGER, 1, "server"],
+		]).code,
+		"server",
+	);
+	assert.deepEqual(
+		after([
+			[USER, 0],
+			[LEDGER, 1, "server"],
+			[USER, 2],
+		]),
+		FINE,
+	);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CodehostStatus, isTaken, mostUrgent, statusOf } from "#app/codehost/status.ts";
+import { type CodehostStatus, mostUrgent, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
@@ -74,14 +74,6 @@ test("a limit counts while it is closed, and as low until its window ends", () =
 
 test("who has signed out knows it", () => {
 	assert.equal(urgent({ access: "signed-out", error: failed("unauthorized") }), null);
-});
-
-test("a credential counts as taken only once the service was asked with it, and failed nothing", () => {
-	assert.equal(isTaken({ ...well, rate }), true);
-	assert.equal(isTaken(well), false);
-	assert.equal(isTaken({ ...well, rate, error: failed("unauthorized") }), false);
-	assert.equal(isTaken({ ...well, rate, error: failed("network") }), false);
-	assert.equal(isTaken({ ...well, rate, access: "signed-out" }), false);
 });
 
 test("of many troubles the one is told that keeps most from working", () => {

@@ -5,12 +5,15 @@ import { ClientError } from "#base/errors.ts";
 
 const place = { service: "codehost", field: "profile" } as const;
 
+/** The contract's own name for what remains, and what hosts with that name call the rest. */
+const RATE = { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" };
+
 test("an absent profile is the contract's own names", () => {
 	assert.equal(decodeCodehostProfile(undefined, place), "custom");
 	const { versionHeader, version, accept, rateLimitHeaders, issueQuery } = codehostProfileOf("custom");
 	assert.deepEqual([versionHeader, version], ["X-Service-Api-Version", "2022-11-28"]);
 	assert.ok(accept.startsWith("application/vnd.service+json"));
-	assert.deepEqual(rateLimitHeaders, { remaining: "X-RateLimit-Remaining" });
+	assert.deepEqual(rateLimitHeaders, RATE);
 	assert.equal(issueQuery, undefined);
 });
 
@@ -18,7 +21,7 @@ test("what a profile does not name is as in the contract", () => {
 	const setting = decodeCodehostProfile({ versionHeader: "X-V", version: "1", issueQuery: ["state"] }, place);
 	const profile = codehostProfileOf(setting);
 	assert.deepEqual([profile.versionHeader, profile.version, profile.issueQuery], ["X-V", "1", ["state"]]);
-	assert.deepEqual(profile.rateLimitHeaders, { remaining: "X-RateLimit-Remaining" });
+	assert.deepEqual(profile.rateLimitHeaders, RATE);
 });
 
 test("limits may be reported under other names", () => {

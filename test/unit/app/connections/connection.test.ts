@@ -166,6 +166,8 @@ test("a token that expires on a day is good until the day is over", () => {
 	assert.equal(expiryOf("2030-05-31"), Date.UTC(2030, 5, 1) - 1);
 	assert.equal(expiryOf("2030-05-31T12:00:00Z"), Date.UTC(2030, 4, 31, 12));
 	assert.ok(Number.isNaN(expiryOf("tomorrow")));
+	assert.ok(Number.isNaN(expiryOf("2030-02-30")));
+	assert.ok(Number.isNaN(expiryOf("2030-02-30T12:00:00Z")));
 });
 
 test("models to choose among are a list of names, and a mistake in it is told by its place", () => {

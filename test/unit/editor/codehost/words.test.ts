@@ -22,6 +22,23 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 	);
 });
 
+test("what answers in place of the service, and what it has no more, are told as what they are", () => {
+	const redirected = words(
+		"not-found",
+		{ status: 302, reason: "other-origin" },
+		"The service redirects to another address.",
+	);
+	assert.equal(redirected.title, "GitHub does not answer there (302): The service redirects to another address.");
+	assert.match(redirected.advice, /base URL.*sign-in/);
+	assert.equal(redirected.remedy, "edit");
+	assert.equal(words("not-found", { status: 405 }).remedy, "edit");
+	const gone = words("not-found", { status: 410 }, "Issues are disabled for this repo");
+	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
+	const refused = words("invalid", { status: 422 }, "Validation Failed");
+	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
+	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "Repository is missing.");
+});
+
 test("a service that fails tells when to try again, if it has said so", () => {
 	assert.equal(words("overloaded", { status: 503 }).advice, "Try again in a little while.");
 	assert.equal(words("overloaded", { status: 503, retryAfterMs: 300_000 }).advice, "Try again in 5 min.");
