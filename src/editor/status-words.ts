@@ -28,7 +28,7 @@ export function describeStatus(urgency: Urgency | null, titles: readonly string[
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);
 	const plain = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, now).text;
-	const spoken = `${text.replace(/^\$\(\w+\) /, "")}. ${detail}`;
+	const spoken = `${text.replace(/^\$\([\w~-]+\) /, "")}. ${detail}`;
 	const isAlone = titles.length === 0;
 	return {
 		text: isAlone ? plain : `${plain}  ${replies.text}`,

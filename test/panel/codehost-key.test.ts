@@ -23,6 +23,7 @@ before(async () => {
 	const format = { type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
 	await writeFile(join(driver.folder, "app.pem"), pem);
 	await writeFile(join(driver.folder, "large.pem"), pem.padEnd(80 * 1024, "\n"));
+	await writeFile(join(driver.folder, "empty.pem"), "\n");
 	await writeFile(join(driver.folder, "encrypted.pem"), createPrivateKey(pem).export(format));
 });
 
@@ -68,19 +69,22 @@ test("who leaves the choice of a file is asked for the key again", async () => {
 	await questions.leave();
 });
 
-test("a file that is too large for a key is not taken, with a sentence why, and the key is asked for again", async () => {
-	await askForKey();
-	await questions.button("Pick the .pem File").click();
-	await questions.asked("Private Key of the App");
-	await questions.choose("large.pem");
-	await questions.asked("Add Connection (5/");
-	await questions.message
-		.filter({ hasText: "large.pem was not taken: it has 80 KB, and a private key at most 64" })
-		.waitFor();
-	await driver.workbench.screenshot("codehost-key-large");
-	assert.equal(await questions.box.inputValue(), "");
-	await questions.leave();
-});
+for (const [name, why] of [
+	["large.pem", "it has 80 KB, and a private key at most 64"],
+	["empty.pem", "it is empty"],
+] as const) {
+	test(`a file that is no key, such as ${name}, is not taken, with a sentence why, and the key is asked for again`, async () => {
+		await askForKey();
+		await questions.button("Pick the .pem File").click();
+		await questions.asked("Private Key of the App");
+		await questions.choose(name);
+		await questions.asked("Add Connection (5/");
+		await questions.message.filter({ hasText: `${name} was not taken: ${why}` }).waitFor();
+		await driver.workbench.screenshot(`codehost-key-${name}`);
+		assert.equal(await questions.box.inputValue(), "");
+		await questions.leave();
+	});
+}
 
 test("an encrypted key asks for its passphrase, says when it is wrong, and goes on with the right one", async () => {
 	await pickKey("encrypted.pem");
@@ -106,4 +110,62 @@ test("the passphrase is asked for once: after a reload of the window the key is 
 	await driver.execute("switchboard.testAllConnections", {});
 	assert.ok(sandbox.status().codehost.tokens >= before + 2);
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
+});
+
+test("another address asks for its own token until its service takes one, and then for that token's end", async () => {
+	const other = await startSandbox();
+	try {
+		const { id } = (await driver.execute("switchboard.addConnection", {
+			...{ service: "codehost", label: "Moving", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+			...{ token: sandbox.keys.codehost.fineGrained, expiresAt: "2099-01-01" },
+		})) as { id: string };
+		const expiry = async () => {
+			const status = await driver.execute("switchboard.codehost.status", { connection: id });
+			return (status as { tokenExpiresAt: string | null }).tokenExpiresAt;
+		};
+		const move = { connection: id, baseUrl: other.baseUrls.codehost };
+		await assert.rejects(
+			driver.execute("switchboard.editConnection", move),
+			/token is missing: the stored one belongs/,
+		);
+		const edited = driver.workbench.runCommand("Switchboard: Edit Connection...");
+		await questions.choose("Moving");
+		await edited;
+		await questions.choose("Base URL");
+		await questions.enter(other.baseUrls.codehost);
+		await questions.fill("Personal access token", "wrong-token");
+		await questions.message.filter({ hasText: "refused the credential" }).waitFor();
+		assert.equal(await questions.box.inputValue(), "wrong-token");
+		await questions.enter(other.keys.codehost.fineGrained);
+		await questions.asked("Expiry Date of the New Token of Moving");
+		await questions.enter("2098-02-30");
+		await questions.message.filter({ hasText: "must be a date" }).waitFor();
+		await questions.answer("2098-02-28");
+		await questions.title.waitFor({ state: "hidden" });
+		assert.match((await expiry()) ?? "", /^2098-02-28/);
+		await driver.execute("switchboard.editConnection", { connection: id, expiresAt: "" });
+		assert.equal(await expiry(), null);
+		await driver.execute("switchboard.removeConnection", { connection: id });
+	} finally {
+		await other.close();
+	}
+});
+
+test("the end of a token is edited as it is entered: a day that is past or no day at all is not taken", async () => {
+	const { id } = (await driver.execute("switchboard.addConnection", {
+		...{ service: "codehost", label: "Ending", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		...{ token: sandbox.keys.codehost.fineGrained },
+	})) as { id: string };
+	await driver.workbench.runCommand("Switchboard: Edit Connection...");
+	await questions.choose("Ending");
+	await questions.choose("Expiry Date of the Token");
+	for (const [typed, said] of [
+		["next week", "Write it as YYYY-MM-DD"],
+		["2020-01-01", "must not be in the past"],
+	] as const) {
+		await questions.enter(typed);
+		await questions.message.filter({ hasText: said }).waitFor();
+	}
+	await questions.leave();
+	await driver.execute("switchboard.removeConnection", { connection: id });
 });

@@ -1,4 +1,5 @@
 import { ClientError, invalid } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import { type CodehostProfileSetting, decodeCodehostProfile } from "./codehost-profiles.ts";
 import { decodeBaseUrl, type Place, partOf, record, text } from "./fields.ts";
 import { decodeMessagesProfile, type MessagesProfile } from "./messages-profiles.ts";
@@ -138,7 +139,8 @@ export function decodeService(value: unknown, field: string): ConnectionService 
 export function decodeDraft(entry: Readonly<Record<string, unknown>>, place: Place): ConnectionDraft {
 	const at = (name: string) => (place.field === "" ? { ...place, field: name } : partOf(place, name));
 	const common = {
-		label: text(entry["label"], at("label")),
+		// Whatever would break or turn round a row is no part of a name.
+		label: text(oneLine(text(entry["label"], at("label"))), at("label")),
 		baseUrl: decodeBaseUrl(entry["baseUrl"], at("baseUrl")),
 	};
 	if (place.service === "codehost") {

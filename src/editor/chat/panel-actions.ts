@@ -8,7 +8,7 @@ import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
-import { editByPrompts } from "../connections/manage-connections.ts";
+import { editByPrompts } from "../connections/edit-connection.ts";
 import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
 import { withoutLinks } from "../plain.ts";
 import { mayBeAsked, mayBeSent } from "./budget-question.ts";

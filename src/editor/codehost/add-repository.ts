@@ -72,7 +72,8 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 function mistakeInAddress(text: string): string | undefined {
 	if (text.trim() === "") return "The repository's name is missing.";
 	try {
-		if (readAddress(text).path.length > 1) return undefined;
+		const { path } = readAddress(text);
+		if (path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part))) return undefined;
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 	}

@@ -80,7 +80,7 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	}
 	return {
 		...look,
-		spoken: `Error: ${title} ${advice} Retry is in its menu.`,
+		spoken: `Error: ${title} ${advice} ${remedy === "replace" ? "Enter asks for it. " : ""}Retry is in its menu.`,
 		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 		command:
 			remedy === "replace"

@@ -146,7 +146,7 @@ function notFoundWords(error: ClientError, { name, status, said }: Said): Failur
 function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<FailureWords, "remedy"> {
 	if (reason === "suspended") {
 		return {
-			title: `The app's installation on ${name} is suspended${status}.`,
+			title: `The app's installation that ${name} uses is suspended${status}.`,
 			advice: "The owner of the account it is installed on can lift that.",
 		};
 	}
@@ -209,7 +209,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			};
 		case "clock":
 			return {
-				text: `$(watch) ${label}: clocks differ by ${inWords(Math.abs(urgency.skewMs))}`,
+				text: `$(watch) ${label}: clocks differ by ${inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000)}`,
 				detail: "Tokens are made by the service's time. Set this machine's clock.",
 				grave: false,
 			};

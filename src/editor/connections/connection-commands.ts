@@ -8,14 +8,8 @@ import { type AddParts, addByPrompts } from "./add-connection.ts";
 import { addFromArgument } from "./add-from-argument.ts";
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
-import {
-	editByPrompts,
-	editedCredential,
-	editFromArgument,
-	pickConnection,
-	removeByPrompt,
-	signOutByPrompt,
-} from "./manage-connections.ts";
+import { editByPrompts, editedCredential, editFromArgument } from "./edit-connection.ts";
+import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
 import type { Added } from "./save-anyway.ts";
 import { replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { withFacts } from "#api/http/fault.ts";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -20,7 +21,7 @@ import {
 	secretTroubleWords,
 	storageWords,
 } from "./connection-facts.ts";
-import type { ConnectionTests } from "./test-connections.ts";
+import type { ConnectionTests, LastTest } from "./test-connections.ts";
 
 /** What the Connections view shows. */
 export interface ConnectionsTreeParts {
@@ -131,7 +132,7 @@ export class ConnectionsTree implements Disposable {
 	/** Why the last test failed; undefined where it did not, or all has gone well since. */
 	#failureWords({ id, label }: Connection): string | undefined {
 		const last = this.#parts.tests.failed(id);
-		return last === undefined ? undefined : `test failed: ${plainLine(describeRefusal(last.error, label))}`;
+		return last === undefined ? undefined : `test failed: ${testWords(last, label, this.#parts.clock.now())}`;
 	}
 
 	#hasSignInEnded(id: string): boolean {
@@ -254,9 +255,16 @@ export class ConnectionsTree implements Disposable {
 		return {
 			label: "Last Test",
 			icon: "error",
-			description: `${plainLine(describeRefusal(last.error, connection.label))} (${ago})`,
+			description: `${testWords(last, connection.label, this.#parts.clock.now())} (${ago})`,
 		};
 	}
+}
+
+/** Why a test failed, in words that hold now: a wait that it told of goes by. */
+function testWords({ error, at }: LastTest, label: string, now: number): string {
+	const wait = error?.retryAfterMs;
+	const left = error === undefined || wait === undefined ? error : withFacts(error, { retryAfterMs: at + wait - now });
+	return plainLine(describeRefusal(left, label));
 }
 
 type FactName = "credential" | "model" | "format" | "token" | "rate" | "key" | "storage" | "test";

@@ -21,14 +21,16 @@ async function pickKeyFile(): Promise<string | undefined> {
 			filters: { "Private keys": ["pem", "key"], "All files": ["*"] },
 		})) ?? [];
 	if (file === undefined) return undefined;
+	const name = withoutIcons(posix.basename(file.path));
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > LARGEST_KEY_FILE) {
-		const name = withoutIcons(posix.basename(file.path));
 		const kilobytes = Math.ceil(size / 1024);
 		throw new Error(
 			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LARGEST_KEY_FILE / 1024}.`,
 		);
 	}
 	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
-	return new TextDecoder().decode(bytes);
+	const text = new TextDecoder().decode(bytes);
+	if (text.trim() === "") throw new Error(`${name} was not taken: it is empty.`);
+	return text;
 }

@@ -171,7 +171,8 @@ async function askPassphrase(
 	}
 }
 
-function refusalOf(error: unknown, connection: Connection, secret: string): string {
+/** Why the service did not take a secret, in words for the box in which it was typed. */
+export function refusalOf(error: unknown, connection: Connection, secret: string): string {
 	const { label } = connection;
 	const isTyped = connection.service === "petstore" && keptOf(secret).token !== undefined;
 	if (isTyped && error instanceof ClientError && error.reason === "sign-in-needed") {
@@ -185,8 +186,13 @@ function refusalOf(error: unknown, connection: Connection, secret: string): stri
 	return describeAppRefusal(error, { label, appId: connection.credential.appId, fingerprint });
 }
 
+/** What stands in the box when a secret was not taken: an app's and a store's are not stored as they were typed. */
+export function shownAgain(secret: string): string {
+	return secret.startsWith("{") ? "" : secret;
+}
+
 /** What was said of the old token's end went with it: without a date nobody is warned of the new one's. */
-async function askNewExpiry({ id, label }: Connection, registry: ConnectionRegistry): Promise<void> {
+export async function askNewExpiry({ id, label }: Connection, registry: ConnectionRegistry): Promise<void> {
 	const answer = await askExpiryDate({ title: `Expiry Date of the New Token of ${label}` });
 	const replaced = registry.get(id, "codehost");
 	if (typeof answer !== "string" || answer.trim() === "" || replaced === undefined) return;
@@ -206,8 +212,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		const title = `Replace the ${word} of ${connection.label}`;
 		const secret = await askSecret(connection, { title, value, problem, stored });
 		if (secret === undefined) return false;
-		// An app's key and a store's are not shown again for editing: what is stored of them is not what was typed.
-		value = secret.startsWith("{") ? "" : secret;
+		value = shownAgain(secret);
 		try {
 			if (isFirst) await confirmReadable(connection.baseUrl, { service: connection.service, secret });
 			await saveOrAsk({ ...connection, title, back: "Enter Another" }, (options) =>

@@ -85,11 +85,16 @@ export class ConnectionTests implements Disposable {
 		return this.#last.get(id);
 	}
 
-	/** The last test of a connection if it failed, other than by being left, and nothing has gone well since. */
+	/**
+	 * The last test of a connection if it failed, other than by being left or for a limit that is back by now, and nothing
+	 * has gone well since.
+	 */
 	failed(id: string): LastTest | undefined {
 		const last = this.#last.get(id);
-		const isWell = last === undefined || last.result.ok || last.isMended || last.error?.code === "aborted";
-		return isWell ? undefined : last;
+		if (last === undefined || last.result.ok || last.isMended || last.error?.code === "aborted") return undefined;
+		const { error, at } = last;
+		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#parts.clock.now();
+		return isOver ? undefined : last;
 	}
 
 	/** Tests a connection with what is stored; of a code host, step by step. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COMMANDS } from "#app/contributions.ts";
+import { ClientError } from "#base/errors.ts";
 import { describeStatus } from "#editor/status-words.ts";
 
 const expires = { connection: "c", label: "Work", kind: "expires", at: 3 * 24 * 60 * 60 * 1_000 } as const;
@@ -28,4 +29,11 @@ test("what is urgent and how many replies arrive off screen stand in one item, w
 test("no icon is made of what a connection is called", () => {
 	const label = "$(flame) Work";
 	assert.equal(describeStatus({ ...expires, label }, [], 0)?.text, "$(key) \\$(flame) Work: token ends in 3 days");
+});
+
+test("what is spoken names no icon, whatever it is called", () => {
+	const error = new ClientError("codehost", "forbidden", "No.", { reason: "suspended" });
+	const suspended = describeStatus({ connection: "c", label: "Work", kind: "refused", error }, [], 0);
+	assert.match(suspended?.text ?? "", /^\$\(circle-slash\) /);
+	assert.match(suspended?.spoken ?? "", /^Work: installation suspended\. The app's installation that Work uses/);
 });

@@ -20,6 +20,18 @@ test("one broken entry costs only itself, and the problem names its field", () =
 	assert.match(problems[2] ?? "", /^switchboard\.connections\[3\]\.id /);
 });
 
+test("a name is one line that turns nothing round, whoever has written it", () => {
+	const { connections, problems } = decodeConnections([
+		{ ...good, label: "line\nbreak\u202ertl" },
+		{ ...good, id: "b", label: "\u202e" },
+	]);
+	assert.deepEqual(
+		connections.map(({ label }) => label),
+		["line break rtl"],
+	);
+	assert.match(problems[0] ?? "", /\[1\]\.label must be a non-empty text/);
+});
+
 test("an id counts once", () => {
 	const { connections, problems } = decodeConnections([good, { ...good, label: "B" }]);
 	assert.equal(connections.length, 1);
