@@ -140,7 +140,7 @@ test("a connection that is added where one is chosen is the one that the convers
 	await removeAll();
 });
 
-test("what a test of a connection said is told under the name that it has by now", async () => {
+test("what a test of a connection said is told under the name that it has by now, until it has another secret", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });
@@ -157,6 +157,10 @@ test("what a test of a connection said is told under the name that it has by now
 	await driver.execute("switchboard.petstore.call", { connection: id, operation: "getInventory" });
 	await connections()
 		.row(/^After, pet store at [\d.:]+$/)
+		.waitFor();
+	await driver.execute("switchboard.replaceKey", { connection: id, token: keys.petstore.token });
+	await connections()
+		.row(/^Last Test: not tested in this window/)
 		.waitFor();
 	await driver.execute("switchboard.removeConnection", { connection: id });
 });
