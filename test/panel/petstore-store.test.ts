@@ -126,6 +126,32 @@ test("a person places an order step by step, and it stands among the others; del
 	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
 });
 
+test("once every order that can be looked up is taken a person is asked for an id, and nothing typed is lost", async () => {
+	const place = () => driver.execute("switchboard.petstore.placeOrder", { connection, petId: 1 });
+	for (const id of ["4", "9"]) assert.equal(((await place()) as { order: { id: string } }).order.id, id);
+	await driver.workbench.runCommand("Switchboard: Place Order");
+	await asked().asked("Place Order in Shop");
+	await asked().answer("12", "3", "2026-12-24");
+	await asked().asked("(4/4)");
+	await asked().message.filter({ hasText: "1 to 10, which can be looked up, are all taken" }).waitFor();
+	assert.equal(await asked().box.inputValue(), "");
+	await asked().box.fill("11");
+	await asked().message.filter({ hasText: "An order above 10 cannot be looked up afterwards" }).waitFor();
+	await driver.workbench.screenshot("order-id");
+	for (const [step, answer] of [
+		["(3/4)", "2026-12-24"],
+		["(2/4)", "3"],
+	] as const) {
+		await asked().button("Back").click();
+		await asked().asked(step);
+		assert.equal(await asked().box.inputValue(), answer);
+	}
+	for (let step = 2; step <= 3; step++) await asked().accept();
+	await asked().answer("11");
+	await driver.workbench.page.getByText("Order 11 is placed in Shop.").first().waitFor();
+	for (const id of ["4", "9", "11"]) await driver.execute("switchboard.petstore.deleteOrder", { connection, id });
+});
+
 test("who logs in or out by an operation that is called by its name is shown as any other", async () => {
 	const { username, password } = sandbox.keys.petstore.user;
 	const call = (operation: string, params = {}) =>
