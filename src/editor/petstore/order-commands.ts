@@ -31,8 +31,8 @@ export async function listOrders(
 ): Promise<{ orders: readonly ListedOrder[]; complete: boolean } | undefined> {
 	const store = await storeOf(call, parts.registry, "Show Orders");
 	if (store === undefined) return undefined;
-	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, () =>
-		parts.orders.load(store.id),
+	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, (signal) =>
+		parts.orders.load(store.id, signal),
 	);
 	if (call.argument === undefined) {
 		await focusStore();
