@@ -21,7 +21,7 @@ export interface RequestNotice {
 	readonly status: number | null;
 	/** From the request to the end of the reply's body. Milliseconds. */
 	readonly ms: number;
-	/** How often this call had asked, this time included. */
+	/** Which try of its call it was; what leads on to another address is the same one. */
 	readonly attempt: number;
 	/** Bytes of the request's body. */
 	readonly sentBytes: number;

@@ -29,7 +29,9 @@ export class LastError {
 	 * Takes in a request that is over; `now` is in epoch milliseconds. Says whether it begins to look as if the credential
 	 * were at fault although only a repository has said so: what belongs to none would tell.
 	 */
-	note({ url, error }: Pick<RequestNotice, "url" | "error">, now: number): boolean {
+	note({ url, status, error }: Pick<RequestNotice, "url" | "status" | "error">, now: number): boolean {
+		// What only leads on to another address says nothing of the credential.
+		if (error === undefined && status !== null && status >= 300 && status !== 304) return false;
 		const path = URL.parse(url)?.pathname ?? url;
 		const before = this.#value;
 		if (error === undefined) {

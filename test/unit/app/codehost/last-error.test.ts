@@ -12,7 +12,7 @@ function after(...answers: readonly (readonly [path: string, minute: number, cod
 	const last = new LastError();
 	for (const [path, minute, code] of answers) {
 		const error = code === undefined ? {} : { error: new ClientError("codehost", code, "No.") };
-		last.note({ url: `https://code.example${path}`, ...error }, minute * MINUTE_MS);
+		last.note({ url: `https://code.example${path}`, status: null, ...error }, minute * MINUTE_MS);
 	}
 	return last.value?.code ?? null;
 }
@@ -39,6 +39,19 @@ test("it is at fault once a second repository refuses it before anything has tak
 	] as const;
 	assert.equal(after(...refused), "unauthorized");
 	assert.equal(after(...refused, [USER, 3], [first, 4, "unauthorized"]), null);
+});
+
+test("an address that leads on to another neither takes a credential nor forgets what has failed", () => {
+	const last = new LastError();
+	const note = (path: string, status: number, code?: "unauthorized") => {
+		const error = code === undefined ? {} : { error: new ClientError("codehost", code, "No.") };
+		last.note({ url: `https://code.example${path}`, status, ...error }, 0);
+		return last.value?.code ?? null;
+	};
+	assert.equal(note(USER, 301), null);
+	assert.equal(note(LEDGER, 401, "unauthorized"), "unauthorized");
+	assert.equal(note(LEDGER, 307), "unauthorized");
+	assert.equal(note(LEDGER, 304), null);
 });
 
 test("what is no refusal is told as it is, and forgotten with the next answer", () => {
