@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { pressOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
@@ -150,6 +151,29 @@ test("once every order that can be looked up is taken a person is asked for an i
 	await asked().answer("11");
 	await driver.workbench.page.getByText("Order 11 is placed in Shop.").first().waitFor();
 	for (const id of ["4", "9", "11"]) await driver.execute("switchboard.petstore.deleteOrder", { connection, id });
+});
+
+test("a look at a store that the person has cancelled opens nothing, and says nothing", async () => {
+	const { page } = driver.workbench;
+	for (const command of ["notifications.clearAll", "workbench.action.closeAllEditors", "workbench.view.explorer"]) {
+		await driver.execute(command);
+	}
+	sandbox.petstore.behave({ headersAfterMs: 10_000 });
+	for (const [command, words] of [
+		["Show Inventory", "Counting the pets of Shop..."],
+		["Show Orders", "Looking up the orders of Shop..."],
+	] as const) {
+		await driver.workbench.runCommand(`Switchboard: ${command}`);
+		await pressIn(await noticeIn(driver, words), "Cancel");
+	}
+	sandbox.petstore.behave({});
+	// Once what is under way has come to its end, and once more for what could follow it.
+	for (let time = 1; time <= 2; time++) await driver.execute("switchboard.petstore.refreshStore", { connection });
+	assert.deepEqual(await page.locator(".tab").filter({ hasText: "Inventory" }).allInnerTexts(), []);
+	assert.equal(await store().row("Orders: ").isVisible(), false);
+	await driver.execute("notifications.showList");
+	assert.deepEqual(await page.locator(".notification-list-item").allInnerTexts(), []);
+	await driver.execute("switchboard.store.focus");
 });
 
 test("who logs in or out by an operation that is called by its name is shown as any other", async () => {
