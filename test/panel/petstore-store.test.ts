@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { pressOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
@@ -124,6 +125,55 @@ test("a person places an order step by step, and it stands among the others; del
 	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "Delete order 4 from Shop?" });
 	await dialog.getByRole("button", { name: "Delete" }).click();
 	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
+});
+
+test("once every order that can be looked up is taken a person is asked for an id, and nothing typed is lost", async () => {
+	const place = () => driver.execute("switchboard.petstore.placeOrder", { connection, petId: 1 });
+	for (const id of ["4", "9"]) assert.equal(((await place()) as { order: { id: string } }).order.id, id);
+	await driver.workbench.runCommand("Switchboard: Place Order");
+	await asked().asked("Place Order in Shop");
+	await asked().answer("12", "3", "2026-12-24");
+	await asked().asked("(4/4)");
+	await asked().message.filter({ hasText: "1 to 10, which can be looked up, are all taken" }).waitFor();
+	assert.equal(await asked().box.inputValue(), "");
+	await asked().box.fill("11");
+	await asked().message.filter({ hasText: "An order above 10 cannot be looked up afterwards" }).waitFor();
+	await driver.workbench.screenshot("order-id");
+	for (const [step, answer] of [
+		["(3/4)", "2026-12-24"],
+		["(2/4)", "3"],
+	] as const) {
+		await asked().button("Back").click();
+		await asked().asked(step);
+		assert.equal(await asked().box.inputValue(), answer);
+	}
+	for (let step = 2; step <= 3; step++) await asked().accept();
+	await asked().answer("11");
+	await driver.workbench.page.getByText("Order 11 is placed in Shop.").first().waitFor();
+	for (const id of ["4", "9", "11"]) await driver.execute("switchboard.petstore.deleteOrder", { connection, id });
+});
+
+test("a look at a store that the person has cancelled opens nothing, and says nothing", async () => {
+	const { page } = driver.workbench;
+	for (const command of ["notifications.clearAll", "workbench.action.closeAllEditors", "workbench.view.explorer"]) {
+		await driver.execute(command);
+	}
+	sandbox.petstore.behave({ headersAfterMs: 10_000 });
+	for (const [command, words] of [
+		["Show Inventory", "Counting the pets of Shop..."],
+		["Show Orders", "Looking up the orders of Shop..."],
+	] as const) {
+		await driver.workbench.runCommand(`Switchboard: ${command}`);
+		await pressIn(await noticeIn(driver, words), "Cancel");
+	}
+	sandbox.petstore.behave({});
+	// Once what is under way has come to its end, and once more for what could follow it.
+	for (let time = 1; time <= 2; time++) await driver.execute("switchboard.petstore.refreshStore", { connection });
+	assert.deepEqual(await page.locator(".tab").filter({ hasText: "Inventory" }).allInnerTexts(), []);
+	assert.equal(await store().row("Orders: ").isVisible(), false);
+	await driver.execute("notifications.showList");
+	assert.deepEqual(await page.locator(".notification-list-item").allInnerTexts(), []);
+	await driver.execute("switchboard.store.focus");
 });
 
 test("who logs in or out by an operation that is called by its name is shown as any other", async () => {

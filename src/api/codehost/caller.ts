@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "#base/clock.ts";
-import type { ClientError } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
@@ -43,8 +43,10 @@ export interface Call {
 
 /** A call on its way. */
 interface CallUnderWay extends Call {
-	/** Counts the requests of this call alone. */
-	readonly made: { requests: number };
+	/** Which try of the call it is: what leads on to another address is none of its own. */
+	readonly attempt: number;
+	/** How many were followed to get here. */
+	readonly redirects: number;
 }
 
 /** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
@@ -56,7 +58,7 @@ export interface CallReply extends WireReply {
 /** What a single request came to, and whether the call is over with it. */
 type Step =
 	| { readonly end: "reply"; readonly reply: WireReply }
-	| { readonly end: "redirect"; readonly location: string; readonly error: ClientError }
+	| { readonly end: "redirect"; readonly to: URL }
 	| { readonly end: "limit"; readonly error: ClientError; readonly gate: RateGate }
 	| { readonly end: "refusal"; readonly error: ClientError; readonly refusal: Omit<Refusal, "repeats"> }
 	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
@@ -100,15 +102,14 @@ export class Caller {
 		let redirects = 0;
 		let repeats = 0;
 		let limitError: ClientError | undefined;
-		const made = { requests: 0 };
 		for (let attempt = 1; ; ) {
-			const step = await this.#step({ ...call, url, made }, limitError);
+			const step = await this.#step({ ...call, url, redirects, attempt: attempt + repeats }, limitError);
 			limitError = undefined;
 			switch (step.end) {
 				case "reply":
 					return { ...step.reply, url };
 				case "redirect":
-					url = followedUrl({ ...step, from: url, redirects });
+					url = step.to;
 					redirects += 1;
 					break;
 				case "limit": {
@@ -171,12 +172,11 @@ export class Caller {
 		{ token, gate, pass }: { token: string; gate: RateGate; pass: Pass },
 	): Promise<Step> {
 		const { transport, clock, endpoint, credential, patience, observer, traffic } = this.#options;
-		const { method, url, etag, signal, tally, made } = call;
+		const { method, url, etag, signal, tally, attempt } = call;
 		const headers = wireHeaders(endpoint.profile, token);
 		if (etag !== undefined) headers["if-none-match"] = etag;
 		const begun = clock.monotonic();
 		tally.requests += 1;
-		made.requests += 1;
 		const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
 		const result = await exchange(request, {
 			service: "codehost",
@@ -207,10 +207,10 @@ export class Caller {
 				body: null,
 				status: result.ok ? result.reply.status : null,
 				ms: clock.monotonic() - begun,
-				attempt: made.requests,
+				attempt,
 				sentBytes: 0,
 				receivedBytes: result.ok ? result.reply.bytes : 0,
-				...(step.end === "reply" ? {} : { error: step.error }),
+				...("error" in step ? { error: step.error } : {}),
 			});
 			observer.onRate?.(gate.state);
 		});
@@ -227,7 +227,7 @@ export class Caller {
 	}
 
 	/** What a reply means for the call. */
-	#judge(reply: WireReply, { call, token, gate }: { call: Call; token: string; gate: RateGate }): Step {
+	#judge(reply: WireReply, { call, token, gate }: { call: CallUnderWay; token: string; gate: RateGate }): Step {
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) return { end: "reply", reply };
 		if (status === 304 && call.etag !== undefined) return { end: "reply", reply };
@@ -240,7 +240,13 @@ export class Caller {
 		}
 		const location = headers["location"];
 		if (status >= 300 && status <= 399 && location !== undefined && call.method === "GET") {
-			return { end: "redirect", location, error };
+			const { url: from, redirects } = call;
+			try {
+				return { end: "redirect", to: followedUrl({ location, from, redirects, error }) };
+			} catch (refused) {
+				if (!(refused instanceof ClientError)) throw refused;
+				return { end: "failure", error: refused, failed: { status, headers: {}, passing: false } };
+			}
 		}
 		return { end: "failure", error, failed: { status, headers, passing: false } };
 	}

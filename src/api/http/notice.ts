@@ -21,7 +21,7 @@ export interface RequestNotice {
 	readonly status: number | null;
 	/** From the request to the end of the reply's body. Milliseconds. */
 	readonly ms: number;
-	/** How often this call had asked, this time included. */
+	/** Which try of its call it was; what leads on to another address is the same one. */
 	readonly attempt: number;
 	/** Bytes of the request's body. */
 	readonly sentBytes: number;
@@ -32,6 +32,11 @@ export interface RequestNotice {
 	readonly receivedBytes: number;
 	/** Why it was no success. */
 	readonly error?: ClientError;
+}
+
+/** Whether a reply, by its status, only leads on to another address. */
+export function leadsOn(status: number | null): boolean {
+	return status !== null && status >= 300 && status < 400 && status !== 304;
 }
 
 /** A request for a log: as it is carried, but with placeholders for its secrets. */

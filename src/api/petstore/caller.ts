@@ -56,7 +56,7 @@ export interface Brought {
 /** What a single request came to. */
 type Step =
 	| { readonly end: "reply"; readonly brought: Brought }
-	| { readonly end: "redirect"; readonly location: string; readonly error: ClientError }
+	| { readonly end: "redirect"; readonly to: URL }
 	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
 
 interface Failed {
@@ -97,13 +97,11 @@ export class Caller {
 		let { url } = call.wire;
 		let shownUrl = call.wire.shown.url;
 		let redirects = 0;
-		let requests = 0;
 		for (let attempt = 1; ; ) {
-			requests += 1;
-			const step = await this.#step(call, { url, shownUrl, requests });
+			const step = await this.#step(call, { url, shownUrl, redirects, attempt });
 			if (step.end === "reply") return step.brought;
 			if (step.end === "redirect") {
-				url = followedUrl({ ...step, from: url, redirects });
+				url = step.to;
 				shownUrl = url.href;
 				redirects += 1;
 				continue;
@@ -148,7 +146,7 @@ export class Caller {
 		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs });
 		const ms = clock.monotonic() - begun;
 		const step: Step = result.ok
-			? await this.#judge(result.reply, { operation, wire, who, redact, tally })
+			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
 			: { end: "failure", error: result.error, failed: { ...CONNECTION_FAILED, passing: result.passing } };
 		quietly(() =>
 			observer.onRequest?.({
@@ -159,17 +157,17 @@ export class Caller {
 				body: wire.shown.body,
 				status: result.ok ? result.reply.status : null,
 				ms,
-				attempt: target.requests,
+				attempt: target.attempt,
 				sentBytes: wire.body === undefined ? 0 : Buffer.byteLength(wire.body),
 				receivedBytes: result.ok ? result.reply.bytes : 0,
-				...(step.end === "reply" ? {} : { error: step.error }),
+				...(step.end === "failure" ? { error: step.error } : {}),
 			}),
 		);
 		return step;
 	}
 
 	/** What a reply means for the call. */
-	async #judge(reply: WireReply, { operation, wire, who, redact, tally }: Judging): Promise<Step> {
+	async #judge(reply: WireReply, { operation, wire, target, who, redact, tally }: Judging): Promise<Step> {
 		const { credential, clock } = this.#options;
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) {
@@ -192,7 +190,12 @@ export class Caller {
 		// A secret in the address would go wherever the service points to.
 		const mayFollow = operation.method === "GET" && wire.secrets.length === 0;
 		if (status >= 300 && status <= 399 && location !== undefined && mayFollow) {
-			return { end: "redirect", location, error };
+			const { url: from, redirects } = target;
+			try {
+				return { end: "redirect", to: followedUrl({ location, from, redirects, error }) };
+			} catch (refused) {
+				return lasting(withStatus(refused, status));
+			}
 		}
 		return { end: "failure", error, failed: { status, headers, passing: false } };
 	}
@@ -213,13 +216,16 @@ export class Caller {
 interface Target {
 	readonly url: URL;
 	readonly shownUrl: string;
-	/** Requests of this call, this one included. */
-	readonly requests: number;
+	/** How many were followed to get here. */
+	readonly redirects: number;
+	/** Which try of the call it is: what leads on to another address is none of its own. */
+	readonly attempt: number;
 }
 
 interface Judging {
 	readonly operation: AnyOperation;
 	readonly wire: WireRequest;
+	readonly target: Target;
 	readonly who: Identification;
 	readonly redact: (text: string) => string;
 	readonly tally: Tally;

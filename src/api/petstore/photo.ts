@@ -44,35 +44,43 @@ export async function fetchPhoto(address: string, parts: PhotoParts, signal?: Ab
 	const cut = new AbortController();
 	const timer = parts.clock.after(LONGEST_WAIT_MS, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
+	const told = (error: unknown, { host }: URL): ClientError => {
+		if (signal?.aborted) return new ClientError("petstore", "aborted", "The request was stopped.");
+		if (cut.signal.aborted) return new ClientError("petstore", "timeout", "The photo did not arrive in time.");
+		if (error instanceof ClientError) return error;
+		return new ClientError("petstore", "network", `The photo could not be fetched from ${host}.`, { cause: error });
+	};
 	try {
 		let next = address;
 		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
 			const [allowed] = photoAddresses([next]);
 			if (allowed === undefined) throw invalid("petstore", "photoUrls", "has an address that is not of the web");
-			const reply = await ask(new URL(allowed), parts, both);
+			const reply = await ask(new URL(allowed), parts, { signal: both, told });
 			if ("photo" in reply) return reply.photo;
 			next = reply.location;
 		}
 		throw problem("The photo's address leads in a circle.");
-	} catch (error) {
-		if (signal?.aborted) throw new ClientError("petstore", "aborted", "The request was stopped.");
-		if (cut.signal.aborted) throw new ClientError("petstore", "timeout", "The photo did not arrive in time.");
-		if (error instanceof ClientError) throw error;
-		const sentence = `The photo could not be fetched from ${URL.parse(address)?.host ?? "its address"}.`;
-		throw new ClientError("petstore", "network", sentence, { cause: error });
 	} finally {
 		timer.dispose();
 	}
 }
 
+/** How one address is asked. */
+interface Asking {
+	readonly signal: AbortSignal;
+	/** What a failure is to whoever wants the photo, and in the log. */
+	readonly told: (error: unknown, url: URL) => ClientError;
+}
+
 async function ask(
 	url: URL,
 	{ transport, clock, onRequest }: PhotoParts,
-	signal: AbortSignal,
+	{ signal, told }: Asking,
 ): Promise<{ readonly photo: Photo } | { readonly location: string }> {
 	const begun = clock.monotonic();
 	let status: number | null = null;
 	let size = 0;
+	let failed: ClientError | undefined;
 	try {
 		const reply = await transport.send({ method: "GET", url, headers: HEADERS, alone: true, signal });
 		status = reply.status;
@@ -91,10 +99,14 @@ async function ask(
 		const image = imageTypeOf(bytes);
 		if (image === undefined) throw problem("What is at the photo's address is not a picture that can be shown.");
 		return { photo: { ...image, bytes } };
+	} catch (error) {
+		failed = told(error, url);
+		throw failed;
 	} finally {
 		onRequest?.({
 			...{ service: "petstore", method: "GET", url: url.href, headers: HEADERS, body: null, attempt: 1 },
 			...{ status, ms: clock.monotonic() - begun, sentBytes: 0, receivedBytes: size },
+			...(failed === undefined ? {} : { error: failed }),
 		});
 	}
 }

@@ -1,4 +1,4 @@
-import type { RequestNotice } from "#api/http/notice.ts";
+import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 
 /** So shortly after a service has taken a credential, it was not revoked in between. Milliseconds. */
@@ -39,7 +39,9 @@ export class LastError {
 	}
 
 	/** Takes in a request that is over. Says whether the service has to be asked now whose the credential is. */
-	note({ url, error }: Pick<RequestNotice, "url" | "error">, { now, canAsk }: Noting): boolean {
+	note({ url, status, error }: Pick<RequestNotice, "url" | "status" | "error">, { now, canAsk }: Noting): boolean {
+		// What only leads on to another address says nothing of the credential.
+		if (error === undefined && leadsOn(status)) return false;
 		const path = URL.parse(url)?.pathname ?? url;
 		if (error === undefined) {
 			this.#taken = { path, at: now };

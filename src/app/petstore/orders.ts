@@ -115,7 +115,8 @@ async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int
 		if ((await orderIfThere(client, id, options)) === undefined) return int64Of(id) ?? missing();
 	}
 	const range = `${ORDER_LOOKUP.min} to ${ORDER_LOOKUP.max}`;
-	throw invalid("petstore", "id", `is needed: ${range}, which can be looked up, are all taken. Delete one of them`);
+	const rule = `is needed: ${range}, which can be looked up, are all taken. Delete one of them, or enter another id`;
+	throw invalid("petstore", "id", rule);
 }
 
 async function orderIfThere(

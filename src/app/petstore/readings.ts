@@ -1,3 +1,4 @@
+import { unlessAborted } from "#api/http/exchange.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -74,8 +75,11 @@ export class Readings<T> implements Disposable {
 		return [...this.#entries.keys()];
 	}
 
-	/** Asks; callers at the same time share it. Rejects with ClientError: `invalid` for `connection`, what the service says. */
-	load(id: string): Promise<T> {
+	/**
+	 * Asks; callers at the same time share it, so that one who leaves by `signal` stops it for nobody else. Rejects with
+	 * ClientError: `invalid` for `connection`, what the service says, `aborted` for who leaves.
+	 */
+	load(id: string, signal?: AbortSignal): Promise<T> {
 		let entry = this.#entries.get(id);
 		if (entry === undefined) {
 			const run = () => this.#readAgain(id);
@@ -84,7 +88,7 @@ export class Readings<T> implements Disposable {
 			this.#entries.set(id, entry);
 		}
 		entry.loading ??= this.#read(id, entry);
-		return entry.loading;
+		return signal === undefined ? entry.loading : unlessAborted(entry.loading, signal, "petstore");
 	}
 
 	/** Asks if that was not done yet; the reading says how it went. */

@@ -1,5 +1,5 @@
 import type { Issue } from "#api/codehost/model.ts";
-import { abortedError } from "#api/http/exchange.ts";
+import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions } from "#app/codehost/find-issue.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
@@ -113,7 +113,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		if (listed !== undefined) return { repository, issue: listed };
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
-			await unlessStopped(list.load(), signal);
+			await unlessAborted(list.load(), signal, "codehost");
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
 		};
@@ -157,12 +157,4 @@ function missing(error: unknown, number: number): string {
 	const message = error instanceof Error ? error.message : String(error);
 	const what = isStopped ? "The search for this issue was stopped." : `This issue cannot be shown: ${message}.`;
 	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.\n`;
-}
-
-async function unlessStopped(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-	const stopped = Promise.withResolvers<never>();
-	const stop = () => stopped.reject(abortedError("codehost"));
-	if (signal.aborted) stop();
-	signal.addEventListener("abort", stop, { once: true });
-	await Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener("abort", stop));
 }

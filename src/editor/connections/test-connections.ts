@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { DiagnosisStep } from "#api/codehost/diagnose.ts";
+import { leadsOn } from "#api/http/notice.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
@@ -145,7 +146,8 @@ export class ConnectionTests implements Disposable {
 		const [newest] = this.#parts.requests.list();
 		const id = newest?.connection ?? "";
 		const failed = this.failed(id);
-		if (failed === undefined || newest === undefined || newest.error !== null || newest.at < failed.at) return;
+		if (failed === undefined || newest === undefined || newest.error !== null || leadsOn(newest.status)) return;
+		if (newest.at < failed.at) return;
 		this.#last.set(id, { ...failed, isMended: true });
 		this.#changed.fire(id);
 	}

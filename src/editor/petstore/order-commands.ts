@@ -31,8 +31,8 @@ export async function listOrders(
 ): Promise<{ orders: readonly ListedOrder[]; complete: boolean } | undefined> {
 	const store = await storeOf(call, parts.registry, "Show Orders");
 	if (store === undefined) return undefined;
-	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, () =>
-		parts.orders.load(store.id),
+	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, (signal) =>
+		parts.orders.load(store.id, signal),
 	);
 	if (call.argument === undefined) {
 		await focusStore();
@@ -55,7 +55,8 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 		const { connection: _, ...draft } = fields;
 		return noted(await placeOrder(client, draft));
 	}
-	const answers = { petId: "", quantity: "1", shipDate: "" };
+	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
+	let isIdWanted = false;
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
@@ -78,9 +79,26 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 						? undefined
 						: "Enter a date such as 2026-11-21, or a time such as 2026-11-21T10:18:27Z.",
 			}),
+			{
+				...lineStep("id", answers, {
+					placeholder: "11",
+					prompt: "Order id; empty takes a free one",
+					check: (text) => (text.trim() === "" || int64Of(text) !== null ? undefined : "Enter the id of the order."),
+					remark: (text) =>
+						Number(text) > ORDER_LOOKUP.max
+							? `An order above ${ORDER_LOOKUP.max} cannot be looked up afterwards, and replaces any that has its id.`
+							: undefined,
+				}),
+				// As long as there is a free one, nobody needs to think of it.
+				skip: () => !isIdWanted,
+			},
 		],
 		finish: () => withProgress("Placing the order...", (signal) => placeOrder(client, draftOf(answers), { signal })),
-		mend: (error) => ({ step: stepOf(error), problem: describeRefusal(error, store.label) }),
+		mend(error) {
+			const step = stepOf(error);
+			isIdWanted ||= step === "id";
+			return { step, problem: describeRefusal(error, store.label) };
+		},
 	});
 	if (placed === undefined) return undefined;
 	if (placed.confirmed) void tellPlaced(store, placed.order);
@@ -164,13 +182,14 @@ function idIn(fields: Fields): string {
 	return id;
 }
 
-type OrderAnswers = Readonly<Record<"petId" | "quantity" | "shipDate", string>>;
+type OrderAnswers = Readonly<Record<"petId" | "quantity" | "shipDate" | "id", string>>;
 
-function draftOf({ petId, quantity, shipDate }: OrderAnswers): OrderDraft {
+function draftOf({ petId, quantity, shipDate, id }: OrderAnswers): OrderDraft {
 	const ships = shipTime(shipDate);
 	return {
 		...{ petId: petId.trim(), quantity: Number(quantity), status: "placed", complete: false },
 		...(ships === undefined ? {} : { shipDate: ships }),
+		...(id.trim() === "" ? {} : { id: id.trim() }),
 	};
 }
 
@@ -183,5 +202,5 @@ function shipTime(text: string): string | undefined {
 /** The question that can mend what went wrong. */
 function stepOf(error: unknown): keyof OrderAnswers {
 	const field = error instanceof ClientError ? error.field : undefined;
-	return field === "quantity" || field === "shipDate" ? field : "petId";
+	return field === "quantity" || field === "shipDate" || field === "id" ? field : "petId";
 }

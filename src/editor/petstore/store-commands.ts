@@ -22,7 +22,7 @@ export async function showInventory(call: Call, parts: StoreParts): Promise<Inve
 	const store = await storeOf(call, registry, "Show Inventory");
 	if (store === undefined) return undefined;
 	const { id, label } = store;
-	const inventory = await withProgress(`Counting the pets of ${label}...`, () => inventories.load(id));
+	const inventory = await withProgress(`Counting the pets of ${label}...`, (signal) => inventories.load(id, signal));
 	panel.show(id);
 	return { connection: id, inventory, total: totalOf(inventory) };
 }

@@ -73,6 +73,19 @@ test("a pet that is still on its way when a cancelled move has waited long enoug
 	for (const { error } of failed) assert.match(error.message, /look at it again/);
 });
 
+test("a pet that is on its way when a move is cancelled has two seconds to end, and has moved", async (t) => {
+	const { connection, pets, sandbox, fifty, clock, forms, status } = await mover(t);
+	sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 1_000 });
+	const stop = new AbortController();
+	const moving = movePets(pets, { connection, pets: fifty, status: "sold" }, { signal: stop.signal });
+	await until(async () => forms() === 4, "four requests");
+	stop.abort();
+	clock.advance(1_900);
+	const { moved, failed, left } = await moving;
+	assert.deepEqual([moved.length, failed, left.length], [4, [], 46]);
+	for (const id of moved) assert.equal(status(id), "sold");
+});
+
 test("once the store refuses the token no other pet is tried", async (t) => {
 	const { connection, pets, sandbox, keys, fifty, forms } = await mover(t);
 	sandbox.petstore.revokeToken(keys.token);

@@ -166,6 +166,26 @@ test("what is no picture, is not there, has no end, or leads round or off the we
 	await assert.rejects(fetchPhoto("http://127.0.0.1:1/", parts), failsWith("network", /127\.0\.0\.1:1/));
 });
 
+test("a photo that cannot be shown is a failure in the log too, and an address that leads on is none", async (t) => {
+	const { at, parts, notices } = await photoServer(t, (request, response) => {
+		if (request.url === "/moved") response.writeHead(302, { location: "/gone" }).end();
+		else response.writeHead(request.url === "/gone" ? 404 : 200).end("<svg/>");
+	});
+	for (const address of [at("/moved"), at("/svg"), "http://127.0.0.1:1/"]) {
+		const error = await fetchPhoto(address, parts).catch((thrown: unknown) => thrown);
+		assert.equal(notices.at(-1)?.error, error);
+	}
+	assert.deepEqual(
+		notices.map(({ status, error }) => [status, error?.code]),
+		[
+			[302, undefined],
+			[404, "not-found"],
+			[200, "malformed"],
+			[null, "network"],
+		],
+	);
+});
+
 test("a photo that does not come in half a minute is given up, and one that is not wanted any more at once", async (t) => {
 	let asked = 0;
 	const { at, parts, clock } = await photoServer(t, () => {

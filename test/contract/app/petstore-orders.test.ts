@@ -42,6 +42,19 @@ test("callers at the same time share one look at the orders", async (t) => {
 	assert.equal(requests.length, 10);
 });
 
+test("who leaves a look at the orders hears nothing of it, and stops it for nobody else", async (t) => {
+	const { orders, id, requests } = await open(t, { headersAfterMs: 50 });
+	const leaving = new AbortController();
+	const left = orders.load(id, leaving.signal);
+	const stays = orders.load(id, new AbortController().signal);
+	leaving.abort();
+	await assert.rejects(left, { code: "aborted" });
+	assert.ok(orders.of(id).isLoading);
+	assert.equal((await stays).orders.length, 8);
+	assert.equal(requests.length, 10);
+	await assert.rejects(orders.load(id, AbortSignal.abort()), { code: "aborted" });
+});
+
 test("what could be read of the orders is there though a part could not be", async (t) => {
 	const { orders, id } = await open(t, { on: ["getOrderById"], fail: { status: 500, times: 3 } });
 	const list = await orders.load(id);

@@ -1,4 +1,7 @@
 import { strict as assert } from "node:assert";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, afterEach, before, test } from "node:test";
 import { inspect } from "node:util";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -10,6 +13,7 @@ import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
 import { tlsFront } from "../../support/tls-front.ts";
+import { until } from "../../support/until.ts";
 import { clientAt, clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
 
 let sandbox: Sandbox;
@@ -136,10 +140,26 @@ test("a pet that is found for two tags is there once", async () => {
 });
 
 test("when one of several requests fails, the call fails and the others are given up", async () => {
-	sandbox.petstore.behave({ fail: { status: 400, times: 1 } });
-	const { client } = clientOf(sandbox);
-	const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "pending", "available"] }));
-	assert.equal(error.code, "invalid");
+	let ended = 0;
+	const server = createServer((request, response) => {
+		if (request.url?.endsWith("=pending")) return response.writeHead(400).end();
+		// The others are never answered.
+		return response.once("close", () => {
+			ended += 1;
+		});
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	try {
+		const { port } = server.address() as AddressInfo;
+		const { client, notices } = clientAt(`http://127.0.0.1:${port}`);
+		const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "available", "pending"] }));
+		assert.equal(error.code, "invalid");
+		await until(async () => ended === 2, "the end of the others");
+		assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
+	} finally {
+		server.closeAllConnections();
+		server.close();
+	}
 });
 
 test("the key goes to its two operations and to deletePet, the token to those on pets, nothing anywhere else", async () => {
@@ -326,6 +346,42 @@ test("the notice of a request tells all but secrets", async () => {
 	for (const secret of ["pass-word", "another-key", sandbox.keys.petstore.token]) assert.ok(!all.includes(secret));
 });
 
+test("the notice of a request tells the bytes of the reply's body, which are more than its characters", async () => {
+	const server = await RecordingServer.start(() => ({ body: '{"id":1,"name":"Łódź"}' }));
+	try {
+		const { client, notices } = clientAt(server.origin);
+		await client.call("getPetById", { petId: 1 });
+		assert.equal(notices[0]?.receivedBytes, 25);
+	} finally {
+		await server.close();
+	}
+});
+
+test("a redirect that is followed is no failure and no try of its own in the notices, and one that is not is both", async () => {
+	const server = await RecordingServer.start(({ path }, count) => {
+		if (path.endsWith("/pet/1")) return { status: 307, headers: { location: "/v2/pet/2" } };
+		if (path.endsWith("/pet/3")) return { status: 302, headers: { location: "http://elsewhere.example/" } };
+		return count === 1 ? { status: 503 } : { body: '{"id":2}' };
+	});
+	try {
+		const { client, notices } = clientAt(server.origin);
+		await client.call("getPetById", { petId: 1 });
+		const error = await failureOf(client.call("getPetById", { petId: 3 }));
+		assert.deepEqual(
+			notices.map((notice) => [notice.status, notice.attempt, notice.error?.code]),
+			[
+				[307, 1, undefined],
+				[503, 1, "overloaded"],
+				[200, 2, undefined],
+				[302, 1, "not-found"],
+			],
+		);
+		assert.deepEqual([notices.at(-1)?.error, error.reason], [error, "other-origin"]);
+	} finally {
+		await server.close();
+	}
+});
+
 test("what the service repeats of secrets is taken out, however short they are", async () => {
 	for (const password of ["pw", "correct horse battery"]) {
 		const message = `No ${password}, ${encodeURIComponent(password)}, ${Buffer.from(password).toString("base64")}`;
@@ -404,6 +460,11 @@ test("a password is in no error and in no notice, however often a service has en
 		said = { body: inJson("Hello it&#39;s-secret-word").body };
 		const { data } = await client.call("loginUser", { username: "ada", password: "it's-secret-word" });
 		assert.equal(data.message, "Hello [redacted]");
+		const changed = await client.call("updateUser", {
+			username: "ada",
+			body: { username: "ada", password: "it's-secret-word" },
+		});
+		assert.equal(changed.data?.message, "Hello [redacted]");
 	} finally {
 		await server.close();
 	}

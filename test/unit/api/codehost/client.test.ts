@@ -377,6 +377,31 @@ test("a redirect within the origin is followed, with the token, and its reply is
 	assert.equal(server.requests.length, 4);
 });
 
+test("a redirect that is followed is no failure and no try of its own for an observer, and one that is not is both", async (context) => {
+	const clock = new FakeClock();
+	const elsewhere = { status: 302, headers: { location: "http://elsewhere.example/" } };
+	const server = await serve(context, ({ path }, count) => {
+		if (path === "/user") return elsewhere;
+		if (path === "/repos/old/name") return { status: 301, headers: { location: "/repositories/7" } };
+		return count === 1 ? { status: 503 } : repository;
+	});
+	const notices: RequestNotice[] = [];
+	const { observer } = hurried(clock);
+	const client = clientAt(server.origin, { clock, observer: { ...observer, onRequest: (one) => notices.push(one) } });
+	await client.getRepository("old", "name");
+	const error = await errorOf(client.getUser());
+	assert.deepEqual(
+		notices.map((notice) => [notice.status, notice.attempt, notice.error?.code]),
+		[
+			[301, 1, undefined],
+			[503, 1, "overloaded"],
+			[200, 2, undefined],
+			[302, 1, "not-found"],
+		],
+	);
+	assert.deepEqual([notices.at(-1)?.error, error.reason], [error, "other-origin"]);
+});
+
 test("redirects end after five, and one of an exchange is not followed", async (context) => {
 	const server = await serve(context, ({ path }) => ({ status: 302, headers: { location: `${path}x` } }));
 	const error = await errorOf(clientAt(server.origin).getUser());

@@ -159,6 +159,8 @@ test("installations come as a list or under their name, suspended or not", () =>
 		{ id: 1, account: { login: "ada" }, app_id: 9, suspended_at: null },
 		{ id: 2, account: "lin", suspended_at: "2026-11-21T12:00:00Z" },
 		{ id: 3, suspended_at: "some day" },
+		{ id: 4, suspended: true },
+		{ id: 5, suspended_at: null, suspended: false },
 	];
 	const read = decodeInstallations(listed);
 	assert.deepEqual(
@@ -167,9 +169,11 @@ test("installations come as a list or under their name, suspended or not", () =>
 			[1, "ada", 9, false, null],
 			[2, "lin", null, true, Date.parse("2026-11-21T12:00:00Z")],
 			[3, null, null, true, null],
+			[4, null, null, true, null],
+			[5, null, null, false, null],
 		],
 	);
-	assert.deepEqual(decodeInstallations({ total_count: 3, installations: listed }), read);
+	assert.deepEqual(decodeInstallations({ total_count: 5, installations: listed }), read);
 });
 
 test("an expiry that is missing or no time is unknown, and the token is taken all the same", () => {

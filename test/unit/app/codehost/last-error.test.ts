@@ -14,7 +14,10 @@ function after(answers: readonly Said[], { canAsk = true } = {}) {
 	let isToAsk = false;
 	for (const [path, second, code] of answers) {
 		const error = code === undefined ? {} : { error: new ClientError("codehost", code, "No.") };
-		isToAsk = last.note({ url: `https://code.example${path}`, ...error }, { now: second * 1_000, canAsk });
+		isToAsk = last.note(
+			{ url: `https://code.example${path}`, status: null, ...error },
+			{ now: second * 1_000, canAsk },
+		);
 	}
 	return { code: last.value?.code ?? null, isTaken: last.isTaken, isToAsk };
 }
@@ -91,6 +94,19 @@ test("a credential that nobody can be asked for is at fault when it is refused",
 		),
 		REFUSED,
 	);
+});
+
+test("an address that leads on to another neither takes a credential nor forgets what has failed", () => {
+	const last = new LastError();
+	const note = (path: string, status: number, code?: "unauthorized") => {
+		const error = code === undefined ? {} : { error: new ClientError("codehost", code, "No.") };
+		last.note({ url: `https://code.example${path}`, status, ...error }, { now: 0, canAsk: true });
+		return [last.value?.code ?? null, last.isTaken];
+	};
+	assert.deepEqual(note(USER, 301), [null, false]);
+	assert.deepEqual(note(USER, 401, "unauthorized"), ["unauthorized", false]);
+	assert.deepEqual(note(LEDGER, 307), ["unauthorized", false]);
+	assert.deepEqual(note(LEDGER, 304), [null, true]);
 });
 
 test("what is no refusal is told as it is, and forgotten with the next answer", () => {

@@ -49,6 +49,14 @@ test("storage that does not keep a secret is reported instead of believed", asyn
 	await assert.rejects(vault.write(owner, "key-12345"), ClientError);
 });
 
+test("storage that keeps the secret of before instead of a new one is reported as well", async () => {
+	const { vault, secrets } = setUp();
+	await vault.write(owner, "key-12345");
+	secrets.fail = true;
+	await assert.rejects(vault.write(owner, "key-67890"), { code: "invalid", message: /did not keep the secret/ });
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+});
+
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
