@@ -231,6 +231,20 @@ test("names are remembered by connection across windows, those of the sandbox ar
 	assert.deepEqual(next.list(id), []);
 });
 
+test("names of one store do not replace those of another, and as many are remembered as can be created at once", async (t) => {
+	const { known, id, registry, store, baseUrl, secretOf, keys } = await open(t);
+	const { id: other } = await registry.add(
+		{ service: "petstore", label: "Other", baseUrl, profile: "sandbox", format: "json" },
+		secretOf(keys),
+	);
+	const many = Array.from({ length: 500 }, (_, n) => `user ${1_000 + n}`);
+	await known.remember(id, ["ada", ...many]);
+	await known.remember(other, ["grace"]);
+	const next = new KnownUsers({ store, registry });
+	for (const names of [known, next])
+		assert.deepEqual([names.list(id), names.list(other)], [["ada", ...many], ["grace"]]);
+});
+
 test("what is stored of no known shape is no list of names", async (t) => {
 	const { known, id, store } = await open(t);
 	for (const stored of [7, ["ada"], { [id]: "ada" }, { [id]: [1, "ada", null] }]) {
