@@ -170,6 +170,9 @@ describe("the store of a pet store in an editor", () => {
 		sandbox.petstore.behave({ on: ["updateUser"], fail: { status: 500 } });
 		assert.equal(await document.save(), false);
 		assert.ok(document.isDirty);
+		sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: "********" } });
+		assert.equal(await document.save(), false, "the store tells no password");
+		assert.ok(document.isDirty);
 		sandbox.petstore.behave({});
 		assert.ok(await document.save());
 		const user = await call<{ email: string }>("getUserByName", { username: "grace2" });

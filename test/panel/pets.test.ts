@@ -253,7 +253,7 @@ test("a click opens a pet as a preview, and a double click keeps it", async () =
 	await page.locator(".part.editor .tab", { hasText: new RegExp(`${kept}\\b`) }).waitFor();
 });
 
-test("a password is asked for in a box that hides it, and not taken where it can be read", async () => {
+test("a password is asked for in a box that hides it, and not taken where it can be read; an id keeps its digits", async () => {
 	const { page } = driver.workbench;
 	await driver.workbench.runCommand("Switchboard: Call Pet Store Operation");
 	await asked().choices("createUser").first().waitFor();
@@ -262,13 +262,18 @@ test("a password is asked for in a box that hides it, and not taken where it can
 	await asked().message.filter({ hasText: "leave out password, which is asked for next" }).waitFor();
 	await asked().enter('{"body": {"username": "zoe", "password": "typed-12345"}}');
 	await asked().message.filter({ hasText: "Leave out body.password" }).waitFor();
-	await asked().answer('{"body": {"username": "zoe"}}');
+	await asked().enter('{"body": {"username": "zoe"}');
+	await asked().message.filter({ hasText: "This is not JSON." }).waitFor();
+	await asked().answer('{"body": {"username": "zoe", "id": 9007199254740993}}');
 	await asked().message.filter({ hasText: "body.password, sent to" }).waitFor();
 	assert.equal(await asked().box.getAttribute("type"), "password");
 	await driver.workbench.screenshot("petstore-password");
 	await asked().answer("hopper-12345");
 	await page.locator(".part.editor .view-lines", { hasText: '"status": 200' }).waitFor();
 	await driver.execute("switchboard.petstore.logIn", { connection, username: "zoe", password: "hopper-12345" });
+	const wish = { connection, operation: "getUserByName", params: { username: "zoe" } };
+	const { data } = (await driver.execute("switchboard.petstore.call", wish)) as { data: { id: string } };
+	assert.equal(data.id, "9007199254740993");
 });
 
 test("a picture that is dropped on a pet becomes its photo", async () => {

@@ -183,6 +183,7 @@ export class Caller {
 			transport,
 			clock,
 			silenceLimitMs: patience.silenceLimitMs,
+			redact: (text) => this.#redact(text, token),
 		});
 		const step = result.ok
 			? this.#judge(result.reply, { call, token, gate })

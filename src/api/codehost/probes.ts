@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { failureOfError } from "../http/failure.ts";
+import { causeOf, failureOfError } from "../http/failure.ts";
 import type { Transport } from "../http/transport.ts";
 import type { CodehostClient } from "./client.ts";
 import type { DiagnosisProbes } from "./diagnose.ts";
@@ -85,7 +85,9 @@ async function identify({ credential, client }: ProbedConnection, signal: AbortS
 	}
 }
 
-function unreached(cause: unknown): ClientError {
-	const { code, reason } = failureOfError(cause);
+/** Nothing secret was sent there. */
+function unreached(error: unknown): ClientError {
+	const { code, reason } = failureOfError(error);
+	const cause = causeOf(error, (text) => text);
 	return new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
 }

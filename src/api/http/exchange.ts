@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { textOfBody } from "./charset.ts";
-import { failureOfError } from "./failure.ts";
+import { causeOf, failureOfError } from "./failure.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
 /** The largest body that is taken in: many times what the services send at once. Bytes. */
@@ -35,6 +35,8 @@ export interface ExchangeOptions {
 	readonly clock: Clock;
 	/** Silence after which the connection is given up. Milliseconds. */
 	readonly silenceLimitMs: number;
+	/** Removes the secrets of the request. */
+	readonly redact: (text: string) => string;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ExchangeOptions {
  * say what is the matter. Never rejects; an abort is an `aborted` error.
  */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
-	const { service, transport, clock, silenceLimitMs } = options;
+	const { service, transport, clock, silenceLimitMs, redact } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -79,7 +81,8 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
 		if (silent) return { ok: false, error: silentError(service, silenceLimitMs), passing: true };
 		const { code, reason, passing } = failureOfError(cause);
-		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, { cause });
+		const facts = { cause: causeOf(cause, redact) };
+		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
 		return { ok: false, error, passing };
 	} finally {
 		timer.dispose();

@@ -114,6 +114,18 @@ export function failureOfError(error: unknown): RuntimeFailure {
 	return unknown;
 }
 
+/**
+ * What is kept of a runtime error as the cause of another: its name, code and message without what `redact` removes, and
+ * its own cause likewise. undici's parser also keeps the bytes that it cannot read, in which a service may repeat the
+ * request with its secrets. {@link failureOfError} says the same of both.
+ */
+export function causeOf(error: unknown, redact: (text: string) => string, depth = DEEPEST_CAUSE): Error | undefined {
+	if (!(error instanceof Error) || depth === 0) return undefined;
+	const inner = causeOf(error instanceof AggregateError ? error.errors[0] : error.cause, redact, depth - 1);
+	const kept = new Error(redact(error.message), inner && { cause: inner });
+	return Object.assign(kept, { name: error.name }, "code" in error && { code: error.code });
+}
+
 /** undici's parser gives its errors no code; an end in the middle of a reply is one of them. */
 function failureOfName({ name, message }: Error): RuntimeFailure | undefined {
 	if (name === "AbortError") return aborted;

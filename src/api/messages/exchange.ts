@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
 import { abortedError } from "../http/exchange.ts";
-import { failureOfError } from "../http/failure.ts";
+import { causeOf, failureOfError } from "../http/failure.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -105,7 +105,7 @@ async function takeIn(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
-		if ("error" in head) return endEarly(ending()) ?? unreached(head.error);
+		if ("error" in head) return endEarly(ending()) ?? unreached(causeOf(head.error, options.redact));
 		const hear = (bytes: number) => {
 			meter.receivedBytes += bytes;
 			watch.hear();
@@ -158,7 +158,7 @@ async function receive(head: TransportReply, { options, hear, ending, cut }: Rec
 		if (reader.done) linger ??= clock.after(LINGER_MS, () => cut.abort(new Error("The reply was complete.")));
 		const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
 		if (next.done) {
-			failure = "cause" in next ? { cause: next.cause } : null;
+			failure = "cause" in next ? { cause: causeOf(next.cause, redact) } : null;
 			break;
 		}
 		hear(next.value.length);

@@ -67,7 +67,7 @@ async function readPage(
 	const { method, url, headers, shown } = modelsRequest(endpoint, after);
 	const begun = clock.monotonic();
 	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-	const options = { service: "messages", transport, clock, silenceLimitMs: SILENCE_LIMIT_MS } as const;
+	const options = { service: "messages", transport, clock, silenceLimitMs: SILENCE_LIMIT_MS, redact } as const;
 	const result = await exchange(request, options);
 	let error: ClientError | undefined = result.ok ? undefined : result.error;
 	let page: ModelsPage | undefined;

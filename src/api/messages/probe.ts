@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { readFailure } from "../http/body.ts";
-import { failureOfError } from "../http/failure.ts";
+import { causeOf, failureOfError } from "../http/failure.ts";
 import { parseJson } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
@@ -63,7 +63,7 @@ export async function probeMessages(target: ProbeTarget, options: ProbeOptions =
 		const status = await knock(target, wire, { cut, signal });
 		result = { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (cause) {
-		const error = errorOf(cause, { late, stopped: signal?.aborted === true });
+		const error = errorOf(cause, { late, stopped: signal?.aborted === true, redact: redactorOf(target.endpoint) });
 		result = { ok: false, error, ms: clock.monotonic() - begun };
 	} finally {
 		timer.dispose();
@@ -111,9 +111,13 @@ async function knock(
 		if (status === 404 && missesModel(text)) return status;
 		throw noService(reply);
 	}
+	throw errorOfReply(text, { status, requestId: requestIdOf(reply.headers), redact: redactorOf(endpoint) });
+}
+
+function redactorOf({ key }: ProbeTarget["endpoint"]): (text: string) => string {
 	const own = new Redactor();
-	if (endpoint.key !== undefined) own.register(endpoint.key);
-	throw errorOfReply(text, { status, requestId: requestIdOf(reply.headers), redact: (text) => own.redact(text) });
+	if (key !== undefined) own.register(key);
+	return (text) => own.redact(text);
 }
 
 /** Some services look for the model before anything else: a 404 about it comes from a messages API all the same. */
@@ -127,13 +131,17 @@ function noService({ status }: TransportReply): ClientError {
 	});
 }
 
-function errorOf(cause: unknown, { late, stopped }: { late: boolean; stopped: boolean }): ClientError {
-	if (cause instanceof ClientError) return cause;
+function errorOf(
+	error: unknown,
+	{ late, stopped, redact }: { late: boolean; stopped: boolean; redact: (text: string) => string },
+): ClientError {
+	if (error instanceof ClientError) return error;
 	if (stopped) return new ClientError("messages", "aborted", "The probe was stopped.");
 	if (late) {
 		const seconds = LONGEST_PROBE_MS / 1_000;
 		return new ClientError("messages", "timeout", `The service did not answer within ${seconds} s.`);
 	}
-	const { code, reason } = failureOfError(cause);
+	const { code, reason } = failureOfError(error);
+	const cause = causeOf(error, redact);
 	return new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
 }

@@ -143,7 +143,7 @@ export class Caller {
 			...(onSent === undefined ? {} : { onSent: (bytes: number) => quietly(() => onSent(bytes)) }),
 		};
 		const { silenceLimitMs } = patience;
-		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs });
+		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs, redact });
 		const ms = clock.monotonic() - begun;
 		const step: Step = result.ok
 			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })

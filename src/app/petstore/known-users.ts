@@ -11,8 +11,8 @@ export interface KnownUsersParts {
 
 const KEY = "switchboard.petstore.users";
 
-/** So many names are remembered of one store, the last ones. */
-const MOST_NAMES = 200;
+/** So many names are remembered of one store, the last ones; more than are created at once from a file. */
+const MOST_NAMES = 1_000;
 
 type Names = Readonly<Record<string, readonly string[]>>;
 

@@ -32,6 +32,14 @@ export interface SentForm {
 	readonly said: FormReply;
 }
 
+/** What telling of forms works with. */
+export interface TellingParts {
+	readonly changes: PetChanges;
+	readonly clients: PetstoreClients;
+	/** The connections whose stores fail to give pets back; those that do so are added. */
+	readonly failing?: Set<string>;
+}
+
 /** Tells of a pet by its form. Resolves to the pet as far as it is known. */
 export type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
 
@@ -41,10 +49,9 @@ export type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
  * and that store is asked no more: where one fails all may, and each takes long.
  */
 export function tellingForms(
-	{ changes, clients }: { readonly changes: PetChanges; readonly clients: PetstoreClients },
+	{ changes, clients, failing = new Set() }: TellingParts,
 	read: (form: SentForm, options: CallOptions) => Promise<KnownPet>,
 ): TellForm {
-	const failing = new Set<string>();
 	return async (form) => {
 		const { connection, id, after, status, said } = form;
 		const unread = () => {

@@ -63,21 +63,27 @@ export async function movePets(
 	const moved: string[] = [];
 	const steps: UndoStep[] = [];
 	let canRead = true;
-	const read = async (id: Int64) => {
+	const failing = new Set<string>();
+	/** As the store has it, for the list may be older than what others have changed; as listed where it cannot be read. */
+	const beforeOf = async (id: Int64) => {
+		const listed = pets.of(connection).get(id);
 		try {
-			return canRead ? await pets.read(connection, id, { signal: cut.signal }) : undefined;
+			const once = listed && { maxAttempts: 1 };
+			return canRead ? await pets.read(connection, id, { ...once, signal: cut.signal }) : listed;
 		} catch (error) {
+			if (isAbsent(error) || (error instanceof ClientError && error.code === "malformed")) return listed;
 			// As without an API key: no other one can be read either.
-			if (!isAbsent(error) && !(error instanceof ClientError && error.code === "malformed")) canRead = false;
-			return undefined;
+			canRead = false;
+			failing.add(connection);
+			return listed;
 		}
 	};
-	const tell = tellingForms({ changes, clients }, async ({ id }, once) => ({
+	const tell = tellingForms({ changes, clients, failing }, async ({ id }, once) => ({
 		...(await pets.read(connection, id, { ...once, signal: cut.signal })),
 		id,
 	}));
 	const one = async (id: Int64) => {
-		const before = pets.of(connection).get(id) ?? (await read(id));
+		const before = await beforeOf(id);
 		const { data: said } = await client.call("updatePetWithForm", { petId: id, status }, { signal: cut.signal });
 		const after = await tell({ connection, id, after: before && { ...before, id, status }, status, said });
 		moved.push(id);

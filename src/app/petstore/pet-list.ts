@@ -1,12 +1,15 @@
+import { isAbsent } from "#api/http/fault.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import { inTurn } from "./in-turn.ts";
 import { Pace } from "./pace.ts";
 import type { PetChange } from "./pet-changes.ts";
 import { groupOf, groupPets, type PetFilter, type PetGroup, passer } from "./pet-groups.ts";
+import { petOfId } from "./pet-text.ts";
 
 /** What a list of pets is doing. What is loaded stays there in each of these. */
 export type PetListState =
@@ -39,6 +42,9 @@ interface Work {
 
 /** Changes that come together are counted by the store once. Milliseconds. */
 const RECOUNT_AFTER_MS = 500;
+
+/** So many pets that cannot be listed are read again by a refresh. */
+const MOST_LOOKS = 100;
 
 /**
  * The pets of one store as a tree shows them: those of every status that can be asked for, and what the store counts. A
@@ -210,11 +216,8 @@ export class PetList implements Disposable {
 			const key = pet.id ?? `?${at}`;
 			pets.set(key, sameOf(this.#pets.get(key), pet));
 		}
-		for (const [id, pet] of this.#pets) {
-			// What cannot be listed stays as long as the store still counts one like it, or does not tell.
-			const isCounted = inventory === undefined || (inventory[pet.status ?? ""] ?? 0) > 0;
-			if (groupOf(pet) === "other" && isCounted && !pets.has(id)) pets.set(id, pet);
-		}
+		await this.#keepUnlisted(pets, { client, inventory, signal });
+		signal.throwIfAborted();
 		for (const [id, after] of work.heard) {
 			if (after === undefined) pets.delete(id);
 			else pets.set(id, after);
@@ -230,6 +233,37 @@ export class PetList implements Disposable {
 		this.#leftOut = { listed: leftOut, found: 0 };
 		this.#isFilled = true;
 		if (isNews) this.#tellGroups();
+	}
+
+	/**
+	 * Adds what is known and cannot be listed to what was listed. It stays as long as the store counts as many like it, or
+	 * does not tell; where it counts fewer, some have gone: each is read again, and what cannot be read is counted only.
+	 */
+	async #keepUnlisted(
+		pets: Map<string, Pet>,
+		{ client, inventory, signal }: { client: PetstoreClient; inventory: Inventory | undefined; signal: AbortSignal },
+	): Promise<void> {
+		const others = [...this.#pets].filter(([id, pet]) => groupOf(pet) === "other" && !pets.has(id));
+		for (const [id, pet] of others) pets.set(id, pet);
+		if (inventory === undefined) return;
+		const known = Map.groupBy(pets.values(), ({ status }) => status);
+		const counted = ({ status }: Pet) => inventory[status ?? ""] ?? 0;
+		const doubted = others.filter(([, pet]) => (known.get(pet.status)?.length ?? 0) > counted(pet));
+		for (const [id] of doubted) pets.delete(id);
+		let canRead = true;
+		const look = async ([key, pet]: readonly [string, Pet]) => {
+			const { id } = pet;
+			if (id === undefined || !canRead) return;
+			try {
+				const { data } = await client.call("getPetById", { petId: id }, { signal, maxAttempts: 1 });
+				if (data !== null) pets.set(key, sameOf(pet, petOfId(id, data)));
+			} catch (error) {
+				// As without an API key: no other one can be read either.
+				if (!isAbsent(error)) canRead = false;
+			}
+		};
+		const worthIt = doubted.filter(([, pet]) => counted(pet) > 0).slice(0, MOST_LOOKS);
+		await inTurn(worthIt, look, { signal });
 	}
 
 	/** Shows at once how a change alters the store's own count; soon the store counts anew, for others change it too. */

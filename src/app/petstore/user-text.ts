@@ -37,6 +37,11 @@ export function maskedText(text: string): string {
 	return userText(user) + (user.password === undefined ? "" : "\n");
 }
 
+/** Whether the mask stands in a document; without its line nothing is said of a password. Throws as {@link userOfText}. */
+export function hasMask(text: string): boolean {
+	return checkedUser(readLines(text).value).password === PASSWORD_MASK;
+}
+
 /** Whether a document has a password that is not masked. */
 export function hasPassword(text: string): boolean {
 	try {

@@ -17,8 +17,11 @@ import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import { notDone, saysNothing } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
-import { userOfText, userText } from "./user-text.ts";
+import { hasMask, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
+
+/** What stores that tell no password have in its place: sent back to them it would become the password. */
+const UNTOLD = /^[*•]*$/;
 
 /** Who is logged in to a store, as far as a service says it (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
@@ -85,7 +88,8 @@ export class Users implements Disposable {
 	/**
 	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
 	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
-	 * with ClientError: `invalid` for the line and field; `not-found`, for a store might create the user anew.
+	 * with ClientError: `invalid` for the line and field, and for `password` where a mask stands for one that the store does
+	 * not tell; `not-found`, for a store might create the user anew.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
@@ -95,6 +99,11 @@ export class Users implements Disposable {
 			throw invalid("petstore", "username", rule);
 		}
 		const before = await this.#read(address, options);
+		const told = before.password ?? "";
+		if (wanted.password === undefined && UNTOLD.test(told) && (told !== "" || hasMask(text))) {
+			const rule = "is not told by the store, and a save would replace it: write it in place of the mask";
+			throw invalid("petstore", "password", `${rule}, or take its line out if the user has none`);
+		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];

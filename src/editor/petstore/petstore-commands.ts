@@ -4,6 +4,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { ClientError } from "#base/errors.ts";
+import { parseExactJson } from "#base/exact-json.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
@@ -43,7 +44,7 @@ export async function callPetstore({ argument, row }: Call, parts: PetstoreParts
 	for (;;) {
 		const typed = value === "{}" ? value : await askParameters({ ...frame, value, problem });
 		if (typed === undefined) return undefined;
-		const params = await withSecrets(JSON.parse(typed), frame);
+		const params = await withSecrets(parseExactJson(typed), frame);
 		if (params === undefined) return undefined;
 		try {
 			const result = await withProgress(`Asking ${connection.label}...`, (signal) =>
@@ -91,16 +92,16 @@ async function askParameters({
 	value,
 	problem,
 }: Frame & { readonly value: string; readonly problem: string | undefined }): Promise<string | undefined> {
-	const places = secretPlaces(operation, JSON.parse(value));
+	const places = secretPlaces(operation, parseExactJson(value));
 	const later = places.length === 0 ? "" : `; leave out ${places[0]?.field}, which is asked for next`;
 	const answer = await askText({
 		...{ title, value, problem },
 		placeholder: '{"petId": "1"}',
-		prompt: `Parameters as JSON, by their names in the API; ids as text keep all their digits${later}`,
+		prompt: `Parameters as JSON, by their names in the API${later}`,
 		checkLate: true,
 		check: (text) => {
 			try {
-				const shown = secretPlaces(operation, JSON.parse(text)).find(({ holder, field }) => field in holder);
+				const shown = secretPlaces(operation, parseExactJson(text)).find(({ holder, field }) => field in holder);
 				return shown && `Leave out ${shown.name}: it is asked for next, where nobody can read it.`;
 			} catch {
 				return "This is not JSON.";

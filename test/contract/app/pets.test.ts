@@ -282,6 +282,33 @@ test("a pet found by another way is kept while the store counts one of its statu
 	assert.deepEqual([list.get("9011"), list.get("9012")], [undefined, undefined]);
 });
 
+for (const canRead of [true, false]) {
+	const what = canRead ? "the ones that are still there stay" : "where none can be read they are counted, not listed";
+	test(`pets that cannot be listed and have gone, one of several of a status, leave by a refresh; ${what}`, async (t) => {
+		const { list, sandbox, group, counts, inventory } = await shown(t);
+		const { petstore } = sandbox;
+		const lost = (id: bigint) => ({ id, name: `Lost ${id}`, photoUrls: [], status: "lost" });
+		const found = [9_100n, 9_101n, 9_102n, 9_103n].map(lost);
+		for (const pet of found) petstore.setPet(pet);
+		await list.load();
+		list.add(found.map((pet) => ({ ...pet, id: int64Of(String(pet.id)) ?? assert.fail() })));
+		const there = list.get("9103");
+		petstore.deletePet(9_100n);
+		petstore.setPet({ ...lost(9_101n), status: "sold" });
+		petstore.setPet({ ...lost(9_102n), status: "adopted" });
+		if (!canRead) petstore.behave({ on: ["getPetById"], fail: { status: 403 } });
+		assert.ok(await list.refresh());
+		const statuses = ["9100", "9101", "9102", "9103"].map((id) => list.get(id)?.status);
+		assert.deepEqual(statuses, [undefined, "sold", ...(canRead ? ["adopted", "lost"] : [undefined, undefined])]);
+		assert.equal(list.get("9103"), canRead ? there : undefined);
+		assert.deepEqual(counts(), await inventory());
+		assert.equal(sizeOf(group("other")), group("other").counted);
+		const { getPetById = 0 } = sandbox.status().petstore.operations;
+		await list.refresh();
+		assert.equal(sandbox.status().petstore.operations.getPetById, getPetById, "where the counts agree nobody looks");
+	});
+}
+
 test("a pet found by another way is kept while only the inventory fails", async (t) => {
 	const { list, id, clients, sandbox } = await shown(t);
 	await list.load();

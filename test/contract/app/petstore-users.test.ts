@@ -45,6 +45,44 @@ test("a mask that was left keeps the password, and the others fields are those o
 	assertUnseen(keys.user.password, text);
 });
 
+for (const [what, value] of [
+	["nothing", undefined],
+	["an empty text", ""],
+	["stars", "********"],
+	["dots", "•••"],
+] as const) {
+	test(`a mask that was left is refused where the store tells ${what} of the password, which stays as it was`, async (t) => {
+		const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
+		const text = (await users.text(at("ada"))).replace("Quill", "Lovelace");
+		sandbox.petstore.behave({
+			on: ["getUserByName"],
+			spoil: { field: "password", ...(value === undefined ? {} : { value }) },
+		});
+		const refused = { code: "invalid", field: "password", message: /not told by the store.* in place of the mask/ };
+		await assert.rejects(users.save(at("ada"), text), refused);
+		assert.ok(requests.every(({ method }) => method === "GET"));
+		sandbox.petstore.behave({});
+		assert.equal(await passwordOf("ada"), keys.user.password);
+		sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: value ?? null } });
+		assert.match(await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")), /Lovelace/);
+		sandbox.petstore.behave({});
+		assert.equal(await passwordOf("ada"), "enchantress-7");
+	});
+}
+
+test("a user without a password is saved without one once its line is taken out, and one with a password keeps it", async (t) => {
+	const { users, id, at, client, passwordOf, keys } = await open(t);
+	await users.create(id, { username: "new", lastName: "Quill" });
+	const without = (text: string) => text.replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
+	const text = await users.text(at("new"));
+	await assert.rejects(users.save(at("new"), text), { field: "password", message: /take its line out/ });
+	await users.save(at("new"), without(text));
+	const { data } = await client.call("getUserByName", { username: "new" });
+	assert.deepEqual([data.lastName, data.password || undefined], ["Lovelace", undefined]);
+	await users.save(at("ada"), without(await users.text(at("ada"))));
+	assert.equal(await passwordOf("ada"), keys.user.password);
+});
+
 test("a password that was written is set, and is not in what is shown afterwards", async (t) => {
 	const { users, at, passwordOf, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
@@ -191,6 +229,20 @@ test("names are remembered by connection across windows, those of the sandbox ar
 	await registry.remove(id);
 	await known.remember("passing", ["max"]);
 	assert.deepEqual(next.list(id), []);
+});
+
+test("names of one store do not replace those of another, and as many are remembered as can be created at once", async (t) => {
+	const { known, id, registry, store, baseUrl, secretOf, keys } = await open(t);
+	const { id: other } = await registry.add(
+		{ service: "petstore", label: "Other", baseUrl, profile: "sandbox", format: "json" },
+		secretOf(keys),
+	);
+	const many = Array.from({ length: 500 }, (_, n) => `user ${1_000 + n}`);
+	await known.remember(id, ["ada", ...many]);
+	await known.remember(other, ["grace"]);
+	const next = new KnownUsers({ store, registry });
+	for (const names of [known, next])
+		assert.deepEqual([names.list(id), names.list(other)], [["ada", ...many], ["grace"]]);
 });
 
 test("what is stored of no known shape is no list of names", async (t) => {

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { inspect } from "node:util";
 import { constants, gzipSync } from "node:zlib";
 import type { EndedReply, ReplyObserver, RetryNotice } from "#api/messages/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -19,6 +20,7 @@ after(async () => {
 const delta = (text: string, index = 0) =>
 	sse({ type: "content_block_delta", index, delta: { type: "text_delta", text } } as { type: string });
 const STOP = sse({ type: "message_stop" });
+const chunkedHead = Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
 const whole: Replay = { bytes: reply(delta("hi") + STOP) };
 const failing = (status: string, headers: Record<string, string> = {}, body = ""): Replay => ({
 	bytes: reply(body, { status, headers }),
@@ -448,7 +450,19 @@ test("an empty 200 is interrupted if it claims to be a stream, else not a messag
 	assert.equal((await sendWithRetries({ bytes: reply("") })).ended.error?.code, "malformed");
 });
 
-test("what is not HTTP is malformed and not asked again", async () => {
-	const { ended } = await sendWithRetries({ bytes: Buffer.from("220 mail.test ESMTP\r\n") }, whole);
+test("what is not HTTP is malformed and not asked again, and nothing of it is kept", async () => {
+	const echo = Buffer.from("220 mail.test ESMTP x-api-key: test-key-000000\r\n");
+	const { ended } = await sendWithRetries({ bytes: echo }, whole);
 	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "malformed", 1]);
+	const late = await sendWithRetries({ bytes: Buffer.concat([chunkedHead, echo]) });
+	for (const { error } of [ended, late.ended]) {
+		assert.ok(error?.cause instanceof Error);
+		assert.ok(!inspect(error, { depth: 9 }).includes("test-key-000000"));
+	}
+	const { baseUrl } = server.play({ bytes: echo });
+	const listed: unknown = await clientAt(baseUrl)
+		.listModels()
+		.catch((error: unknown) => error);
+	assert.match(inspect(listed), /HTTPParserError/);
+	assert.ok(!inspect(listed, { depth: 9 }).includes("test-key-000000"));
 });

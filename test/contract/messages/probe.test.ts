@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { inspect } from "node:util";
 import { probeMessages } from "#api/messages/probe.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -54,6 +55,12 @@ test("a refused key, a missing API and a redirect are told apart", async () => {
 	assert.match(await code("404 No", "<html>"), /^not-found There is no messages API at this address/);
 	assert.match(await code("405 No"), /^not-found There is no messages API/);
 	assert.match(await code("302 Go"), /^not-found There is no messages API/);
+});
+
+test("of an answer that is not HTTP nothing is kept, for it may repeat the key", async () => {
+	const result = await probe(server.play({ bytes: Buffer.from("x-api-key: test-key-000000\r\n") }).baseUrl);
+	assert.ok(!result.ok && result.error.cause instanceof Error);
+	assert.deepEqual([result.error.code, inspect(result, { depth: 9 }).includes("test-key")], ["malformed", false]);
 });
 
 test("a 404 that is about the model comes from a messages API, one about the file does not", async () => {

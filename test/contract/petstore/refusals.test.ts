@@ -1,10 +1,12 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
+import { inspect } from "node:util";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import type { ErrorBody } from "#sandbox/petstore/refusal.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
+import { ReplayServer } from "../../support/replay-server.ts";
+import { clientAt, clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
 
 const pet = { name: "Rex", photoUrls: [] };
 
@@ -111,6 +113,16 @@ test("the status decides, whatever code an ApiResponse has", async () => {
 	const { client } = clientOf(sandbox);
 	assert.deepEqual((await client.call("logoutUser", {})).data, { code: 500, type: "unknown", message: "ok" });
 	sandbox.petstore.behave({});
+});
+
+test("of an answer that is not HTTP nothing is kept, for it may repeat the line with a login's password", async (t) => {
+	const server = await ReplayServer.start();
+	t.after(() => server.close());
+	const { baseUrl } = server.play({ bytes: Buffer.from("GET /user/login?username=ada&password=hunter-22\r\n") });
+	const { client, notices } = clientAt(baseUrl);
+	const error = await failureOf(client.call("loginUser", { username: "ada", password: "hunter-22" }));
+	assert.ok(error.code === "malformed" && error.cause instanceof Error);
+	assert.ok(!inspect([error, notices], { depth: 9 }).includes("hunter-22"));
 });
 
 function sandboxBody(body: string): ErrorBody {

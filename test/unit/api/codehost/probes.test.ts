@@ -1,10 +1,13 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { diagnose } from "#api/codehost/diagnose.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { probesOf } from "#api/codehost/probes.ts";
 import { systemClock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
 import { appClientsAt, clientAt, contractProfile, pat, serve, transport } from "../../../support/codehost-client.ts";
+import { ReplayServer } from "../../../support/replay-server.ts";
 
 const clock = systemClock;
 const repository = { owner: "acme", repo: "app" };
@@ -32,6 +35,20 @@ test("a service is reached without the token, then with it", async (context) => 
 			["/repos/acme/app", `Bearer ${pat}`],
 		],
 	);
+});
+
+test("of an answer that is not HTTP nothing is kept, for it may repeat the token", async (context) => {
+	const server = await ReplayServer.start();
+	context.after(() => server.close());
+	const { baseUrl } = server.play({ bytes: Buffer.from(`authorization: Bearer ${pat}\r\n`) });
+	const credential = patSource(pat, { origin: new URL(baseUrl).origin });
+	const probes = probesOf({ ...shared, baseUrl, credential, client: clientAt(baseUrl, { credential }) });
+	const { signal } = new AbortController();
+	for (const ask of [probes.connect, probes.authenticate]) {
+		const error: unknown = await Promise.resolve(ask(signal)).catch((thrown: unknown) => thrown);
+		assert.ok(error instanceof ClientError && error.code === "malformed" && error.cause instanceof Error);
+		assert.ok(!inspect(error, { depth: 9 }).includes(pat), inspect(error));
+	}
 });
 
 test("without a repository what tells who the credential is is read once more, and told as what it is", async (context) => {

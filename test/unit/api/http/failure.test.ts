@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { codeOfStatus, failureOfError } from "#api/http/failure.ts";
+import { inspect } from "node:util";
+import { causeOf, codeOfStatus, failureOfError } from "#api/http/failure.ts";
 
 test("every status met in the field has its code", () => {
 	const codes = Object.fromEntries(
@@ -83,4 +84,27 @@ test("a known cause is found behind wrappers, and circles end", () => {
 	circle.cause = circle;
 	assert.equal(failureOfError(circle).code, "network");
 	for (const thrown of [undefined, null, "text", 7]) assert.equal(failureOfError(thrown).code, "network");
+});
+
+test("of a runtime error a cause keeps what tells the failure, and neither the answer's bytes nor a secret", () => {
+	const parser = (message: string) =>
+		Object.assign(new Error(message), { name: "HTTPParserError", data: "GET /?key=hunter22" });
+	const redact = (text: string) => text.replaceAll("hunter22", "[redacted]");
+	for (const error of [
+		parser("Response does not match (Expected HTTP/)"),
+		parser("Response does not match (Invalid EOF state)"),
+		new TypeError("fetch failed: hunter22", { cause: parser("hunter22") }),
+		new TypeError("fetch failed", { cause: new AggregateError([coded("ECONNREFUSED"), coded("EPIPE")]) }),
+		Object.assign(coded("ENOTFOUND"), { hostname: "hunter22.test" }),
+		new DOMException("stop", "AbortError"),
+	]) {
+		const cause = causeOf(error, redact);
+		assert.deepEqual(failureOfError(cause), failureOfError(error));
+		assert.deepEqual([cause?.name, cause?.message], [error.name, redact(error.message)]);
+		assert.ok(!inspect(cause, { depth: 9 }).includes("hunter22"), inspect(cause));
+	}
+	const circle = new Error("a");
+	circle.cause = circle;
+	assert.equal(causeOf(circle, redact)?.message, "a");
+	for (const thrown of [undefined, null, "hunter22", 7]) assert.equal(causeOf(thrown, redact), undefined);
 });
