@@ -88,7 +88,7 @@ test("where the host says when the limit is back, it goes on then without anybod
 });
 
 test("once the credential is refused it stops, and goes on after a call of a person that went well", async (context) => {
-	const { requests, pass, call, sandbox } = await refreshed(context);
+	const { requests, pass, call, sandbox, clients } = await refreshed(context);
 	for (const fail of [{ status: 401 }, { status: 403, message: "This installation has been suspended" }] as const) {
 		// That it was just taken for the same repository would say that only its issues are refused.
 		for (let minutes = 0; minutes < 12; minutes++) await pass(interval);
@@ -96,6 +96,8 @@ test("once the credential is refused it stops, and goes on after a call of a per
 		const before = requests();
 		await pass(interval * spread);
 		assert.equal(requests(), before + 1);
+		// Whose the token is may still be asked.
+		await until(() => clients.peek(ADA)?.lastError !== null);
 		await pass(20 * interval);
 		assert.equal(requests(), before + 1, JSON.stringify(fail));
 		sandbox.codehost.behave({});
