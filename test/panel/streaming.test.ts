@@ -305,6 +305,23 @@ test("code that is inserted with no editor open becomes a document in its langua
 	await driver.execute("workbench.action.revertAndCloseActiveEditor");
 });
 
+test("a long text without a blank stands in boxes as wide as the panel, and is copied as it came", async () => {
+	const chat = await driver.openChat();
+	const data = "QmFzZTY0+/".repeat(900);
+	await answered(chat, { say: [`Here it is: ${data} and so on.`], wordDelayMs: 0 });
+	const seen = (await chat.evaluate(`(() => {
+		const text = [...document.querySelectorAll(".markdown p")].at(-1);
+		getSelection().selectAllChildren(text);
+		const copied = getSelection().toString();
+		getSelection().removeAllRanges();
+		const tooWide = text.scrollWidth > text.clientWidth;
+		const boxes = [...text.children].map((each) => getComputedStyle(each).display);
+		return { copied, tooWide, boxes };
+	})()`)) as object;
+	const boxes = ["inline-block", "inline-block"];
+	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false, boxes });
+});
+
 test("the chat in an editor has the buttons of its view above it", async () => {
 	await driver.execute("switchboard.chat.openInEditor");
 	await driver.workbench.chat("editor");

@@ -2,6 +2,11 @@ import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
 
 /** A shorter beginning is taken for what is said, not for an echo: it is more likely to be the same by chance. */
 const SHORTEST_ECHO = 4;
+/** The same where only the last words are said again, and where at the earliest these begin. */
+const SHORTEST_END = 12;
+const LAST_CHARS = 2048;
+/** What no letter or digit stands before: the start of a word or of a line. */
+const START = /(?<![\p{L}\p{N}])\S/gu;
 
 interface Shown<Delta> {
 	readonly delta: Delta;
@@ -9,14 +14,16 @@ interface Shown<Delta> {
 }
 
 /**
- * What is shown of a reply that goes on with a text: without the text itself, where the service sends it again, and
- * without the blank space that had to be left off the text when it was sent. What arrives is held back only for as long
- * as it may still turn out to be either.
+ * What is shown of a reply that goes on with a text: without the text itself or its last words, where the service sends
+ * them again, and without the blank space that had to be left off the text when it was sent. What arrives is held back
+ * only for as long as it may still turn out to be either.
  */
 export class Continuation {
 	/** The text as services take it for the last message: they refuse one that ends in blank space. */
 	readonly prefill: string;
 	readonly #rest: string;
+	/** What an echo may consist of, the longest first: all of the text, or its last words. */
+	readonly #echoes: readonly string[];
 	/** The block that goes on with the text: the first one. */
 	#key: string | undefined;
 	/** How many characters of the block are not shown; undefined until that is known. */
@@ -27,6 +34,10 @@ export class Continuation {
 	constructor(text: string) {
 		this.prefill = text.trimEnd();
 		this.#rest = text.slice(this.prefill.length);
+		const all = this.prefill.trimStart();
+		const last = all.slice(-LAST_CHARS);
+		const ends = [...last.matchAll(START)].map(({ index }) => last.slice(index));
+		this.#echoes = [all, ...ends.filter(({ length }) => length >= SHORTEST_END)];
 	}
 
 	/** A change of a block as it is shown, and the reply with it. */
@@ -66,12 +77,25 @@ export class Continuation {
 	}
 
 	#cutOf(text: string, ended: boolean): number | undefined {
-		const mayEcho = this.prefill.length >= SHORTEST_ECHO;
-		if (mayEcho && !ended && text.length < this.prefill.length && this.prefill.startsWith(text)) return undefined;
-		const echo = mayEcho && text.startsWith(this.prefill) ? this.prefill.length : 0;
+		const said = text.trimStart();
+		const echoed = this.#echoOf(said, ended);
+		if (echoed === undefined) return undefined;
+		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
 		let cut = echo;
 		while (cut - echo < this.#rest.length && text[cut] === this.#rest[cut - echo]) cut++;
 		const mayGoOn = cut === text.length && cut - echo < this.#rest.length;
 		return mayGoOn && !ended ? undefined : cut;
+	}
+
+	/** How much of what begins an answer is an echo; undefined while more of it can tell. */
+	#echoOf(said: string, ended: boolean): number | undefined {
+		const [all = ""] = this.#echoes;
+		if (all.length < SHORTEST_ECHO) return 0;
+		for (const echo of this.#echoes) {
+			// What was said before, too, may well be said once more.
+			if (said.startsWith(echo)) return all.indexOf(echo) === all.length - echo.length ? echo.length : 0;
+			if (!ended && echo.startsWith(said)) return undefined;
+		}
+		return 0;
 	}
 }

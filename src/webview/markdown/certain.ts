@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "./containers.ts";
 import { CODE_INDENT, type Cursor } from "./cursor.ts";
 import { listMarker } from "./starts.ts";
 
@@ -10,7 +11,8 @@ const SPECIAL = /^[#>\-+*_=`~|:\d]/;
  */
 export function isCertain(cursor: Cursor): boolean {
 	const at = cursor.copy();
-	for (;;) {
+	// Each level reads all that is left of the line, and no deeper container is ever opened.
+	for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
 		const { indent, rest } = at;
 		if (rest === "") return false;
 		if (indent >= CODE_INDENT || !SPECIAL.test(rest)) return true;
@@ -28,6 +30,7 @@ export function isCertain(cursor: Cursor): boolean {
 		if (at.indent > CODE_INDENT) return true;
 		at.toNonspace();
 	}
+	return false;
 }
 
 /** The starts of lines that more text can turn into something else. */

@@ -3,7 +3,7 @@ import { CODE_INDENT, type Cursor } from "./cursor.ts";
 import type { ListMarker } from "./starts.ts";
 
 /** Deeper quotes and lists are shown as text: no document needs them, and depth costs every later layout. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** Items a list holds before the next ones go into runs of as many. */
 const RUN_ITEMS = 64;

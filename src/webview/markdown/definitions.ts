@@ -21,12 +21,14 @@ export class Definitions implements InlineContext {
 		return this.#count;
 	}
 
-	/** Takes the definitions from the start of a paragraph's text; returns what is left. */
+	/** Takes the definitions from the start of a paragraph's text; returns what is left. The first of a label counts. */
 	take(text: string): string {
 		if (!text.startsWith("[")) return text;
-		const rest = takeDefinitions(text, this.references);
-		if (rest !== text) this.#count = Object.keys(this.references).length;
-		return rest;
+		return takeDefinitions(text, (label, target) => {
+			if (label in this.references) return;
+			this.references[label] = target;
+			this.#count += 1;
+		});
 	}
 
 	/** Remembers a finished inline text that has brackets. */

@@ -1,5 +1,5 @@
 import type { Token } from "markdown-it";
-import { buildInline } from "./inline.ts";
+import { appendText, buildInline, isUnbroken, PIECE_CHARS, textPiece } from "./inline.ts";
 import { parseInline, type References } from "./parser.ts";
 
 /** Marks that can mean something; a text without them is only text. */
@@ -10,7 +10,6 @@ const MARKS = /[\\`*_[\]!<&~\n]|:\/\//;
  */
 const OFTEN_CHARS = 1024;
 const SELDOM_CHARS = 16_384;
-const TEXT_NODE_CHARS = 4096;
 /** The blanks are those of CommonMark: a byte order mark and the separators of lines and paragraphs are letters to it. */
 const LONE_STAR = /(?<=[\p{Zs}\t\n\f\r])\*(?=[\p{Zs}\t\n\f\r])/gu;
 
@@ -80,8 +79,12 @@ export class InlineStream {
 	/** Shows a text behind what the element holds as it is, until the open end is built the next time. */
 	show(text: string): void {
 		const last = this.element.lastChild;
-		if (last instanceof Text && last !== this.#lastStable && last.length < TEXT_NODE_CHARS) last.appendData(text);
-		else this.element.append(text);
+		const growing = last instanceof Text && last !== this.#lastStable ? last : undefined;
+		if (growing !== undefined && growing.length < PIECE_CHARS) growing.appendData(text);
+		else {
+			if (growing !== undefined && isUnbroken(growing.data)) this.element.append(textPiece(growing));
+			this.element.append(text);
+		}
 	}
 
 	/** Renders for the last time, without the blanks at the end. Equal to building the whole source at once. */
@@ -140,10 +143,10 @@ export class InlineStream {
 	#settleText(text: string): void {
 		this.#removeOpenEnd();
 		const last = this.#lastStable;
-		if (last instanceof Text && last.length < TEXT_NODE_CHARS) last.appendData(text);
+		if (last instanceof Text && last.length < PIECE_CHARS && text.length < PIECE_CHARS) last.appendData(text);
 		else {
-			this.#lastStable = document.createTextNode(text);
-			this.element.append(this.#lastStable);
+			appendText(text, this.element);
+			this.#lastStable = this.element.lastChild;
 		}
 	}
 
@@ -151,7 +154,8 @@ export class InlineStream {
 		const text = this.#open;
 		this.#parsed = text.length;
 		const only = this.#lastStable === null ? this.element.firstChild : this.#lastStable.nextSibling;
-		if (!MARKS.test(text) && only instanceof Text && only.nextSibling === null && only.data !== "") {
+		const plain = text.length < PIECE_CHARS && !MARKS.test(text);
+		if (plain && only instanceof Text && only.nextSibling === null && only.data !== "") {
 			if (text.startsWith(only.data)) only.appendData(text.slice(only.length));
 			else only.data = text;
 			if (text === "") only.remove();

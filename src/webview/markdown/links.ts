@@ -17,7 +17,7 @@ export interface TextPart {
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/g;
 /** Closing marks that belong to the sentence around an address rather than to the address. */
-const TRAILING = /[.,:;!?*_~\]]+$/;
+const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");
 
 /** Finds the bare web addresses of a text. A closing parenthesis belongs to an address only if it was opened in it. */
 export function splitAddresses(text: string): readonly TextPart[] {
@@ -36,11 +36,14 @@ export function splitAddresses(text: string): readonly TextPart[] {
 }
 
 function trimAddress(raw: string): string {
-	let address = raw.replace(TRAILING, "");
-	while (address.endsWith(")") && count(address, ")") > count(address, "(")) {
-		address = address.slice(0, -1).replace(TRAILING, "");
+	let end = raw.length;
+	let unopened = count(raw, ")") - count(raw, "(");
+	for (; end > 0; end -= 1) {
+		const last = raw[end - 1] ?? "";
+		if (last === ")" && unopened > 0) unopened -= 1;
+		else if (!TRAILING.has(last)) break;
 	}
-	return address;
+	return raw.slice(0, end);
 }
 
 function count(text: string, char: string): number {

@@ -1,15 +1,15 @@
 import { md, type References } from "./parser.ts";
 
 /**
- * Takes the link reference definitions from the start of a paragraph's text and adds them to `references`, where the
- * first one of a label counts. Returns the text that is left.
+ * Takes the link reference definitions from the start of a paragraph's text and hands each to `add`. Returns the text
+ * that is left.
  */
-export function takeDefinitions(text: string, references: References): string {
+export function takeDefinitions(text: string, add: (label: string, target: References[string]) => void): string {
 	let rest = text;
 	while (rest.startsWith("[")) {
 		const definition = readDefinition(rest);
 		if (definition === undefined) break;
-		references[definition.label] ??= { href: definition.href, title: definition.title };
+		add(definition.label, { href: definition.href, title: definition.title });
 		rest = rest.slice(definition.end);
 	}
 	return rest;

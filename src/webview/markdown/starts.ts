@@ -30,11 +30,20 @@ export function atxHeading(rest: string): { readonly level: number; readonly wid
 	return match === null ? undefined : { level: match[1]?.length ?? 1, width: match[0].length };
 }
 
+const BLANKS = " \t";
+
 /** Takes the closing `#`s from the text of a heading. */
 export function withoutClosing(text: string): string {
-	const trimmed = text.replace(/[ \t]+$/, "");
-	if (/^#+$/.test(trimmed)) return "";
-	return trimmed.replace(/[ \t]+#+$/, "").replace(/[ \t]+$/, "");
+	const trimmed = withoutEnd(text, BLANKS);
+	const opened = withoutEnd(trimmed, "#");
+	return opened === "" || BLANKS.includes(opened.at(-1) ?? "") ? withoutEnd(opened, BLANKS) : trimmed;
+}
+
+/** Takes these characters from the end, by hand: an engine tries a pattern of them anew at each one it comes by. */
+function withoutEnd(text: string, chars: string): string {
+	let end = text.length;
+	while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
+	return text.slice(0, end);
 }
 
 /** The opening line of a code fence. */
@@ -57,7 +66,7 @@ export function openingFence(rest: string): Fence | undefined {
 
 /** True if `rest` closes the fence. */
 export function closesFence(rest: string, fence: Fence): boolean {
-	const trimmed = rest.replace(/[ \t]+$/, "");
+	const trimmed = withoutEnd(rest, BLANKS);
 	if (trimmed.length < fence.length) return false;
 	for (const char of trimmed) if (char !== fence.char) return false;
 	return true;

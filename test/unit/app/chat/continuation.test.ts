@@ -47,6 +47,34 @@ test("an echo of what was said is not shown, however it is cut, and what goes on
 	assert.deepEqual(shown("Once upon", ["Once ", "upon", " a", " time"]).steps, ["", "", " a", " a time"]);
 });
 
+test("an echo of the last words alone is not shown, and none behind blank space", () => {
+	const before = "Hello there. The quick brown fo";
+	for (const size of [1, 3, 100]) {
+		const whole = (answer: string) => shown(before, inPieces(answer, size)).whole;
+		assert.equal(whole("The quick brown fox jumps."), "x jumps.");
+		assert.equal(whole("there. The quick brown fox jumps."), "x jumps.");
+		assert.equal(whole("\n\nThe quick brown fox jumps."), "x jumps.");
+		assert.equal(whole(`\n${before}x jumps.`), "x jumps.");
+		assert.equal(shown(`${before}x `, inPieces("The quick brown fox jumps.", size)).whole, "jumps.");
+		assert.equal(shown("- one\n  - the second on", inPieces("  - the second one", size)).whole, "e");
+	}
+	assert.deepEqual(shown(before, ["The quick", " red", " fox"]).steps, ["", "The quick red", "The quick red fox"]);
+});
+
+test("what the last words only resemble is shown in full", () => {
+	const before = "Hello there. The quick brown fo";
+	for (const answer of [
+		"fox jumps.",
+		"brown fox jumps.",
+		"he quick brown fox.",
+		"The quick brown f",
+		"\nThe quick red",
+	]) {
+		assert.equal(shown(before, inPieces(answer, 2)).whole, answer);
+	}
+	assert.equal(shown("No. Row your boat. Row your boat.", ["Row your boat. Gently"]).whole, "Row your boat. Gently");
+});
+
 test("blank space that was left off is not doubled", () => {
 	assert.equal(shown("Once upon ", [" a time"]).whole, "a time");
 	assert.equal(shown("Once upon ", ["a time"]).whole, "a time");
@@ -63,22 +91,33 @@ test("what only begins like an echo is shown in full", () => {
 });
 
 test("in whatever pieces an answer comes, it is shown without its echo and the blank space, and nothing else is lost", () => {
-	const words = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n"), maxLength: 12 });
+	const words = fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "a long word"), maxLength: 12 });
 	fc.assert(
 		fc.property(
 			words,
 			words,
-			fc.record({ echoes: fc.boolean(), start: fc.boolean(), size: fc.integer({ min: 1, max: 5 }) }),
-			(before, after, { echoes, start, size }) => {
+			fc.record({
+				blank: fc.constantFrom("", "\n", " \n"),
+				echo: fc.nat(30),
+				start: fc.boolean(),
+				size: fc.integer({ min: 1, max: 5 }),
+			}),
+			(before, after, { blank, echo: from, start, size }) => {
 				const prefill = before.trimEnd();
-				const answer = (echoes ? prefill : "") + after;
+				const answer = blank + prefill.slice(from) + after;
 				const { whole } = shown(before, inPieces(answer, size), start);
 				assert.equal(answer.slice(answer.length - whole.length), whole);
 				const lost = answer.slice(0, answer.length - whole.length);
 				const rest = before.slice(prefill.length);
-				const echo = prefill.length >= 4 && lost.startsWith(prefill) ? prefill : "";
-				assert.ok(rest.startsWith(lost.slice(echo.length)), JSON.stringify({ lost, rest, echo }));
-				if (echoes && prefill.length >= 4) assert.equal(echo, prefill);
+				const all = prefill.trim();
+				const ends = [...all].map((_, at) => all.slice(at));
+				const isEcho = (end: string) =>
+					lost.trimStart().startsWith(end) &&
+					(end === all ? end.length >= 4 : end.length >= 12 && !/[\p{L}\p{N}]$/u.test(all.slice(0, -end.length)));
+				const echo = ends.find(isEcho);
+				const beyond = echo === undefined ? lost : lost.trimStart().slice(echo.length);
+				assert.ok(rest.startsWith(beyond), JSON.stringify({ lost, rest, echo }));
+				if (from === 0 && all.length >= 4) assert.equal(echo, all);
 			},
 		),
 		{ numRuns: 500 },

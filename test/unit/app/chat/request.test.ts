@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { StreamEvent } from "#api/messages/events.ts";
 import { AskedRequests, nextTexts, requestOf } from "#app/chat/request.ts";
 import { ChatSession } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const text = (piece: string): StreamEvent => ({
@@ -66,6 +67,31 @@ test("what is shown of a reply is what it was asked with, whatever has changed s
 		assert.equal(note, undefined);
 	}
 	await assert.rejects(shown("nobody"), /is not a reply/);
+});
+
+test("what is shown of a reply that was gone on with is what was sent last, the wish to go on with it", async () => {
+	const { session, sender, asked, parts } = await setUp();
+	const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+	const sending = session.send("story");
+	await settle();
+	sender.last.take(text("Once upon "));
+	sender.last.end({ outcome: "truncated" });
+	const going = session.continueReply((await sending).id);
+	const shown = async (message: string) => {
+		const { body } = await requestOf(session, { message, next: { text: "", attachments: [] } }, { asked, parts });
+		assert.ok(typeof body === "object" && body !== null && "messages" in body);
+		return body.messages;
+	};
+	await settle();
+	const { id } = session.entries.at(-1) ?? assert.fail("there is none");
+	assert.deepEqual(sender.last.request.messages.at(-1), { role: "assistant", content: "Once upon" });
+	assert.deepEqual(await shown(id), sender.last.request.messages);
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "invalid", "no prefill", { status: 400 }) });
+	await settle();
+	assert.match(sender.last.request.messages.at(-1)?.content ?? "", /^Your last message was cut off/);
+	assert.deepEqual(await shown(id), sender.last.request.messages);
+	sender.last.end({ outcome: "complete" });
+	await going;
 });
 
 test("a reply of an earlier window is shown as it can be rebuilt, and that is said", async () => {

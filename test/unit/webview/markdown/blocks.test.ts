@@ -25,6 +25,12 @@ const FLOODS: Readonly<Record<string, string>> = {
 	"a growing row": `| a |\n|---|\n|${" cell ".repeat(LONG / 6)}`,
 	entities: "&amp;".repeat(LONG / 5),
 	autolinks: "<http://a".repeat(LONG / 36),
+	"closing marks behind an address": `http://a.b/${")".repeat(LONG)} x`,
+	"list marks before the text of a line": `${"- ".repeat(LONG)}x${"y".repeat(4 * LONG)}`,
+	"different definitions": Array.from({ length: LONG / 3 }, (_, i) => `[a${i}]: /b\n\n`).join(""),
+	"blanks inside a heading": `# a${" ".repeat(4 * LONG)}b`,
+	"blanks before the closing marks of a heading": `# a${" ".repeat(4 * LONG)}#b`,
+	"blanks inside a line of code": `\`\`\`\n\`\`\`${" ".repeat(4 * LONG)}b\n\`\`\``,
 };
 
 for (const [name, text] of Object.entries(FLOODS)) {
