@@ -27,6 +27,8 @@ export interface SessionParts extends TargetParts {
 	 * has said first what was queued under that id: the request is that window's.
 	 */
 	readonly save?: (session: ChatSession, queued?: string) => Promise<boolean>;
+	/** Whether a queued turn may leave by itself in a request that carries these entries; any may where absent. */
+	readonly mayLeave?: (session: ChatSession, entries: readonly Entry[]) => boolean;
 }
 
 /** What happens to a conversation, in order. */
@@ -62,6 +64,8 @@ export class ChatSession implements Disposable {
 	readonly #tag: string;
 	/** What came about in this window: nothing from another one replaces it. */
 	readonly #own = new Set<string>();
+	/** What leaves the queue whatever its request carries by then. */
+	readonly #free = new Set<string>();
 	#tree: Branches;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
@@ -192,9 +196,23 @@ export class ChatSession implements Disposable {
 		if (this.#choose(entryId)) this.#events.fire({ type: "replaced" });
 	}
 
-	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
-	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
-		return this.#queue.add({ ...options, text, id: this.#newId(), after: this.#tree.path.at(-1)?.id });
+	/**
+	 * Has a turn wait until the reply under way has ended. It belongs to what is on screen now. One that `isFree` then
+	 * leaves whatever its request has become.
+	 */
+	enqueue(text: string, { isFree = false, ...options }: SendOptions & { readonly isFree?: boolean } = {}): QueuedTurn {
+		const id = this.#newId();
+		if (isFree) this.#free.add(id);
+		return this.#queue.add({ ...options, text, id, after: this.#tree.path.at(-1)?.id });
+	}
+
+	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
+	queuedWay(id: string): readonly Entry[] {
+		const turn = this.#queue.turns.find((each) => each.id === id);
+		if (turn === undefined) return [];
+		const parent = placeOf(turn, this.#tree)?.id ?? null;
+		const { text, attachments = [] } = turn;
+		return [...this.#tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
 	/** Takes a turn out of the queue, unsent; says whether it was there. */
@@ -286,10 +304,16 @@ export class ChatSession implements Disposable {
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/** The first in the queue that follows a whole reply. What follows one that broke off waits for the person. */
+	/**
+	 * The first in the queue that follows a whole reply. What follows one that broke off waits for the person, and so does
+	 * what the reply has made too large.
+	 */
 	#sendNext(): void {
 		const next = this.#queue.turns.find((turn) => goesOn(placeOf(turn, this.#tree)));
-		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
+		if (next === undefined) return;
+		const { mayLeave } = this.#parts;
+		if (!this.#free.has(next.id) && mayLeave?.(this, this.queuedWay(next.id)) === false) return;
+		const reply = this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
