@@ -13,6 +13,7 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
+import { grown, isSame, type ReplyGrowth } from "./grown.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { goesOn, placeOf } from "./queue-place.ts";
@@ -34,9 +35,7 @@ export interface SessionParts extends TargetParts {
 /** What happens to a conversation, in order. */
 export type SessionEvent =
 	| { readonly type: "appended"; readonly entry: Entry }
-	/** Anything of a reply but its blocks. */
-	| { readonly type: "reply"; readonly entry: ReplyEntry }
-	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta }
+	| ReplyGrowth
 	/** An entry has gone for good. */
 	| { readonly type: "dropped"; readonly id: string }
 	/** Another version has been chosen. */
@@ -240,13 +239,17 @@ export class ChatSession implements Disposable {
 	 * and what is on screen stays there while a reply is under way.
 	 */
 	merge(saved: ConversationState): void {
-		const own = this.#tree.all.filter(({ id }) => this.#own.has(id));
-		const shown = this.busy ? this.#tree.path.map(({ id }) => id) : [];
+		const { all, path } = this.#tree;
+		const own = all.filter(({ id }) => this.#own.has(id));
+		const shown = this.busy ? path.map(({ id }) => id) : [];
+		const others = () => [this.#tree.path.map(({ id }) => id), this.#facts, this.#queue.turns.map(({ id }) => id)];
+		const before = others();
 		this.#tree = new Branches({ entries: merged(saved.entries, own), chosen: [...saved.chosen, ...shown] });
 		const { queue = [], ...facts } = saved.facts;
-		this.#facts = facts;
+		if (!isSame(this.#facts, facts)) this.#facts = facts;
 		this.#queue.merge(queue);
-		this.#events.fire({ type: "replaced" });
+		const events = isSame(before, others()) ? grown(all, this.#tree.all) : undefined;
+		for (const event of events ?? [{ type: "replaced" } as const]) this.#events.fire(event);
 	}
 
 	dispose(): void {
