@@ -59,6 +59,8 @@ export class Recorder {
 				return;
 			case "block": {
 				const { entry, delta } = event;
+				// What comes from another window is in the journal.
+				if (!this.#open.has(entry.id)) return;
 				const place = `${entry.id} ${delta.block.key}`;
 				if (delta.appended === null) this.#written.delete(place);
 				if (!this.#grown.has(place)) this.#waiting.push({ reply: entry.id, key: delta.block.key });

@@ -1,5 +1,6 @@
 import { buildRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
+import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
 import type { AskedWith } from "./reply-under-way.ts";
@@ -48,10 +49,10 @@ export class AskedRequests {
 	}
 }
 
-/** About what the next message would carry, for an estimate: without what is typed. */
-export function nextTexts(session: ChatSession, attachments: readonly Attachment[], system = ""): readonly string[] {
-	const messages = inputMessages([...session.entries, nextTurn({ text: "", attachments })]);
-	return [system, ...messages.map(({ content }) => content)];
+/** About how many tokens a request that carries these entries would be. */
+export function tokensOf(entries: readonly Entry[], system = ""): number {
+	const texts = [system, ...inputMessages(entries).map(({ content }) => content)];
+	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0);
 }
 
 /** The request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
@@ -84,7 +85,7 @@ export async function requestOf(
 }
 
 /** A turn that is not yet one of the conversation. */
-function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
+export function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
 	return { role: "user", id: "", parent: null, text, attachments, at: 0 };
 }
 

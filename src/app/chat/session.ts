@@ -13,6 +13,7 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
+import { grown, isSame, type ReplyGrowth } from "./grown.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { goesOn, placeOf } from "./queue-place.ts";
@@ -27,14 +28,14 @@ export interface SessionParts extends TargetParts {
 	 * has said first what was queued under that id: the request is that window's.
 	 */
 	readonly save?: (session: ChatSession, queued?: string) => Promise<boolean>;
+	/** Whether a queued turn may leave by itself in a request that carries these entries; any may where absent. */
+	readonly mayLeave?: (session: ChatSession, entries: readonly Entry[]) => boolean;
 }
 
 /** What happens to a conversation, in order. */
 export type SessionEvent =
 	| { readonly type: "appended"; readonly entry: Entry }
-	/** Anything of a reply but its blocks. */
-	| { readonly type: "reply"; readonly entry: ReplyEntry }
-	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta }
+	| ReplyGrowth
 	/** An entry has gone for good. */
 	| { readonly type: "dropped"; readonly id: string }
 	/** Another version has been chosen. */
@@ -62,6 +63,8 @@ export class ChatSession implements Disposable {
 	readonly #tag: string;
 	/** What came about in this window: nothing from another one replaces it. */
 	readonly #own = new Set<string>();
+	/** What leaves the queue whatever its request carries by then. */
+	readonly #free = new Set<string>();
 	#tree: Branches;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
@@ -192,9 +195,23 @@ export class ChatSession implements Disposable {
 		if (this.#choose(entryId)) this.#events.fire({ type: "replaced" });
 	}
 
-	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
-	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
-		return this.#queue.add({ ...options, text, id: this.#newId(), after: this.#tree.path.at(-1)?.id });
+	/**
+	 * Has a turn wait until the reply under way has ended. It belongs to what is on screen now. One that `isFree` then
+	 * leaves whatever its request has become.
+	 */
+	enqueue(text: string, { isFree = false, ...options }: SendOptions & { readonly isFree?: boolean } = {}): QueuedTurn {
+		const id = this.#newId();
+		if (isFree) this.#free.add(id);
+		return this.#queue.add({ ...options, text, id, after: this.#tree.path.at(-1)?.id });
+	}
+
+	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
+	queuedWay(id: string): readonly Entry[] {
+		const turn = this.#queue.turns.find((each) => each.id === id);
+		if (turn === undefined) return [];
+		const parent = placeOf(turn, this.#tree)?.id ?? null;
+		const { text, attachments = [] } = turn;
+		return [...this.#tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
 	/** Takes a turn out of the queue, unsent; says whether it was there. */
@@ -222,13 +239,17 @@ export class ChatSession implements Disposable {
 	 * and what is on screen stays there while a reply is under way.
 	 */
 	merge(saved: ConversationState): void {
-		const own = this.#tree.all.filter(({ id }) => this.#own.has(id));
-		const shown = this.busy ? this.#tree.path.map(({ id }) => id) : [];
+		const { all, path } = this.#tree;
+		const own = all.filter(({ id }) => this.#own.has(id));
+		const shown = this.busy ? path.map(({ id }) => id) : [];
+		const others = () => [this.#tree.path.map(({ id }) => id), this.#facts, this.#queue.turns.map(({ id }) => id)];
+		const before = others();
 		this.#tree = new Branches({ entries: merged(saved.entries, own), chosen: [...saved.chosen, ...shown] });
 		const { queue = [], ...facts } = saved.facts;
-		this.#facts = facts;
+		if (!isSame(this.#facts, facts)) this.#facts = facts;
 		this.#queue.merge(queue);
-		this.#events.fire({ type: "replaced" });
+		const events = isSame(before, others()) ? grown(all, this.#tree.all) : undefined;
+		for (const event of events ?? [{ type: "replaced" } as const]) this.#events.fire(event);
 	}
 
 	dispose(): void {
@@ -286,10 +307,16 @@ export class ChatSession implements Disposable {
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/** The first in the queue that follows a whole reply. What follows one that broke off waits for the person. */
+	/**
+	 * The first in the queue that follows a whole reply. What follows one that broke off waits for the person, and so does
+	 * what the reply has made too large.
+	 */
 	#sendNext(): void {
 		const next = this.#queue.turns.find((turn) => goesOn(placeOf(turn, this.#tree)));
-		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
+		if (next === undefined) return;
+		const { mayLeave } = this.#parts;
+		if (!this.#free.has(next.id) && mayLeave?.(this, this.queuedWay(next.id)) === false) return;
+		const reply = this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 

@@ -1,21 +1,19 @@
 import * as vscode from "vscode";
-import { type Entry, inputMessages } from "#app/chat/conversation.ts";
+import type { Entry } from "#app/chat/conversation.ts";
+import { tokensOf } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { sizeOf } from "#base/tokens.ts";
+import { withoutLinks } from "../plain.ts";
 import { chatParameters, contextBudget } from "../settings.ts";
 
 /**
  * Whether a request that carries these entries may leave: it is within the person's budget, or they want it all the same.
  * For what is asked anew; the composer asks for itself, where the text stands.
  */
-export async function mayBeSent(entries: readonly Entry[], system = chatParameters().system ?? ""): Promise<boolean> {
-	const texts = [system, ...inputMessages(entries).map(({ content }) => content)];
-	const tokens = texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0);
-	const budget = contextBudget();
-	if (tokens <= budget) return true;
-	const count = (number: number) => number.toLocaleString("en");
+export async function mayBeSent(entries: readonly Entry[], system?: string): Promise<boolean> {
+	const excess = overBudget(entries, system);
+	if (excess === undefined) return true;
 	const answer = await vscode.window.showWarningMessage(
-		`This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`,
+		`This request is ${excess}.`,
 		{ modal: true, detail: "The service may refuse it, or charge for all of it." },
 		"Send Anyway",
 	);
@@ -30,4 +28,21 @@ export async function mayBeAsked(
 ): Promise<boolean> {
 	const way = session.lineage(reply);
 	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session.facts.parameters?.system);
+}
+
+/** The same for a queued turn that would leave by itself: nobody is asked, but told why it stays. */
+export function mayLeaveQueue(session: ChatSession, entries: readonly Entry[]): boolean {
+	const excess = overBudget(entries, session.facts.parameters?.system);
+	if (excess === undefined) return true;
+	const words = `A queued message of "${session.title}" was not sent: its request is ${excess}. Send it from the queue.`;
+	void vscode.window.showInformationMessage(withoutLinks(words));
+	return false;
+}
+
+/** In words, how large a request is that is beyond the person's budget; undefined for any other. */
+export function overBudget(entries: readonly Entry[], system = chatParameters().system): string | undefined {
+	const tokens = tokensOf(entries, system);
+	const budget = contextBudget();
+	const count = (number: number) => number.toLocaleString("en");
+	return tokens <= budget ? undefined : `about ${count(tokens)} tokens; your budget is ${count(budget)}`;
 }

@@ -31,18 +31,24 @@ export interface ChatParts extends HistoryParts {
 	/** Keeps secrets out of what is attached. */
 	readonly censor: Censor;
 	readonly models: ModelLists;
+	/** Sends what a person has typed. Undefined where it does not leave at once. */
+	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
 	/** Adds a connection by asking for it. */
 	readonly addConnection: () => Promise<Added | undefined>;
 }
 
-/** Sends a message and resolves when the reply has ended. Without an argument it asks for the text and shows the chat. */
+/**
+ * Sends a message and resolves when the reply has ended. Without an argument it asks for the text, shows the chat, and
+ * sends as the composer does.
+ */
 export async function send(argument: unknown, parts: ChatParts): Promise<SendResult | undefined> {
 	if (argument === undefined || argument === null) {
 		const text = await askText({ title: "Send Message", placeholder: "Ask something" });
 		if (typeof text !== "string" || text.trim() === "") return undefined;
 		await parts.panels.reveal();
-		const session = parts.conversations.active;
-		return sendResult(session.id, await session.send(text));
+		const { id } = parts.conversations.active;
+		const reply = await parts.say(text, false);
+		return reply && sendResult(id, reply);
 	}
 	const wanted = decodeSendArguments(argument);
 	// A name that is wrong must leave no conversation behind.
@@ -54,7 +60,7 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	const session = await sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
 	if (wanted.queue !== true || !session.busy) return sendResult(session.id, await session.send(wanted.text, options));
-	const reply = await session.enqueue(wanted.text, options).reply;
+	const reply = await session.enqueue(wanted.text, { ...options, isFree: true }).reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
 	return sendResult(session.id, reply);
 }

@@ -1,11 +1,12 @@
 import type * as vscode from "vscode";
 import type { OpenClient } from "#app/chat/ask-once.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { Drafts } from "#app/chat/drafts.ts";
 import type { Censor } from "#app/chat/growing-text.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
-import { AskedRequests, nextTexts, requestOf } from "#app/chat/request.ts";
+import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import type { ChatSession, SessionParts } from "#app/chat/session.ts";
 import { takeOver } from "#app/chat/take-over.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -15,11 +16,11 @@ import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { invalid } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { sizeOf } from "#base/tokens.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import type { EditorLog } from "../log.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
+import { mayLeaveQueue } from "./budget-question.ts";
 import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
@@ -28,6 +29,7 @@ import { ConversationFiles } from "./conversation-files.ts";
 import { OldConversationFiles } from "./old-conversation-files.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
+import { say } from "./say.ts";
 import type { SourceParts } from "./sources.ts";
 
 /** What conversations are held and shown with. */
@@ -59,6 +61,8 @@ export interface ChatOptions {
 export interface ChatRoom {
 	readonly conversations: Conversations;
 	readonly panels: ChatPanels;
+	/** Sends what a person has typed; `isAsked` says whether they have been asked about the budget. */
+	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
 	/** Keeps them on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;
@@ -90,6 +94,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		censor,
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session, queued) => store.save(session, queued),
+		mayLeave: mayLeaveQueue,
 	};
 	const conversations = held.add(
 		new Conversations(parts, {
@@ -105,6 +110,12 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
 	bringBack({ ...options, store, conversations }).catch((error: unknown) => log.error(String(error)));
 	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
+	const draft = async (text: string) => {
+		await panels.tell({ type: "draft", text });
+		panels.composerChanged();
+	};
+	const sayHere: ChatRoom["say"] = (text, isAsked) =>
+		say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
 	const panels: ChatPanels = held.add(
 		new ChatPanels({
 			extensionUri,
@@ -114,12 +125,12 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			composer: (session) => ({ ...composerOf(session), ...sizeOfNext(session, drafts) }),
 			drafts,
 			context: (message, post) => desk.handle(message, post),
-			isFetching: (conversation) => desk.isFetching(conversation),
+			say: sayHere,
 			ask: (asked) =>
 				askForPanel(asked, {
 					...{ conversations, registry, models, drafts: store },
 					reveal: () => panels.reveal(),
-					draft: (text) => panels.tell({ type: "draft", text }),
+					draft,
 				}),
 			act: (action, message) => actForPanel(action, message, { conversations, registry, models }),
 			report,
@@ -140,14 +151,14 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		changed: options.documentsChanged,
 		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
 	});
-	return { conversations, panels, store, files, censor, context: { desk, documents, panels, request } };
+	return { conversations, panels, say: sayHere, store, files, censor, context: { desk, documents, panels, request } };
 }
 
 /** How much the next message would be without what is typed, and how much it may be. */
 function sizeOfNext(session: ChatSession, drafts: Drafts): { tokens: number; budget: number } {
 	const system = session.facts.parameters?.system ?? chatParameters().system;
-	const texts = nextTexts(session, drafts.of(session.id).attachments, system);
-	return { tokens: texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0), budget: contextBudget() };
+	const next = nextTurn({ text: "", attachments: drafts.of(session.id).attachments });
+	return { tokens: tokensOf([...session.entries, next], system), budget: contextBudget() };
 }
 
 /** What was deleted long ago is cleared away when a window has come up. Milliseconds. */

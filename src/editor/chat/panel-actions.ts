@@ -94,7 +94,7 @@ export async function askForPanel(
 			active.unqueue(asked.id);
 			return;
 		case "send-queued":
-			await active.sendQueued(asked.id);
+			if (await mayBeSent(active.queuedWay(asked.id), system)) await active.sendQueued(asked.id);
 	}
 }
 

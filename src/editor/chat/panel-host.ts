@@ -14,8 +14,8 @@ export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
 	/** Does what the composer asks for about what is attached; the second argument answers it. */
 	readonly context: (message: AskedOfDesk, post: (message: ToPanel) => void) => Promise<void>;
-	/** Whether something that was chosen for a conversation is not attached yet. */
-	readonly isFetching: (conversation: string) => boolean;
+	/** Sends what was typed; the composer has asked about the budget. */
+	readonly say: (text: string, isAsked: true) => Promise<unknown>;
 	/** Does what a button of a message or of the queue asks for. */
 	readonly ask: (asked: AskedOfMessage) => Promise<void>;
 	readonly report: (error: unknown) => void;
@@ -84,14 +84,7 @@ export class PanelHost implements Disposable {
 				this.#feed.acknowledge(message.batch);
 				return;
 			case "send":
-				if (message.text.trim() === "") return;
-				if (this.#parts.isFetching(active.id)) {
-					// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
-					this.tell({ type: "draft", text: message.text });
-					this.composerChanged();
-					void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
-				} else if (active.busy) active.enqueue(message.text, this.#parts.drafts.take(active.id));
-				else await active.send(message.text, this.#parts.drafts.take(active.id));
+				if (message.text.trim() !== "") await this.#parts.say(message.text, true);
 				return;
 			case "edit-turn":
 			case "regenerate":

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StreamEvent } from "#api/messages/events.ts";
-import { AskedRequests, nextTexts, requestOf } from "#app/chat/request.ts";
+import { turnText } from "#app/chat/attachments.ts";
+import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
+import { sizeOf } from "#base/tokens.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const text = (piece: string): StreamEvent => ({
@@ -124,7 +126,8 @@ test("the requests of the last fifty replies are kept", async () => {
 test("what an estimate counts is the instructions, the conversation and what is attached", async () => {
 	const { say, session } = await setUp();
 	await say("one");
-	const texts = nextTexts(session, [FILE], "be kind");
-	assert.deepEqual(texts.slice(0, 3), ["be kind", "one", "answer to one"]);
-	assert.match(texts[3] ?? "", /File: a\.ts/);
+	const next = nextTurn({ text: "", attachments: [FILE] });
+	const texts = ["be kind", "one", "answer to one", turnText("", [FILE])];
+	const sum = texts.reduce((tokens, text) => tokens + sizeOf(text).tokens, 0);
+	assert.equal(tokensOf([...session.entries, next], "be kind"), sum);
 });

@@ -56,6 +56,40 @@ for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"]
 	});
 }
 
+test("what the reply before it has made too large waits for the person, with all behind it, unless it is free", async () => {
+	const { parts, sender } = await setUp();
+	const measured: string[] = [];
+	const session = new ChatSession("measured", {
+		...parts,
+		mayLeave: (_, entries) => {
+			measured.push(entries.map((entry) => (entry.role === "user" ? entry.text : "reply")).join());
+			return measured.length > 1;
+		},
+	});
+	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+	const end = async () => {
+		sender.last.end({ outcome: "complete" });
+		await settle();
+	};
+	void session.send("one");
+	session.enqueue("free", { isFree: true });
+	const two = session.enqueue("two");
+	session.enqueue("three");
+	await settle();
+	await end();
+	assert.deepEqual([turns(), measured], [["one", "free"], []]);
+	await end();
+	assert.deepEqual([turns(), session.busy, session.queue.length], [["one", "free"], false, 2]);
+	assert.deepEqual(measured, ["one,reply,free,reply,two"]);
+	const sent = session.sendQueued(two.id);
+	await settle();
+	await end();
+	await sent;
+	assert.deepEqual(turns(), ["one", "free", "two", "three"], "by hand it is sent, and those behind it are measured");
+	assert.equal(measured.length, 2);
+	session.dispose();
+});
+
 test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
