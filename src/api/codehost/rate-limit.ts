@@ -43,8 +43,8 @@ export function isLimit({ status, headers, message }: LimitedReply, names: RateL
 
 /**
  * Milliseconds until calls make sense again after a reply that {@link isLimit}; null when that was guessed often enough.
- * Believed first is `Retry-After`, up to a day, then a reset within the next two hours, then nothing: 60, 120, 240 s by the number
- * of `strikes`, which are the earlier refusals that told nothing either.
+ * Believed first is `Retry-After`, up to a day, then a reset within the next two hours, then nothing: 60, 120, 240 s by
+ * the number of `strikes`, which are the earlier refusals that told nothing either.
  */
 export function limitWaitMs(
 	headers: LimitedReply["headers"],
