@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 const PASSPHRASE = "cord and jack";
@@ -141,8 +142,7 @@ test("another address asks for its own token until its service takes one, and th
 		await questions.enter("2098-02-30");
 		await questions.message.filter({ hasText: "must be a date" }).waitFor();
 		await questions.answer("2098-02-28");
-		await questions.title.waitFor({ state: "hidden" });
-		assert.match((await expiry()) ?? "", /^2098-02-28/);
+		await until(async () => (await expiry())?.startsWith("2098-02-28") === true, "the end of the new token to be kept");
 		await driver.execute("switchboard.editConnection", { connection: id, expiresAt: "" });
 		assert.equal(await expiry(), null);
 		await driver.execute("switchboard.removeConnection", { connection: id });
