@@ -37,7 +37,7 @@ export class Continuation {
 		const all = this.prefill.trimStart();
 		const last = all.slice(-LAST_CHARS);
 		const ends = [...last.matchAll(START)].map(({ index }) => last.slice(index));
-		this.#echoes = [all, ...ends.filter(({ length }) => length >= SHORTEST_END)];
+		this.#echoes = [all, ...ends.filter((end) => end.length >= SHORTEST_END && /[\p{L}\p{N}]/u.test(end))];
 	}
 
 	/** A change of a block as it is shown, and the reply with it. */
@@ -78,7 +78,9 @@ export class Continuation {
 
 	#cutOf(text: string, ended: boolean): number | undefined {
 		const said = text.trimStart();
-		const echoed = this.#echoOf(said, ended);
+		// On a line of its own the same is more likely said once more than again.
+		const isNewLine = text.slice(0, text.length - said.length).includes("\n");
+		const echoed = this.#echoOf(said, { ended, echoes: isNewLine ? this.#echoes.slice(0, 1) : this.#echoes });
 		if (echoed === undefined) return undefined;
 		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
 		let cut = echo;
@@ -88,10 +90,13 @@ export class Continuation {
 	}
 
 	/** How much of what begins an answer is an echo; undefined while more of it can tell. */
-	#echoOf(said: string, ended: boolean): number | undefined {
-		const [all = ""] = this.#echoes;
+	#echoOf(
+		said: string,
+		{ ended, echoes }: { readonly ended: boolean; readonly echoes: readonly string[] },
+	): number | undefined {
+		const [all = ""] = echoes;
 		if (all.length < SHORTEST_ECHO) return 0;
-		for (const echo of this.#echoes) {
+		for (const echo of echoes) {
 			// What was said before, too, may well be said once more.
 			if (said.startsWith(echo)) return all.indexOf(echo) === all.length - echo.length ? echo.length : 0;
 			if (!ended && echo.startsWith(said)) return undefined;

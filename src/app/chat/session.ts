@@ -65,6 +65,8 @@ export class ChatSession implements Disposable {
 	readonly #own = new Set<string>();
 	/** What leaves the queue whatever its request carries by then. */
 	readonly #free = new Set<string>();
+	/** What stays in the queue until a person sends it. */
+	readonly #held = new Set<string>();
 	#tree: Branches;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
@@ -315,7 +317,11 @@ export class ChatSession implements Disposable {
 		const next = this.#queue.turns.find((turn) => goesOn(placeOf(turn, this.#tree)));
 		if (next === undefined) return;
 		const { mayLeave } = this.#parts;
-		if (!this.#free.has(next.id) && mayLeave?.(this, this.queuedWay(next.id)) === false) return;
+		if (this.#held.has(next.id)) return;
+		if (!this.#free.has(next.id) && mayLeave?.(this, this.queuedWay(next.id)) === false) {
+			this.#held.add(next.id);
+			return;
+		}
 		const reply = this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}

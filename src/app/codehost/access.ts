@@ -197,7 +197,7 @@ export class Access implements Disposable {
 	/** A token may lack the scope for just one repository; whether it is taken at all shows when its owner is asked for. */
 	#askWhose(): void {
 		const { signal } = this.#left;
-		void this.hurried.client.getUser({ signal }).catch(() => undefined);
+		this.hurried.client.getUser({ signal }).catch(() => this.#lastError.leaveDoubt());
 	}
 
 	#observer({ isApp } = { isApp: false }) {

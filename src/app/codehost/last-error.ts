@@ -38,6 +38,11 @@ export class LastError {
 		this.#value = error;
 	}
 
+	/** Whose the credential is could not be asked: the next refusal asks again. */
+	leaveDoubt(): void {
+		this.#isInDoubt = false;
+	}
+
 	/** Takes in a request that is over. Says whether the service has to be asked now whose the credential is. */
 	note({ url, status, error }: Pick<RequestNotice, "url" | "status" | "error">, { now, canAsk }: Noting): boolean {
 		// What only leads on to another address says nothing of the credential.
@@ -49,10 +54,13 @@ export class LastError {
 			return false;
 		}
 		if (!canAsk || error.code !== "unauthorized" || !IN_REPOSITORY.test(path)) {
+			// What was taken before proves nothing any more.
+			if (error.code === "unauthorized") this.#taken = undefined;
 			this.#settle(error);
 			return false;
 		}
-		if (this.#taken !== undefined && this.#taken.path !== path && this.#taken.at >= now - FRESH_MS) {
+		const { path: other = path, at = 0 } = this.#taken ?? {};
+		if (other !== path && at <= now && at >= now - FRESH_MS) {
 			this.#settle(null);
 			return false;
 		}

@@ -19,7 +19,7 @@ function credentialOf(connection: Connection): string {
 export function isWholeSecret({ service, identity }: SecretOwner, secret: string): boolean {
 	try {
 		if (service === "petstore") readPetstoreSecret(secret);
-		if (service === "codehost" && /^\S+ app /.test(identity)) readAppSecret(secret);
+		if (service === "codehost" && / app \S+$/.test(identity)) readAppSecret(secret);
 		return true;
 	} catch {
 		return false;

@@ -237,7 +237,7 @@ export class PetList implements Disposable {
 
 	/**
 	 * Adds what is known and cannot be listed to what was listed. It stays as long as the store counts as many like it, or
-	 * does not tell; where it counts fewer, some have gone: each is read again, and what cannot be read is counted only.
+	 * does not tell; where it counts fewer, some have gone: each is read again, and what may not be read is counted only.
 	 */
 	async #keepUnlisted(
 		pets: Map<string, Pet>,
@@ -250,20 +250,29 @@ export class PetList implements Disposable {
 		const counted = ({ status }: Pet) => inventory[status ?? ""] ?? 0;
 		const doubted = others.filter(([, pet]) => (known.get(pet.status)?.length ?? 0) > counted(pet));
 		for (const [id] of doubted) pets.delete(id);
+		const isThere = doubted.filter(([, pet]) => counted(pet) > 0);
 		let canRead = true;
+		let isRefused = false;
 		const look = async ([key, pet]: readonly [string, Pet]) => {
 			const { id } = pet;
-			if (id === undefined || !canRead) return;
+			if (id === undefined) return;
+			if (!canRead) {
+				if (!isRefused) pets.set(key, pet);
+				return;
+			}
 			try {
 				const { data } = await client.call("getPetById", { petId: id }, { signal, maxAttempts: 1 });
 				if (data !== null) pets.set(key, sameOf(pet, petOfId(id, data)));
 			} catch (error) {
-				// As without an API key: no other one can be read either.
-				if (!isAbsent(error)) canRead = false;
+				if (isAbsent(error)) return;
+				canRead = false;
+				// As without an API key: no other one may be read either. Any other failure takes nothing away.
+				isRefused = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
+				if (!isRefused) pets.set(key, pet);
 			}
 		};
-		const worthIt = doubted.filter(([, pet]) => counted(pet) > 0).slice(0, MOST_LOOKS);
-		await inTurn(worthIt, look, { signal });
+		await inTurn(isThere.slice(0, MOST_LOOKS), look, { signal });
+		if (!isRefused) for (const [key, pet] of isThere.slice(MOST_LOOKS)) pets.set(key, pet);
 	}
 
 	/** Shows at once how a change alters the store's own count; soon the store counts anew, for others change it too. */

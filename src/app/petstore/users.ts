@@ -102,7 +102,7 @@ export class Users implements Disposable {
 		const told = before.password ?? "";
 		if (wanted.password === undefined && UNTOLD.test(told) && (told !== "" || hasMask(text))) {
 			const rule = "is not told by the store, and a save would replace it: write it in place of the mask";
-			throw invalid("petstore", "password", `${rule}, or take its line out if the user has none`);
+			throw invalid("petstore", "password", told === "" ? `${rule}, or take its line out if the user has none` : rule);
 		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };

@@ -33,7 +33,8 @@ export async function say(
 	}
 	const { system } = active.facts.parameters ?? {};
 	const turn = nextTurn({ text, attachments: drafts.of(active.id).attachments });
-	if (!isAsked && !(await mayBeSent([...active.entries, turn], system))) {
+	const isOver = !isAsked && overBudget([...active.entries, turn], system) !== undefined;
+	if (isOver && !(await mayBeSent([...active.entries, turn], system))) {
 		await draft(text);
 		return undefined;
 	}
@@ -41,6 +42,6 @@ export async function say(
 	if (!active.busy) return active.send(text, options);
 	// The composer knows of a reply only once it has ended: whoever was asked then has said that the message may leave.
 	const known = active.entries.filter((each) => each.role === "user" || each.ended !== undefined);
-	active.enqueue(text, { ...options, isFree: overBudget([...known, turn], system) !== undefined });
+	active.enqueue(text, { ...options, isFree: isOver || overBudget([...known, turn], system) !== undefined });
 	return undefined;
 }

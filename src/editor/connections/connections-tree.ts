@@ -149,7 +149,7 @@ export class ConnectionsTree implements Disposable {
 		if (error !== null) {
 			const { title, advice } = describeCodehostError(error, connection.label);
 			card.rule().text(`${title} ${advice}`);
-		} else if (failed !== undefined) card.rule().text(describeRefusal(failed.error, connection.label));
+		} else if (failed !== undefined) card.rule().text(testWords(failed, connection.label, this.#parts.clock.now()));
 		return card.markdown;
 	}
 

@@ -107,7 +107,7 @@ export async function editByPrompts(
 	const before = editable(connection).find(([name]) => name === field)?.[2] ?? "";
 	const ask = (frame: { readonly value: string; readonly problem: string | undefined }) =>
 		field === "expiresAt"
-			? askExpiryDate({ title, problem: frame.problem }, frame.value)
+			? askExpiryDate({ title, problem: frame.problem }, frame.value.slice(0, 10))
 			: askText({ title, placeholder: before, ...frame });
 	const save = (change: ConnectionChange, secret?: string) =>
 		saveOrAsk({ ...connection, title, back: "Edit It Again" }, async (options) => {
@@ -205,6 +205,7 @@ async function editAddress(
 	// What was said of the end of the old token is not true of the new one.
 	const change = isPat ? { baseUrl, credential: withoutExpiry(connection.credential) } : { baseUrl };
 	let typed = "";
+	let mayGo = false;
 	let problem: string | undefined;
 	for (;;) {
 		const secret = await askSecret(connection, {
@@ -214,8 +215,10 @@ async function editAddress(
 			...{ value: typed, problem },
 		});
 		if (secret === undefined) return undefined;
+		// Once is enough; of no secret nothing was asked.
+		if (!mayGo) await confirmReadable(baseUrl, { service, secret });
+		mayGo ||= secret !== "";
 		typed = shownAgain(secret);
-		await confirmReadable(baseUrl, { service, secret });
 		try {
 			const moved = await save(change, secret === "" ? undefined : secret);
 			if (isPat) await askNewExpiry(connection, registry);

@@ -67,6 +67,8 @@ interface Tested {
 export class ConnectionTests implements Disposable {
 	readonly #parts: TestParts;
 	readonly #last = new Map<string, LastTest>();
+	/** How often the secret of a connection has changed. */
+	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
 
@@ -103,12 +105,14 @@ export class ConnectionTests implements Disposable {
 		connection: Connection,
 		options: Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined } = {},
 	): Promise<TestResult> {
+		const { id } = connection;
+		const secret = this.#secrets.get(id);
 		const { result, error } =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
-		this.#last.set(connection.id, { at: this.#parts.clock.now(), result, error });
-		this.#changed.fire(connection.id);
+		if (this.#secrets.get(id) === secret) this.#last.set(id, { at: this.#parts.clock.now(), result, error });
+		this.#changed.fire(id);
 		return result;
 	}
 
@@ -137,6 +141,7 @@ export class ConnectionTests implements Disposable {
 
 	/** What came of a test says nothing of another secret. */
 	#forget(id: string): void {
+		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 

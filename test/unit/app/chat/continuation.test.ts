@@ -53,7 +53,7 @@ test("an echo of the last words alone is not shown, and none behind blank space"
 		const whole = (answer: string) => shown(before, inPieces(answer, size)).whole;
 		assert.equal(whole("The quick brown fox jumps."), "x jumps.");
 		assert.equal(whole("there. The quick brown fox jumps."), "x jumps.");
-		assert.equal(whole("\n\nThe quick brown fox jumps."), "x jumps.");
+		assert.equal(whole(" The quick brown fox jumps."), "x jumps.");
 		assert.equal(whole(`\n${before}x jumps.`), "x jumps.");
 		assert.equal(shown(`${before}x `, inPieces("The quick brown fox jumps.", size)).whole, "jumps.");
 		assert.equal(shown("- one\n  - the second on", inPieces("  - the second one", size)).whole, "e");
@@ -71,6 +71,12 @@ test("what the last words only resemble is shown in full", () => {
 		"\nThe quick red",
 	]) {
 		assert.equal(shown(before, inPieces(answer, 2)).whole, answer);
+	}
+	for (const [text, answer] of [
+		["Example:\n\nstack.push(1);", "\nstack.push(1);\nstack.pop();"],
+		["| a | b |\n|------------", "--------------|------|"],
+	] as const) {
+		assert.equal(shown(text, inPieces(answer, 3)).whole, answer);
 	}
 	assert.equal(shown("No. Row your boat. Row your boat.", ["Row your boat. Gently"]).whole, "Row your boat. Gently");
 });

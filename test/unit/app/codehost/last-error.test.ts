@@ -83,6 +83,37 @@ test("the answer to that tells whether it is at fault", () => {
 	assert.equal(after([doubted, [USER, 60, "server"]]).code, "server");
 });
 
+test("what was taken before the credential itself was refused proves nothing, and nor does what is yet to come", () => {
+	const other = "/repos/acme/two";
+	assert.deepEqual(
+		after([
+			[USER, 0],
+			[other, 1],
+			[USER, 1, "unauthorized"],
+			[LEDGER, 2, "unauthorized"],
+		]),
+		REFUSED,
+	);
+	assert.deepEqual(
+		after([
+			[other, 60],
+			[LEDGER, 0, "unauthorized"],
+		]),
+		IN_DOUBT,
+	);
+});
+
+test("where the question could not be put, the next refusal puts it again", () => {
+	const last = new LastError();
+	const error = new ClientError("codehost", "unauthorized", "No.");
+	const refuse = () =>
+		last.note({ url: `https://code.example${LEDGER}`, status: 401, error }, { now: 0, canAsk: true });
+	assert.equal(refuse(), true);
+	assert.equal(refuse(), false);
+	last.leaveDoubt();
+	assert.equal(refuse(), true);
+});
+
 test("a credential that nobody can be asked for is at fault when it is refused", () => {
 	assert.deepEqual(
 		after(
