@@ -130,7 +130,7 @@ test("another address asks for its own token until its service takes one, and th
 			/token is missing: the stored one belongs/,
 		);
 		const edited = driver.workbench.runCommand("Switchboard: Edit Connection...");
-		await questions.choose("Moving");
+		await questions.enter("Moving");
 		await edited;
 		await questions.choose("Base URL");
 		await questions.enter(other.baseUrls.codehost);
@@ -157,7 +157,7 @@ test("the end of a token is edited as it is entered: a day that is past or no da
 		...{ token: sandbox.keys.codehost.fineGrained },
 	})) as { id: string };
 	await driver.workbench.runCommand("Switchboard: Edit Connection...");
-	await questions.choose("Ending");
+	await questions.enter("Ending");
 	await questions.choose("Expiry Date of the Token");
 	for (const [typed, said] of [
 		["next week", "Write it as YYYY-MM-DD"],
