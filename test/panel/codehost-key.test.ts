@@ -130,7 +130,7 @@ test("another address asks for its own token until its service takes one, and th
 			/token is missing: the stored one belongs/,
 		);
 		const edited = driver.workbench.runCommand("Switchboard: Edit Connection...");
-		await questions.enter("Moving");
+		await questions.choose("Moving");
 		await edited;
 		await questions.choose("Base URL");
 		await questions.enter(other.baseUrls.codehost);
