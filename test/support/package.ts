@@ -7,7 +7,7 @@ import { runProcess } from "./run-process.ts";
 import { zipEntries } from "./zip-listing.ts";
 
 /** The largest VSIX that a person should have to download. */
-const LARGEST_BYTES = 500 * 1024;
+const LARGEST_BYTES = 500_000;
 
 /** What every VSIX holds beside our bundles and pictures. */
 const FRAME = [
@@ -42,12 +42,14 @@ export async function packageExtension(vsix: string): Promise<number> {
 	return zip.length;
 }
 
-/** The frame, the bundles of the last build, and those files of media/ that the manifest or a bundle names. */
+/** The frame, the bundles of the last build, and those files of media/ that the manifest or a bundle names and no bundle is. */
 async function whatRuns(): Promise<Set<string>> {
 	const bundles = await readdir(DIST);
 	const naming = [JSON.stringify(manifest)];
 	for (const name of bundles) if (/\.c?js$/.test(name)) naming.push(await readFile(join(DIST, name), "utf8"));
-	const media = (await readdir(join(ROOT, "media"))).filter((name) => naming.some((text) => text.includes(name)));
+	const media = (await readdir(join(ROOT, "media")))
+		.filter((name) => !bundles.includes(name))
+		.filter((name) => naming.some((text) => text.includes(name)));
 	return new Set([
 		...FRAME,
 		...bundles.map((name) => `extension/dist/${name}`),
