@@ -53,15 +53,16 @@ export class LastError {
 			this.#settle(null);
 			return false;
 		}
-		if (!canAsk || error.code !== "unauthorized" || !IN_REPOSITORY.test(path)) {
+		const isOfRepository = error.code === "unauthorized" && IN_REPOSITORY.test(path);
+		const { path: other = path, at = 0 } = this.#taken ?? {};
+		if (isOfRepository && other !== path && at <= now && at >= now - FRESH_MS) {
+			this.#settle(null);
+			return false;
+		}
+		if (!isOfRepository || !canAsk) {
 			// What was taken before proves nothing any more.
 			if (error.code === "unauthorized") this.#taken = undefined;
 			this.#settle(error);
-			return false;
-		}
-		const { path: other = path, at = 0 } = this.#taken ?? {};
-		if (other !== path && at <= now && at >= now - FRESH_MS) {
-			this.#settle(null);
 			return false;
 		}
 		const isToAsk = !this.#isInDoubt && this.#value?.code !== "unauthorized";

@@ -114,17 +114,12 @@ test("where the question could not be put, the next refusal puts it again", () =
 	assert.equal(refuse(), true);
 });
 
-test("a credential that nobody can be asked for is at fault when it is refused", () => {
-	assert.deepEqual(
-		after(
-			[
-				[USER, 0],
-				[LEDGER, 1, "unauthorized"],
-			],
-			{ canAsk: false },
-		),
-		REFUSED,
-	);
+test("a credential that nobody can be asked for is at fault when it is refused, unless it was taken just now", () => {
+	const exchange = "/app/installations/7/access_tokens";
+	const refusedAfter = (second: number) => [[exchange, 0] as const, [LEDGER, second, "unauthorized"] as const];
+	assert.deepEqual(after(refusedAfter(1), { canAsk: false }), FINE);
+	assert.deepEqual(after(refusedAfter(11), { canAsk: false }), REFUSED);
+	assert.deepEqual(after([[LEDGER, 0, "unauthorized"]], { canAsk: false }), REFUSED);
 });
 
 test("an address that leads on to another neither takes a credential nor forgets what has failed", () => {
