@@ -1,4 +1,5 @@
-import { ClientError } from "#base/errors.ts";
+import { withFacts } from "#api/http/fault.ts";
+import type { ClientError } from "#base/errors.ts";
 import { ARGUMENTS } from "./command-arguments.ts";
 import type { CommandId } from "./contributions.ts";
 
@@ -11,20 +12,13 @@ const SHORT: Readonly<Record<string, string>> = { orderId: "id", petId: "pet" };
  * What the caller has called so, and should not have, keeps its name.
  */
 export function inArgumentsOf(command: CommandId, error: ClientError, argument?: unknown): ClientError {
-	const { service, code, field, message, reason, status, retryAfterMs, requestId, cause } = error;
+	const { field, message, status } = error;
 	const isCallersOwn = typeof argument === "object" && argument !== null && field !== undefined && field in argument;
 	const name = field === undefined || isCallersOwn ? undefined : argumentName(command, field);
 	if (field === undefined || name === undefined || name === field) return error;
 	// What a service says of a field stays in its own words.
 	const isOurs = status === undefined && message.startsWith(`${field} `);
-	return new ClientError(service, code, isOurs ? name + message.slice(field.length) : message, {
-		field: name,
-		...(reason === undefined ? {} : { reason }),
-		...(status === undefined ? {} : { status }),
-		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-		...(requestId === undefined ? {} : { requestId }),
-		...(cause === undefined ? {} : { cause }),
-	});
+	return withFacts(error, { field: name }, isOurs ? name + message.slice(field.length) : message);
 }
 
 function argumentName(command: CommandId, field: string): string | undefined {

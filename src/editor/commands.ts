@@ -1,3 +1,4 @@
+import { isRecord } from "#api/http/json.ts";
 import { inArgumentsOf } from "#app/argument-name.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
@@ -33,7 +34,7 @@ import { signInToPetstore } from "./petstore/sign-in-command.ts";
 import * as store from "./petstore/store-commands.ts";
 import type { StoreParts } from "./petstore/store-parts.ts";
 import * as users from "./petstore/user-commands.ts";
-import { showError } from "./report.ts";
+import { inWords, showError } from "./report.ts";
 import * as requests from "./requests/request-commands.ts";
 import { Row } from "./tree.ts";
 
@@ -231,7 +232,11 @@ async function guarded(
 	try {
 		return await noting(chosen, run);
 	} catch (error) {
-		if (argument !== undefined) throw error instanceof ClientError ? inArgumentsOf(id, error, argument) : error;
+		if (argument !== undefined) {
+			throw error instanceof ClientError
+				? inArgumentsOf(id, inWords(error, labelIn(argument, parts)), argument)
+				: error;
+		}
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		parts.log.error(error instanceof Error ? error.message : String(error));
 		const own = row?.fields["connection"] ?? chosen.connection;
@@ -239,4 +244,11 @@ async function guarded(
 		void showError(error, { connection, retry: () => guarded(run, { id, argument, row, parts }) });
 		return undefined;
 	}
+}
+
+/** What the connection is called that an argument names, or is to be called that it adds; empty where it says neither. */
+function labelIn(argument: unknown, { connections }: CommandParts): string {
+	const { connection, label } = { connection: undefined, label: undefined, ...(isRecord(argument) ? argument : {}) };
+	const known = typeof connection === "string" ? connections.registry.get(connection)?.label : undefined;
+	return known ?? (typeof label === "string" ? label : "");
 }

@@ -28,6 +28,8 @@ export interface PromptFrame {
 export interface TextPrompt extends PromptFrame {
 	readonly prompt?: string;
 	readonly value?: string;
+	/** Where what is typed stays when the person takes a step back without an answer. */
+	readonly unconfirmed?: Unconfirmed | undefined;
 	readonly password?: boolean;
 	/** The mistake in what is typed, in one sentence; undefined when there is none. */
 	readonly check?: (text: string) => string | undefined;
@@ -39,6 +41,23 @@ export interface TextPrompt extends PromptFrame {
 	readonly file?: TextFile | undefined;
 	/** The page of "Where do I get this?". */
 	readonly help?: string | undefined;
+}
+
+/** What was typed and not confirmed before a step back. It comes again as long as the box would begin as it did then. */
+export class Unconfirmed {
+	#begun = "";
+	#typed = "";
+
+	/** What the box begins with instead of `value`. */
+	after(value: string): string {
+		return value === this.#begun ? this.#typed : value;
+	}
+
+	/** Takes in what stands in a box that began with `value`. */
+	keep(value: string, typed: string): void {
+		this.#begun = value;
+		this.#typed = typed;
+	}
 }
 
 /** A file that a text can be read from. */
@@ -67,13 +86,14 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		tooltip: frame.file?.tooltip ?? "",
 	};
 	const hasBack = (frame.step ?? 1) > 1;
+	const { value = "", unconfirmed } = frame;
 	Object.assign(input, {
 		title: frame.title,
 		step: frame.step,
 		totalSteps: frame.totalSteps,
 		placeholder: frame.placeholder,
 		prompt: frame.prompt,
-		value: frame.value ?? "",
+		value: unconfirmed?.after(value) ?? value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
 		validationMessage: frame.problem,
@@ -131,6 +151,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		});
 		input.onDidHide(() => {
 			if (isPicking) return;
+			unconfirmed?.keep(value, answer === BACK ? input.value : value);
 			focused.dispose();
 			input.dispose();
 			resolve(answer);

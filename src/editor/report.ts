@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { withFacts } from "#api/http/fault.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
@@ -61,6 +62,14 @@ export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
 	const { title, advice } = describeFailure(error, label) ?? replyWords(error, { connection: label, model: "" });
 	return `${title} ${advice}`.trimEnd();
+}
+
+/**
+ * An error of a command that was called with an argument, as a keybinding shows it: what a service said is in a sentence
+ * with the next step. What we say of an argument ourselves stays as it is.
+ */
+export function inWords(error: ClientError, label: string): ClientError {
+	return error.status === undefined ? error : withFacts(error, {}, describeRefusal(error, label));
 }
 
 /** The words of the services that have no cards in the chat; undefined for the others. */

@@ -1,10 +1,11 @@
 import { ClientError } from "#base/errors.ts";
-import { type Answer, BACK, type PromptFrame } from "./prompts.ts";
+import { type Answer, BACK, type PromptFrame, Unconfirmed } from "./prompts.ts";
 
 /** What a step shows of the sequence it stands in. */
 export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
 	/** Why what was entered before was not taken; for the step that can mend it. */
 	readonly problem: string | undefined;
+	readonly unconfirmed: Unconfirmed;
 }
 
 /** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
@@ -36,6 +37,7 @@ export interface Sequence<Name extends string, T> {
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, finish, mend, stopped } = sequence;
+	const unconfirmed = new Map(steps.map(({ name }) => [name, new Unconfirmed()]));
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -55,7 +57,13 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 			if (step === undefined) return await finish();
 			if (step.skip?.() !== true) {
 				const asked = steps.filter((each) => each === step || each.skip?.() !== true);
-				const answer = await step.ask({ title, step: asked.indexOf(step) + 1, totalSteps: asked.length, problem });
+				const answer = await step.ask({
+					title,
+					step: asked.indexOf(step) + 1,
+					totalSteps: asked.length,
+					problem,
+					unconfirmed: unconfirmed.get(step.name) ?? new Unconfirmed(),
+				});
 				problem = undefined;
 				if (answer === undefined) return undefined;
 				forward = answer !== BACK;

@@ -26,6 +26,26 @@ describe("two accounts after the window was closed and opened again", () => {
 		assert.match(status.tokenExpiresAt, /^2099-12-31/);
 	});
 
+	it("forget when a token expires that another one has replaced by name, unless its own end comes with it", async () => {
+		const [, { id }] = stored;
+		const expiresAt = async () =>
+			(
+				await vscode.commands.executeCommand<{ tokenExpiresAt: string | null }>("switchboard.codehost.status", {
+					connection: id,
+				})
+			).tokenExpiresAt;
+		const edit = (change: object) =>
+			vscode.commands.executeCommand("switchboard.editConnection", { connection: id, ...change });
+		const [other, token] = Object.keys(OWNERS);
+		await edit({ expiresAt: "2098-01-01" });
+		await edit({ token: other });
+		assert.equal(await expiresAt(), null);
+		await edit({ token, expiresAt: "2098-01-01" });
+		assert.match((await expiresAt()) ?? "", /^2098-01-01/);
+		await edit({ token });
+		assert.match((await expiresAt()) ?? "", /^2098-01-01/, "it is the same token");
+	});
+
 	it("are accounts no more once signed out, and the other one stays", async () => {
 		const gone: string[] = [];
 		const subscription = vscode.authentication.onDidChangeSessions(({ provider }) => gone.push(provider.id));

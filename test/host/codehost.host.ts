@@ -138,7 +138,10 @@ describe("a code host in an editor", () => {
 	it("adds a repository by name or address, and none that the credential cannot read", async () => {
 		const added = await run<object>("codehost.addRepository", { connection: pat, repository: "exchange/switchboard" });
 		assert.deepEqual(added, { connection: pat, repository: "exchange/switchboard" });
-		await refused(run("codehost.addRepository", { connection: pat, repository: "ada/nothing" }), /Not Found/i);
+		await refused(
+			run("codehost.addRepository", { connection: pat, repository: "ada/nothing" }),
+			/Ada has no such thing, or hides it from this credential \(404\)\. Check the owner and the name/,
+		);
 		await refused(run("codehost.addRepository", { connection: pat, repository: "nonsense" }), /repository/);
 		await refused(run("codehost.addRepository", { connection: "gone", repository: "a/b" }), /connection/);
 	});

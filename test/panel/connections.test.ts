@@ -140,7 +140,7 @@ test("a connection that is added where one is chosen is the one that the convers
 	await removeAll();
 });
 
-test("what a test of a connection said is told under the name that it has by now, until it has another secret", async () => {
+test("what a test of a connection said is told under the name that it has by now, until it has another secret or address", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });
@@ -158,10 +158,14 @@ test("what a test of a connection said is told under the name that it has by now
 	await connections()
 		.row(/^After, pet store at [\d.:]+$/)
 		.waitFor();
+	const untested = connections().row(/^Last Test: not tested in this window/);
 	await driver.execute("switchboard.replaceKey", { connection: id, token: keys.petstore.token });
-	await connections()
-		.row(/^Last Test: not tested in this window/)
-		.waitFor();
+	await untested.waitFor();
+	await driver.execute("switchboard.testConnection", { connection: id });
+	await untested.waitFor({ state: "detached" });
+	const elsewhere = baseUrls.petstore.replace("127.0.0.1", "localhost");
+	await driver.execute("switchboard.editConnection", { connection: id, baseUrl: elsewhere });
+	await untested.waitFor();
 	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 

@@ -1,7 +1,7 @@
 import { readAppSecret } from "../codehost/secret.ts";
 import { readPetstoreSecret } from "../petstore/secret.ts";
 import { type Connection, originOf } from "./connection.ts";
-import { keyOf, type SecretOwner } from "./vault.ts";
+import type { SecretOwner } from "./vault.ts";
 
 /** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
 export function ownerOf(connection: Connection): SecretOwner {
@@ -24,13 +24,4 @@ export function isWholeSecret({ service, identity }: SecretOwner, secret: string
 	} catch {
 		return false;
 	}
-}
-
-/** Whether a credential stands for the same at both: the place, the owner of the secret and the installation are the same. */
-export function isAtSame(before: Connection, after: Connection): boolean {
-	const placeOf = (connection: Connection) => {
-		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-		return [keyOf(ownerOf(connection)), connection.baseUrl, isApp ? connection.credential.installationId : 0];
-	};
-	return JSON.stringify(placeOf(before)) === JSON.stringify(placeOf(after));
 }

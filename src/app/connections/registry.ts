@@ -12,10 +12,10 @@ import {
 	type ConnectionTo,
 	decodeDraft,
 } from "./connection.ts";
-import { isAtSame, ownerOf } from "./owner.ts";
+import { ownerOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { isToldOtherwise, isUntold, untold, withoutExpiry } from "./told.ts";
+import { isToldOtherwise, isUntold, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /**
@@ -40,7 +40,10 @@ export type ConnectionChange = Partial<
 
 /** How a connection is saved. */
 export interface SaveOptions extends Asking {
-	/** Saves it without asking the service: for a person who knows that it is not there just now. */
+	/**
+	 * Saves it without asking the service: for a person who knows that it is not there just now. Of code hosts nothing is
+	 * saved so: whose a credential is has to be known before it is kept.
+	 */
 	readonly unasked?: boolean | undefined;
 }
 
@@ -184,17 +187,14 @@ export class ConnectionRegistry implements Disposable {
 		const isRenamed = isToldOtherwise({ ...checked(before), id }, asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);
-		const isStillTrue = options.unasked !== true || (options.secret === undefined && isAtSame(before, asked));
 		const after =
 			isRenamed && options.secret === undefined
 				? asked
-				: await this.#validated(isStillTrue ? asked : untold(asked), secret, options).catch((error: unknown) => {
+				: await this.#validated(asked, secret, options).catch((error: unknown) => {
 						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		if (options.secret !== undefined) await this.#parts.vault.write(ownerOf(after), options.secret);
-		else if (isOthers && secret === undefined && after.service === "codehost")
-			await this.#parts.vault.signOut(ownerOf(after));
 		await this.#stored.replace(after);
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
 		return after;
@@ -207,8 +207,7 @@ export class ConnectionRegistry implements Disposable {
 	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
-		const asked = withoutExpiry(connection);
-		const after = await this.#validated(options.unasked === true ? untold(asked) : asked, secret, options);
+		const after = await this.#validated(withoutExpiry(connection), secret, options);
 		await this.#parts.vault.write(ownerOf(after), secret);
 		if (JSON.stringify(after) === JSON.stringify(connection)) this.#changed.fire();
 		else await this.#stored.replace(after);
@@ -239,7 +238,7 @@ export class ConnectionRegistry implements Disposable {
 		await this.#parts.vault.forget(ownerOf(connection));
 	}
 
-	/** Asks the service with what is stored, and keeps what it tells of a credential that was saved unasked. */
+	/** Asks the service with what is stored, and keeps what it tells of a credential of which the settings say nothing. */
 	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
 		const connection = this.require(id);
 		const held = await this.secret(connection);
@@ -285,7 +284,7 @@ export class ConnectionRegistry implements Disposable {
 		secret: string | undefined,
 		{ unasked, ...asking }: SaveOptions,
 	): Promise<Connection> {
-		if (unasked === true) return connection;
+		if (unasked === true && connection.service !== "codehost") return connection;
 		const { error, credential } = await this.#parts.probe(connection, secret, asking);
 		if (error !== undefined) throw error;
 		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;

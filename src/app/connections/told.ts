@@ -1,15 +1,4 @@
-import type { Connection } from "./connection.ts";
-
-/** Without what a service has said of a credential, when it is another one and was not asked about. */
-export function untold(connection: Connection): Connection {
-	if (connection.service !== "codehost") return connection;
-	if (connection.credential.kind === "pat") {
-		const { login: _, patKind: __, ...credential } = connection.credential;
-		return { ...connection, credential };
-	}
-	const { account: _, fingerprint: __, ...credential } = connection.credential;
-	return { ...connection, credential };
-}
+import type { CodehostCredential, Connection } from "./connection.ts";
 
 /** Whether the service has yet to say whose the credential is. */
 export function isUntold(connection: Connection): boolean {
@@ -20,9 +9,14 @@ export function isUntold(connection: Connection): boolean {
 
 /** Without what a person has said of a secret, when it is replaced by another. */
 export function withoutExpiry(connection: Connection): Connection {
-	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
-	const { expiresAt: _, ...credential } = connection.credential;
-	return { ...connection, credential };
+	return connection.service === "codehost" ? { ...connection, credential: undated(connection.credential) } : connection;
+}
+
+/** A credential without what a person has said of its end. */
+export function undated(credential: CodehostCredential): CodehostCredential {
+	if (credential.kind !== "pat") return credential;
+	const { expiresAt: _, ...others } = credential;
+	return others;
 }
 
 /** Whether two differ in nothing but what a person says of them: the name, and when a token expires. */

@@ -5,7 +5,7 @@ import { describeCodehostError } from "./words.ts";
 /** What is looked at by a test of a connection. */
 const STEP_LABELS: Readonly<Record<StepName, string>> = {
 	dns: "Name (DNS)",
-	tls: "Reached, certificate trusted (TLS)",
+	tls: "Reached (TLS)",
 	auth: "Credential taken",
 	clock: "Clock",
 	read: "One read",

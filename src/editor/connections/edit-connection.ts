@@ -2,6 +2,7 @@ import { type CodehostCredential, type Connection, decodeComingExpiry, originOf 
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
+import { undated } from "#app/connections/told.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
@@ -32,6 +33,10 @@ export async function editFromArgument(fields: Fields, registry: ConnectionRegis
 	}
 	const stored = await storedFor(connection, { registry, change });
 	const secret = secretIn(fields, connection, { stored });
+	if (secret !== undefined && secret !== stored && connection.service === "codehost") {
+		// What was said of the end of the old token is not true of another.
+		change["credential"] ??= undated(connection.credential);
+	}
 	if (connection.service === "codehost" && secret === undefined && leadsElsewhere(connection, change)) {
 		const [field] = secretFieldsOf(connection);
 		const rule = `is missing: the stored one belongs to ${originOf(connection.baseUrl)} and is not sent anywhere else`;
@@ -65,7 +70,7 @@ export function editedCredential(credential: CodehostCredential, fields: Fields)
 	if (credential.kind === "pat") {
 		if (installationId !== undefined) throw invalid("codehost", "installationId", "belongs to an app, not to a token");
 		if (expiresAt === undefined) return undefined;
-		if (expiresAt === "") return withoutExpiry(credential);
+		if (expiresAt === "") return undated(credential);
 		const place = { service: "codehost", field: "expiresAt", now: Date.now() } as const;
 		return { ...credential, expiresAt: decodeComingExpiry(expiresAt, place) };
 	}
@@ -168,7 +173,7 @@ function editable(connection: Connection): readonly (readonly [Editable, string,
 
 function changeOf(connection: Connection, field: Editable, value: string): ConnectionChange {
 	if (field === "expiresAt" && connection.service === "codehost") {
-		const credential = withoutExpiry(connection.credential);
+		const credential = undated(connection.credential);
 		return { credential: value === "" ? credential : { ...credential, expiresAt: value } };
 	}
 	if ((field === "authUrl" || field === "clientId") && connection.service === "petstore") {
@@ -176,11 +181,6 @@ function changeOf(connection: Connection, field: Editable, value: string): Conne
 		return { profile: { ...before, [field]: value } };
 	}
 	return { [field]: value };
-}
-
-function withoutExpiry(credential: CodehostCredential): object {
-	const { expiresAt: _, ...others } = { expiresAt: undefined, ...credential };
-	return others;
 }
 
 /**
@@ -203,7 +203,7 @@ async function editAddress(
 	if (!leadsElsewhere(connection, { baseUrl })) return save({ baseUrl });
 	const isPat = connection.service === "codehost" && connection.credential.kind === "pat";
 	// What was said of the end of the old token is not true of the new one.
-	const change = isPat ? { baseUrl, credential: withoutExpiry(connection.credential) } : { baseUrl };
+	const change = isPat ? { baseUrl, credential: undated(connection.credential) } : { baseUrl };
 	let typed = "";
 	let mayGo = false;
 	let problem: string | undefined;

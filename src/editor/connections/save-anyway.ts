@@ -22,7 +22,7 @@ export interface Added {
 
 /**
  * Saves what a service takes. Where the service cannot be reached, the person may try again, go back, or save it all the
- * same. Rejects with what the service refuses it for, or `aborted` when the person leaves.
+ * same, but for a code host's. Rejects with what the service refuses it for, or `aborted` when the person leaves.
  */
 export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
 	const { service, label } = saving;
@@ -52,11 +52,17 @@ export async function addOrAsk(
 	return unasked ? { id, unasked } : { id };
 }
 
-function askUnreached({ message }: ClientError, { title, label, baseUrl, back }: Saving) {
+function askUnreached({ message }: ClientError, { service, title, label, baseUrl, back }: Saving) {
 	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true };
 	return askChoice<"again" | "back" | "keep">(frame, [
 		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
 		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
-		{ label: "Save Anyway", detail: "Keeps it as it is. Test Connection asks again later.", value: "keep" },
+		...(service === "codehost" ? [] : [SAVE_ANYWAY]),
 	]);
 }
+
+const SAVE_ANYWAY = {
+	label: "Save Anyway",
+	detail: "Keeps it as it is. Test Connection asks again later.",
+	value: "keep",
+} as const;

@@ -7,7 +7,7 @@ import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
-import { type Answer, askText, BACK } from "../prompts.ts";
+import { type Answer, askText, BACK, Unconfirmed } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
 import { describeAppRefusal } from "./app-refusal.ts";
@@ -123,12 +123,14 @@ async function askPetstoreSecret(
 	{ title, prompt, problem, stored, mayBeEmpty = false }: SecretPrompt,
 ): Promise<string | undefined> {
 	const before = keptOf(stored);
-	const ask = async (name: string, { step, has, value = "" }: { step: number; has: boolean; value?: string }) => {
+	const unconfirmed = [new Unconfirmed(), new Unconfirmed()];
+	const ask = async (name: string, { step, has, value = "" }: { step: 1 | 2; has: boolean; value?: string }) => {
 		const answer = await askText({
 			...{ title, step, totalSteps: 2, password: true },
 			placeholder: has ? `${name}; nothing keeps the one that is stored` : `${name}, or nothing if there is none`,
 			prompt: prompt ?? `Kept in the editor's secret storage and sent to ${baseUrl} only`,
 			value,
+			unconfirmed: unconfirmed[step - 1],
 			problem: step === 1 ? problem : undefined,
 			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
 		});

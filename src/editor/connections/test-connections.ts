@@ -5,10 +5,12 @@ import type { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import { ownerOf } from "#app/connections/owner.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { isUntold } from "#app/connections/told.ts";
+import { keyOf } from "#app/connections/vault.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import type { Clock } from "#base/clock.ts";
@@ -44,6 +46,8 @@ export interface LastTest {
 	readonly result: TestResult;
 	/** What went wrong; undefined when all was well. */
 	readonly error: ClientError | undefined;
+	/** Where the connection led then, and whose secret it had. */
+	readonly place: string;
 	/** Whether a request has gone well since. */
 	readonly isMended?: true;
 }
@@ -56,6 +60,11 @@ export interface TestParts {
 	readonly repositories: Repositories;
 	readonly requests: RequestLog;
 	readonly clock: Clock;
+}
+
+/** What a test was about: with another address or owner of its secret a connection leads somewhere else. */
+function placeOf(connection: Connection | undefined): string {
+	return connection === undefined ? "" : JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl]);
 }
 
 interface Tested {
@@ -76,6 +85,7 @@ export class ConnectionTests implements Disposable {
 		this.#parts = parts;
 		this.#listening.add(parts.requests.onDidChange(() => this.#heard()));
 		this.#listening.add(parts.registry.onDidChangeSecret((id) => this.#forget(id)));
+		this.#listening.add(parts.registry.onDidChange(() => this.#compare()));
 	}
 
 	/**
@@ -106,12 +116,15 @@ export class ConnectionTests implements Disposable {
 		options: Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined } = {},
 	): Promise<TestResult> {
 		const { id } = connection;
+		const { registry, clock } = this.#parts;
 		const secret = this.#secrets.get(id);
 		const { result, error } =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
-		if (this.#secrets.get(id) === secret) this.#last.set(id, { at: this.#parts.clock.now(), result, error });
+		const place = placeOf(registry.get(id));
+		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
+		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, place });
 		this.#changed.fire(id);
 		return result;
 	}
@@ -143,6 +156,11 @@ export class ConnectionTests implements Disposable {
 	#forget(id: string): void {
 		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
+	}
+
+	/** Nor does it of another address. */
+	#compare(): void {
+		for (const [id, { place }] of this.#last) if (placeOf(this.#parts.registry.get(id)) !== place) this.#forget(id);
 	}
 
 	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */

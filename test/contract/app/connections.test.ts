@@ -117,34 +117,28 @@ test("a replaced token brings its own owner, and what was said of the old one is
 	});
 });
 
-test("what is saved unasked claims nothing of the credential, and a test that goes well fills it in", async (t) => {
-	const { addPat, addApp, keys, registry, sandbox } = await openWindow(t);
-	const before = sandbox.status().codehost.requests;
-	const [pat, app] = [await addPat(), await addApp()];
-	const asked = sandbox.status().codehost.requests;
-	assert.ok(asked > before);
-	await registry.replaceSecret(pat.id, keys.otherUser, { unasked: true });
-	const pem = await keys.app.privateKeyPem();
-	await registry.replaceSecret(app.id, appSecret({ privateKey: pem }), { unasked: true });
-	assert.equal(sandbox.status().codehost.requests, asked);
-	assert.deepEqual(registry.require(pat.id, "codehost").credential, { kind: "pat" });
-	const { appId, installationId } = app.credential.kind === "app" ? app.credential : assert.fail();
-	assert.deepEqual(registry.require(app.id, "codehost").credential, { kind: "app", appId, installationId });
-	assert.deepEqual(await registry.secret(pat), { state: "present", secret: keys.otherUser });
-	for (const { id } of [pat, app]) await registry.test(id);
-	const { credential } = registry.require(pat.id, "codehost");
-	assert.deepEqual(credential, { kind: "pat", login: "lin", patKind: "fine-grained" });
-	assert.deepEqual(registry.require(app.id, "codehost").credential, app.credential);
+test("of a code host nothing is stored that was not asked about, whoever asks for it", async (t) => {
+	const { addPat, keys, registry, sandbox, secrets, settings } = await openWindow(t);
+	const { id, baseUrl } = await addPat();
+	const stored = () => JSON.stringify([[...secrets.entries], settings.value]);
+	const before = stored();
+	sandbox.codehost.behave({ on: ["user"], drop: 100 });
+	const unreached = { code: "network" };
+	const unasked = { unasked: true };
+	const { id: _, ...draft } = registry.require(id, "codehost");
+	await assert.rejects(registry.add(draft, keys.otherUser, unasked), unreached);
+	await assert.rejects(registry.replaceSecret(id, keys.otherUser, unasked), unreached);
+	await assert.rejects(registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, unasked), { code: "not-found" });
+	assert.equal(stored(), before);
 });
 
-test("a change saved unasked keeps what is known of a credential that stays, and forgets it at another address", async (t) => {
-	const { addPat, registry } = await openWindow(t);
-	const { id, credential, baseUrl } = await addPat();
-	await registry.edit(id, { credential: { ...credential, expiresAt: "2030-01-01" } }, { unasked: true });
-	const dated = { kind: "pat", login: "ada", patKind: "fine-grained", expiresAt: "2030-01-01" };
-	assert.deepEqual(registry.require(id, "codehost").credential, dated);
-	await registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, { unasked: true });
-	assert.deepEqual(registry.require(id, "codehost").credential, { kind: "pat", expiresAt: "2030-01-01" });
+test("a token that the settings alone name is told of by the first test that goes well", async (t) => {
+	const { addPat, registry, settings } = await openWindow(t);
+	const pat = await addPat();
+	await settings.write([{ ...pat, credential: { kind: "pat" } }]);
+	assert.deepEqual(registry.require(pat.id, "codehost").credential, { kind: "pat" });
+	await registry.test(pat.id);
+	assert.deepEqual(registry.require(pat.id, "codehost").credential, pat.credential);
 });
 
 test("without a secret a connection can be told otherwise, and what asks the service says which of the three it is", async (t) => {
