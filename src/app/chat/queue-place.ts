@@ -14,7 +14,7 @@ export function goesOn(entry: Entry | undefined): boolean {
  * What a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. Where that
  * is a reply that broke off, the version of it on screen: it may have been asked for again. Undefined for the beginning.
  */
-export function placeOf({ after }: WaitingTurn, tree: Branches): Entry | undefined {
+export function placeOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
 	const tip = after === undefined ? undefined : tree.tip(after);
 	if (tip === undefined) return tree.path.at(-1);
 	const other = goesOn(tip) ? undefined : tree.shown(tip.id);

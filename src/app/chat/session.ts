@@ -2,7 +2,7 @@ import type { BlockDelta } from "#api/messages/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
-import { Branches, merged, NOTHING, type Versions } from "./branches.ts";
+import { NOTHING, type Versions } from "./branches.ts";
 import {
 	type Attachment,
 	type ConversationFacts,
@@ -13,11 +13,12 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
-import { grown, isSame, type ReplyGrowth } from "./grown.ts";
+import { isSame } from "./grown.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { goesOn, placeOf } from "./queue-place.ts";
 import { ReplyUnderWay } from "./reply-under-way.ts";
+import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
 import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./wanted.ts";
 
@@ -34,18 +35,11 @@ export interface SessionParts extends TargetParts {
 
 /** What happens to a conversation, in order. */
 export type SessionEvent =
-	| { readonly type: "appended"; readonly entry: Entry }
-	| ReplyGrowth
-	/** An entry has gone for good. */
-	| { readonly type: "dropped"; readonly id: string }
-	/** Another version has been chosen. */
-	| { readonly type: "chosen"; readonly id: string }
+	| TranscriptEvent
 	/** Its title, its connection or its parameters have changed. */
 	| { readonly type: "facts" }
 	/** What waits to be sent has changed. */
-	| { readonly type: "queue" }
-	/** What is on screen has to be replaced. */
-	| { readonly type: "replaced" };
+	| { readonly type: "queue" };
 
 /** What changes of the facts; `undefined` takes one away. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
@@ -58,46 +52,37 @@ export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
 	readonly #events = new Emitter<SessionEvent>();
+	readonly #transcript: Transcript;
 	readonly #queue: TurnQueue;
-	/** Tells the ids given out here from those of another window that has the same conversation. */
-	readonly #tag: string;
-	/** What came about in this window: nothing from another one replaces it. */
-	readonly #own = new Set<string>();
-	/** What leaves the queue whatever its request carries by then. */
-	readonly #free = new Set<string>();
-	/** What stays in the queue until a person sends it. */
-	readonly #held = new Set<string>();
-	#tree: Branches;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
-	#count = 0;
 
 	/** `saved` is what an earlier window left. */
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
-		this.#tree = new Branches(saved);
+		const tag = Math.floor(parts.clock.random() * 36 ** 6).toString(36);
+		this.#transcript = new Transcript(`${id}-${tag}`, saved, (event) => this.#events.fire(event));
 		const { queue = [], ...facts } = saved.facts;
 		this.#facts = facts;
 		this.#queue = new TurnQueue(queue, () => this.#events.fire({ type: "queue" }));
-		this.#tag = Math.floor(parts.clock.random() * 36 ** 6).toString(36);
 	}
 
 	readonly onDidChange = this.#events.event;
 
 	/** What is on screen, first to last. */
 	get entries(): readonly Entry[] {
-		return this.#tree.path;
+		return this.#transcript.tree.path;
 	}
 
 	/** Every entry, of every version, oldest first. */
 	get all(): readonly Entry[] {
-		return this.#tree.all;
+		return this.#transcript.tree.all;
 	}
 
 	/** The ids of the versions that were chosen. */
 	get chosen(): readonly string[] {
-		return this.#tree.chosen;
+		return this.#transcript.tree.chosen;
 	}
 
 	get facts(): ConversationFacts {
@@ -130,48 +115,48 @@ export class ChatSession implements Disposable {
 
 	/** Where an entry stands among its versions. */
 	versions(id: string): Versions {
-		return this.#tree.versions(id);
+		return this.#transcript.tree.versions(id);
 	}
 
 	/** The way to an entry, itself included. */
 	lineage(id: string): readonly Entry[] {
-		return this.#tree.lineage(id);
+		return this.#transcript.tree.lineage(id);
 	}
 
 	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
 	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
-		return this.#say({ parent: this.#tree.path.at(-1)?.id ?? null, text }, options);
+		return this.#say({ parent: this.entries.at(-1)?.id ?? null, text }, options);
 	}
 
 	/** Asks for the reply to another text in place of that of a turn. Both stay, as versions of one another. */
 	async edit(turnId: string, text: string, attachments?: readonly Attachment[]): Promise<ReplyEntry> {
-		const turn = this.#tree.get(turnId);
+		const turn = this.#transcript.tree.get(turnId);
 		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
 		return this.#say({ parent: turn.parent, text }, { attachments: attachments ?? turn.attachments });
 	}
 
 	/** Asks for another version of a reply, of the same connection with the same parameters but for the change. */
 	async regenerate(replyId: string, change: AskChange = {}): Promise<ReplyEntry> {
-		return this.#again(this.#reply(replyId), change);
+		return this.#again(this.#transcript.reply(replyId), change);
 	}
 
 	/** Asks again for a reply. One of which nothing has come makes room; any other stays as a version. */
 	async retry(replyId: string, parameters: ChatParameters = {}): Promise<ReplyEntry> {
-		const failed = this.#reply(replyId);
+		const failed = this.#transcript.reply(replyId);
 		this.#refuseBusy();
-		this.#makeRoom(failed);
+		this.#transcript.makeRoom(failed);
 		return this.#again(failed, { parameters });
 	}
 
 	/** Goes on where a reply was cut off, as a reply of its own behind the last of its parts that has text. */
 	async continueReply(replyId: string): Promise<ReplyEntry> {
-		this.#reply(replyId);
-		const parts = partsOf(replyId, this.#tree.lineage(replyId));
+		this.#transcript.reply(replyId);
+		const parts = partsOf(replyId, this.#transcript.tree.lineage(replyId));
 		const at = parts.findLastIndex(({ reply }) => replyText(reply).trim() !== "");
 		const last = parts[at];
 		if (last === undefined) throw invalid("messages", "message", "has no text to go on from");
 		this.#refuseBusy();
-		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
+		for (const empty of parts.slice(at + 1).reverse()) this.#transcript.makeRoom(empty);
 		this.#begin();
 		const connection = this.#askable(last.connectionId);
 		// Whatever was chosen since: one model's sentence is not another's.
@@ -183,8 +168,8 @@ export class ChatSession implements Disposable {
 	/** Begins with what another conversation holds. */
 	begin(entries: readonly Entry[], facts: ConversationFacts): void {
 		for (const entry of entries) {
-			this.#append(entry);
-			if (entry.role === "assistant") this.#events.fire({ type: "reply", entry });
+			this.#transcript.append(entry);
+			if (entry.role === "assistant") this.#transcript.update(entry);
 		}
 		this.setFacts(facts);
 		this.#events.fire({ type: "replaced" });
@@ -192,9 +177,7 @@ export class ChatSession implements Disposable {
 
 	/** Brings a version on screen, with all that it follows. */
 	choose(entryId: string): void {
-		if (this.#tree.get(entryId) === undefined)
-			throw invalid("messages", "message", "is not a message of the conversation");
-		if (this.#choose(entryId)) this.#events.fire({ type: "replaced" });
+		this.#transcript.choose(entryId);
 	}
 
 	/**
@@ -202,18 +185,13 @@ export class ChatSession implements Disposable {
 	 * leaves whatever its request has become.
 	 */
 	enqueue(text: string, { isFree = false, ...options }: SendOptions & { readonly isFree?: boolean } = {}): QueuedTurn {
-		const id = this.#newId();
-		if (isFree) this.#free.add(id);
-		return this.#queue.add({ ...options, text, id, after: this.#tree.path.at(-1)?.id });
+		const waiting = { ...options, text, id: this.#transcript.newId(), after: this.entries.at(-1)?.id };
+		return this.#queue.add(waiting, { isFree });
 	}
 
 	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
 	queuedWay(id: string): readonly Entry[] {
-		const turn = this.#queue.turns.find((each) => each.id === id);
-		if (turn === undefined) return [];
-		const parent = placeOf(turn, this.#tree)?.id ?? null;
-		const { text, attachments = [] } = turn;
-		return [...this.#tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
+		return this.#queue.wayOf(id, this.#transcript.tree);
 	}
 
 	/** Takes a turn out of the queue, unsent; says whether it was there. */
@@ -241,16 +219,13 @@ export class ChatSession implements Disposable {
 	 * and what is on screen stays there while a reply is under way.
 	 */
 	merge(saved: ConversationState): void {
-		const { all, path } = this.#tree;
-		const own = all.filter(({ id }) => this.#own.has(id));
-		const shown = this.busy ? path.map(({ id }) => id) : [];
-		const others = () => [this.#tree.path.map(({ id }) => id), this.#facts, this.#queue.turns.map(({ id }) => id)];
+		const others = () => [this.#facts, this.#queue.turns.map(({ id }) => id)];
 		const before = others();
-		this.#tree = new Branches({ entries: merged(saved.entries, own), chosen: [...saved.chosen, ...shown] });
+		const grown = this.#transcript.merge(saved, { keepsScreen: this.busy });
 		const { queue = [], ...facts } = saved.facts;
 		if (!isSame(this.#facts, facts)) this.#facts = facts;
 		this.#queue.merge(queue);
-		const events = isSame(before, others()) ? grown(all, this.#tree.all) : undefined;
+		const events = isSame(before, others()) ? grown : undefined;
 		for (const event of events ?? [{ type: "replaced" } as const]) this.#events.fire(event);
 	}
 
@@ -265,24 +240,18 @@ export class ChatSession implements Disposable {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
 		const connection = options.connection ?? this.target.connection?.id;
-		const turn: Turn = { id: this.#newId(), ...said, role: "user", attachments, at: this.#parts.clock.now() };
-		this.#append(turn);
+		const id = this.#transcript.newId();
+		const turn: Turn = { id, ...said, role: "user", attachments, at: this.#parts.clock.now() };
+		this.#transcript.append(turn);
 		if ((await this.#parts.save?.(this, said.id)) === false) {
-			this.#own.delete(turn.id);
 			this.#abort = undefined;
-			this.#events.fire({ type: "replaced" });
+			this.#transcript.disown(turn.id);
 			throw invalid("messages", "queued", "was sent in another window");
 		}
 		// The secrets that are stored are known by now: what is held is what is on the disk.
 		const kept = { ...turn, ...this.#parts.censor?.redact({ text: turn.text, attachments }) };
-		this.#tree.add(kept);
-		if (kept.text !== turn.text) this.#events.fire({ type: "replaced" });
+		this.#transcript.amend(kept);
 		return this.#ask(turn.id, { connection, own, continues: false });
-	}
-
-	/** A reply of which nothing has come leaves its place to the next. */
-	#makeRoom({ id, reply }: ReplyEntry): void {
-		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#events.fire({ type: "dropped", id });
 	}
 
 	async #again(reply: ReplyEntry, change: AskChange): Promise<ReplyEntry> {
@@ -294,9 +263,9 @@ export class ChatSession implements Disposable {
 
 	async #ask(parent: string, how: Pick<Wanted, "connection" | "own" | "continues">): Promise<ReplyEntry> {
 		const { signal } = this.#abort ?? this.#begin();
-		const wanted = { ...how, id: this.#newId(), after: this.#tree.lineage(parent) };
+		const wanted = { ...how, id: this.#transcript.newId(), after: this.#transcript.tree.lineage(parent) };
 		const { entry, ...asked } = prepare(wanted, this.#facts, this.#parts);
-		this.#append(entry);
+		this.#transcript.append(entry);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
 		const last = await underWay.run({ ...asked, signal });
 		if (goesOn(last)) this.#sendNext();
@@ -309,45 +278,21 @@ export class ChatSession implements Disposable {
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/**
-	 * The first in the queue that follows a whole reply. What follows one that broke off waits for the person, and so does
-	 * what the reply has made too large.
-	 */
 	#sendNext(): void {
-		const next = this.#queue.turns.find((turn) => goesOn(placeOf(turn, this.#tree)));
-		if (next === undefined) return;
 		const { mayLeave } = this.#parts;
-		if (this.#held.has(next.id)) return;
-		if (!this.#free.has(next.id) && mayLeave?.(this, this.queuedWay(next.id)) === false) {
-			this.#held.add(next.id);
-			return;
-		}
-		const reply = this.#queue.next((turn) => this.#sayQueued(turn), next.id);
+		const next = this.#queue.ready(this.#transcript.tree, (entries) => mayLeave?.(this, entries) !== false);
+		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
-		return this.#say({ parent: placeOf(turn, this.#tree)?.id ?? null, text: turn.text, id: turn.id }, turn);
-	}
-
-	/** A new version comes on screen in place of the others. */
-	#append(entry: Entry): void {
-		this.#tree.add(entry);
-		this.#own.add(entry.id);
-		this.#events.fire({ type: "appended", entry });
-		if (this.#choose(entry.id) || this.#tree.versions(entry.id).count > 1) this.#events.fire({ type: "replaced" });
-	}
-
-	#choose(id: string): boolean {
-		const chosen = this.#tree.choose(id);
-		for (const each of chosen) this.#events.fire({ type: "chosen", id: each });
-		return chosen.length > 0;
+		const { id, text } = turn;
+		return this.#say({ parent: placeOf(turn, this.#transcript.tree)?.id ?? null, text, id }, turn);
 	}
 
 	#update(entry: ReplyEntry, delta: BlockDelta | undefined): void {
-		this.#tree.add(entry);
 		if (entry.ended !== undefined) this.#abort = undefined;
-		this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
+		this.#transcript.update(entry, delta);
 	}
 
 	#begin(): AbortController {
@@ -356,22 +301,8 @@ export class ChatSession implements Disposable {
 		return this.#abort;
 	}
 
-	#reply(id: string): ReplyEntry {
-		const entry = this.#tree.get(id);
-		if (entry?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
-		return entry;
-	}
-
 	#refuseBusy(): void {
 		if (this.busy) throw invalid("messages", "conversation", "is still receiving a reply");
-	}
-
-	#newId(): string {
-		for (;;) {
-			this.#count++;
-			const id = `${this.id}-${this.#tag}-${this.#count}`;
-			if (this.#tree.get(id) === undefined) return id;
-		}
 	}
 }
 

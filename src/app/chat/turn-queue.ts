@@ -1,4 +1,6 @@
-import type { ReplyEntry, WaitingTurn } from "./conversation.ts";
+import type { Branches } from "./branches.ts";
+import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
+import { goesOn, placeOf } from "./queue-place.ts";
 
 /** How one message is sent. */
 export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
@@ -14,9 +16,16 @@ interface Waiting {
 	readonly settle: (reply: Promise<ReplyEntry> | undefined) => void;
 }
 
-/** What waits to be sent, first the next. */
+/** What of a tree tells where queued turns belong. */
+type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
+
+/** What waits to be sent, first the next, and what of it leaves by itself. */
 export class TurnQueue {
 	readonly #changed: () => void;
+	/** What leaves whatever its request carries by then. */
+	readonly #free = new Set<string>();
+	/** What stays until a person sends it. */
+	readonly #held = new Set<string>();
 	#waiting: readonly Waiting[];
 
 	/** `turns` waited in an earlier window; `changed` is told of each change. */
@@ -29,10 +38,33 @@ export class TurnQueue {
 		return this.#waiting.map(({ turn }) => turn);
 	}
 
-	add(turn: WaitingTurn): QueuedTurn {
+	/** Has a turn wait behind the others. One that `isFree` leaves by itself whatever its request carries by then. */
+	add(turn: WaitingTurn, { isFree }: { readonly isFree: boolean }): QueuedTurn {
+		if (isFree) this.#free.add(turn.id);
 		const added = waiting(turn);
 		this.#set([...this.#waiting, added]);
 		return added.turn;
+	}
+
+	/** What the request of a turn would carry; nothing where it is not there. */
+	wayOf(id: string, tree: Places): readonly Entry[] {
+		const turn = this.turns.find((each) => each.id === id);
+		if (turn === undefined) return [];
+		const parent = placeOf(turn, tree)?.id ?? null;
+		const { text, attachments = [] } = turn;
+		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
+	}
+
+	/**
+	 * The first that follows a whole reply. What follows one that broke off waits for the person, and so does what the
+	 * reply has made too large to leave.
+	 */
+	ready(tree: Places, mayLeave: (way: readonly Entry[]) => boolean): QueuedTurn | undefined {
+		const next = this.turns.find((turn) => goesOn(placeOf(turn, tree)));
+		if (next === undefined || this.#held.has(next.id)) return undefined;
+		if (this.#free.has(next.id) || mayLeave(this.wayOf(next.id, tree))) return next;
+		this.#held.add(next.id);
+		return undefined;
 	}
 
 	/** Takes the turn of that id away, or the first, and has it sent by `send`; what it gives is the turn's reply. */
