@@ -1,15 +1,13 @@
-import { isAbsent } from "#api/http/fault.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
-import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
+import type { Inventory, Pet } from "#api/petstore/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { inTurn } from "./in-turn.ts";
 import { Pace } from "./pace.ts";
 import type { PetChange } from "./pet-changes.ts";
 import { groupOf, groupPets, type PetFilter, type PetGroup, passer } from "./pet-groups.ts";
-import { petOfId } from "./pet-text.ts";
+import { inventoryOf, listPets, sameOf } from "./pet-listing.ts";
 
 /** What a list of pets is doing. What is loaded stays there in each of these. */
 export type PetListState =
@@ -42,9 +40,6 @@ interface Work {
 
 /** Changes that come together are counted by the store once. Milliseconds. */
 const RECOUNT_AFTER_MS = 500;
-
-/** So many pets that cannot be listed are read again by a refresh. */
-const MOST_LOOKS = 100;
 
 /**
  * The pets of one store as a tree shows them: those of every status that can be asked for, and what the store counts. A
@@ -207,17 +202,7 @@ export class PetList implements Disposable {
 		const { signal } = work.abort;
 		const client = await this.#parts.client();
 		signal.throwIfAborted();
-		const counting = inventoryOf(client, signal);
-		const { data, leftOut } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
-		const inventory = await counting;
-		signal.throwIfAborted();
-		const pets = new Map<string, Pet>();
-		for (const [at, pet] of (data ?? []).entries()) {
-			const key = pet.id ?? `?${at}`;
-			pets.set(key, sameOf(this.#pets.get(key), pet));
-		}
-		await this.#keepUnlisted(pets, { client, inventory, signal });
-		signal.throwIfAborted();
+		const { pets, inventory, leftOut } = await listPets(client, { known: this.#pets, signal });
 		for (const [id, after] of work.heard) {
 			if (after === undefined) pets.delete(id);
 			else pets.set(id, after);
@@ -233,46 +218,6 @@ export class PetList implements Disposable {
 		this.#leftOut = { listed: leftOut, found: 0 };
 		this.#isFilled = true;
 		if (isNews) this.#tellGroups();
-	}
-
-	/**
-	 * Adds what is known and cannot be listed to what was listed. It stays as long as the store counts as many like it, or
-	 * does not tell; where it counts fewer, some have gone: each is read again, and what may not be read is counted only.
-	 */
-	async #keepUnlisted(
-		pets: Map<string, Pet>,
-		{ client, inventory, signal }: { client: PetstoreClient; inventory: Inventory | undefined; signal: AbortSignal },
-	): Promise<void> {
-		const others = [...this.#pets].filter(([id, pet]) => groupOf(pet) === "other" && !pets.has(id));
-		for (const [id, pet] of others) pets.set(id, pet);
-		if (inventory === undefined) return;
-		const known = Map.groupBy(pets.values(), ({ status }) => status);
-		const counted = ({ status }: Pet) => inventory[status ?? ""] ?? 0;
-		const doubted = others.filter(([, pet]) => (known.get(pet.status)?.length ?? 0) > counted(pet));
-		for (const [id] of doubted) pets.delete(id);
-		const isThere = doubted.filter(([, pet]) => counted(pet) > 0);
-		let canRead = true;
-		let isRefused = false;
-		const look = async ([key, pet]: readonly [string, Pet]) => {
-			const { id } = pet;
-			if (id === undefined) return;
-			if (!canRead) {
-				if (!isRefused) pets.set(key, pet);
-				return;
-			}
-			try {
-				const { data } = await client.call("getPetById", { petId: id }, { signal, maxAttempts: 1 });
-				if (data !== null) pets.set(key, sameOf(pet, petOfId(id, data)));
-			} catch (error) {
-				if (isAbsent(error)) return;
-				canRead = false;
-				// As without an API key: no other one may be read either. Any other failure takes nothing away.
-				isRefused = error instanceof ClientError && (error.code === "unauthorized" || error.code === "forbidden");
-				if (!isRefused) pets.set(key, pet);
-			}
-		};
-		await inTurn(isThere.slice(0, MOST_LOOKS), look, { signal });
-		if (!isRefused) for (const [key, pet] of isThere.slice(MOST_LOOKS)) pets.set(key, pet);
 	}
 
 	/** Shows at once how a change alters the store's own count; soon the store counts anew, for others change it too. */
@@ -308,20 +253,6 @@ export class PetList implements Disposable {
 		this.#state = state;
 		this.#changed.fire({ type: "state" });
 	}
-}
-
-/** What the store counts; undefined where it does not tell: that is no reason to show no pets. */
-async function inventoryOf(client: PetstoreClient, signal?: AbortSignal): Promise<Inventory | undefined> {
-	try {
-		return (await client.call("getInventory", {}, { signal })).data ?? undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** The pet that was there if the new one says the same: its row is then drawn at no cost. */
-function sameOf(before: Pet | undefined, now: Pet): Pet {
-	return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
 function areSame(pets: ReadonlyMap<string, Pet>, others: ReadonlyMap<string, Pet>): boolean {
