@@ -227,8 +227,9 @@ test("of a move that was stopped what was begun can be undone", async () => {
 	await asked().choose("Sold");
 	await until(async () => asking() >= began + 4, "four are on their way");
 	await driver.execute("switchboard.petstore.stop", {});
-	const stopped = await told(/\d+ pets are sold now\. \d+ pets were not begun\./);
-	const [, moved, left] = /(\d+) pets are sold now\. (\d+) pets/.exec(await stopped.innerText()) ?? [];
+	const stopped = await told(/\d+ pets are sold now\. Nothing was sent for \d+ pets\./);
+	const [, moved, left] =
+		/(\d+) pets are sold now\. Nothing was sent for (\d+) pets/.exec(await stopped.innerText()) ?? [];
 	assert.equal(Number(moved) + Number(left), 16);
 	sandbox.petstore.behave({});
 	await pressIn(stopped, "Undo");

@@ -27,7 +27,7 @@ export interface MoveOptions extends TurnOptions {
 export interface MoveResult {
 	readonly moved: readonly string[];
 	readonly failed: readonly { readonly pet: string; readonly error: ClientError }[];
-	/** Those that were not begun, since the move was cancelled or the store takes no more with this credential. */
+	/** Those of which nothing was sent, since the move was cancelled or the store takes no more with this credential. */
 	readonly left: readonly string[];
 	/** What each was of which that is known, to move it back; none where no pet had a status to go back to. */
 	readonly steps: readonly UndoStep[];
@@ -62,6 +62,7 @@ export async function movePets(
 	signal?.addEventListener("abort", hurry, { once: true });
 	const moved: string[] = [];
 	const steps: UndoStep[] = [];
+	const unsent: Int64[] = [];
 	let canRead = true;
 	const failing = new Set<string>();
 	/** As the store has it, for the list may be older than what others have changed; as listed where it cannot be read. */
@@ -69,8 +70,9 @@ export async function movePets(
 		const listed = pets.of(connection).get(id);
 		try {
 			const once = listed && { maxAttempts: 1 };
-			return canRead ? await pets.read(connection, id, { ...once, signal: cut.signal }) : listed;
+			return canRead ? await pets.read(connection, id, { ...once, signal }) : listed;
 		} catch (error) {
+			if (signal?.aborted) return undefined;
 			if (isAbsent(error) || (error instanceof ClientError && error.code === "malformed")) return listed;
 			// As without an API key: no other one can be read either.
 			canRead = false;
@@ -84,6 +86,10 @@ export async function movePets(
 	}));
 	const one = async (id: Int64) => {
 		const before = await beforeOf(id);
+		if (signal?.aborted) {
+			unsent.push(id);
+			return;
+		}
 		const { data: said } = await client.call("updatePetWithForm", { petId: id, status }, { signal: cut.signal });
 		const after = await tell({ connection, id, after: before && { ...before, id, status }, status, said });
 		moved.push(id);
@@ -95,7 +101,7 @@ export async function movePets(
 	return {
 		moved,
 		failed: failed.map(({ item, error }) => ({ pet: item, error: told(error) })),
-		left,
+		left: [...unsent, ...left],
 		steps: steps.some(hadStatus) ? steps : [],
 	};
 }

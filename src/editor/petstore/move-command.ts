@@ -15,7 +15,7 @@ export interface MovedPets {
 	readonly status: string;
 	readonly moved: readonly string[];
 	readonly failed: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
-	/** Those that were not begun. */
+	/** Those of which nothing was sent. */
 	readonly left: readonly string[];
 }
 
@@ -108,7 +108,7 @@ async function tellRest(results: readonly Result[], parts: PetParts, deed: Omit<
 	const sentences = [
 		`${countPets(moved)} ${moved === 1 ? "is" : "are"} ${deed.done}.`,
 		...(failed === 0 ? [] : [`${countPets(failed)} could not be moved.`]),
-		...(left === 0 ? [] : [`${countPets(left)} ${left === 1 ? "was" : "were"} not begun.`]),
+		...(left === 0 ? [] : [`Nothing was sent for ${countPets(left)}.`]),
 	];
 	const list = "Show What Failed";
 	const rest = "Move the Rest";

@@ -86,6 +86,19 @@ test("a pet that is on its way when a move is cancelled has two seconds to end, 
 	for (const id of moved) assert.equal(status(id), "sold");
 });
 
+test("of a pet that is still being read when a move is cancelled nothing is sent, and it is left", async (t) => {
+	const { connection, pets, sandbox, fifty, clock, operations, forms, status } = await mover(t);
+	const before = fifty.map(status);
+	sandbox.petstore.behave({ on: ["getPetById"], headersAfterMs: 60_000 });
+	const stop = new AbortController();
+	const moving = movePets(pets, { connection, pets: fifty, status: "sold" }, { signal: stop.signal });
+	await until(async () => operations().getPetById === 4, "four requests");
+	stop.abort();
+	clock.advance(2_500);
+	assert.deepEqual(await moving, { moved: [], failed: [], left: fifty, steps: [] });
+	assert.deepEqual([forms(), fifty.map(status)], [0, before]);
+});
+
 test("once the store refuses the token no other pet is tried", async (t) => {
 	const { connection, pets, sandbox, keys, fifty, forms } = await mover(t);
 	sandbox.petstore.revokeToken(keys.token);
