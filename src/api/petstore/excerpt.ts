@@ -5,8 +5,8 @@ import { isRecord, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
 import { isPasswordRule } from "./password-rule.ts";
 
-/** How much of a body is looked at for what it says to a person. Characters. */
-const LOOKED_AT = 16 * 1024;
+/** How much of markup is looked at for what it says to a person: all of it is cleaned of secrets. Characters. */
+const LOOKED_AT = 8 * 1024;
 
 /**
  * What a body of any kind says to a person, in one plain line; empty when it says nothing. Errors come as JSON,
@@ -15,9 +15,11 @@ const LOOKED_AT = 16 * 1024;
  */
 export function excerptOf(body: string, redact: (text: string) => string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
+	const said = spoken(text, redact);
+	const clean = cleaned(said.slice(0, CLEANED), said.length > CLEANED, redact);
 	return plainSentence(
-		cleaned(spoken(text, redact), redact).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
-			isPasswordRule(value.replace(/^\\*["']|\\*["']$/g, "")) ? pair : name + REDACTED,
+		clean.replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
+			isPasswordRule(value.replace(QUOTES, "")) ? pair : name + REDACTED,
 		),
 	);
 }
@@ -28,31 +30,59 @@ const CLEANED = 6 * 1024;
 /** So much before the end of a cut text is not shown: of a secret that is cut in two nobody knows the first half. */
 const UNSURE = 4 * 1024;
 
-/** The beginning of what a body says, without secrets, and without one that the cut might have hidden. */
-function cleaned(said: string, redact: (text: string) => string): string {
-	if (said.length <= CLEANED) return redact(said);
+/** What a body begins with, without secrets, and without one that a cut at its end might have hidden. */
+function cleaned(beginning: string, isCut: boolean, redact: (text: string) => string): string {
+	if (!isCut) return redact(beginning);
 	// Up to the last gap between words: most encodings leave none, however long they are.
-	const [whole = ""] = /^[\s\S]*[\s"<>]/.exec(said.slice(0, CLEANED)) ?? [];
+	const [whole = ""] = /^[\s\S]*[\s"<>]/.exec(beginning) ?? [];
 	const clean = redact(whole);
-	return clean.slice(0, Math.max(0, clean.length - Math.max(0, UNSURE - (CLEANED - whole.length))));
+	return clean.slice(0, Math.max(0, clean.length - Math.max(0, UNSURE - (beginning.length - whole.length))));
 }
-
-/** An element called so, to its end or that of the text. */
-const PASSWORD_ELEMENT = /<((?:\w+:)?\w*password\w*)(?:\s[^<>]*[^/<>])?\s*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
 
 /** A name that ends so with its value, in JSON of any make, as in a form, or as in a log, to the end of that. */
 const PASSWORD_PAIR =
 	/(password\w{0,30}\\*["']?\s*[:=]\s*)(\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
 
-/** An element without what it holds, but for a rule. */
-function withoutValue(element: string): string {
-	return isPasswordRule(wordsOf(element)) ? element : " ";
+/** What encloses such a value, escaped as often as it may be; of a run of escapes only the first begins one. */
+const QUOTES = /^\\*["']|(?<!\\)\\*["']$/g;
+
+/** The name of the element that a tag opens, in lower case, where it is called a password. */
+function passwordName(inside: string): string | undefined {
+	const [name = ""] = /^(?:\w+:)?\w+(?=\s|$)/.exec(inside) ?? [];
+	return /password/i.test(name.slice(name.indexOf(":") + 1)) && !inside.endsWith("/") ? name.toLowerCase() : undefined;
+}
+
+/** Markup without what elements called a password hold, each to its end or that of the text, but for a rule. */
+function withoutPasswords(markup: string): string {
+	let kept = "";
+	let from = 0;
+	let open: { readonly name: string; readonly at: number } | undefined;
+	const close = (end: number) => {
+		const element = markup.slice(open?.at, end);
+		kept += isPasswordRule(wordsOf(element)) ? element : " ";
+		from = end;
+		open = undefined;
+	};
+	// Tag by tag: one pattern for an element would go over the same names and blanks again and again.
+	for (const { 0: tag, 1: inside = "", index } of markup.matchAll(/<([^<>]*)>/g)) {
+		if (open !== undefined) {
+			if (inside.trimEnd().toLowerCase() === `/${open.name}`) close(index + tag.length);
+			continue;
+		}
+		const name = passwordName(inside);
+		if (name === undefined) continue;
+		kept += markup.slice(from, index);
+		open = { name, at: index };
+	}
+	if (open !== undefined) close(markup.length);
+	return kept + markup.slice(from);
 }
 
 function spoken(text: string, redact: (text: string) => string): string {
 	if (text.startsWith("<")) {
 		// Of a secret with a tag in it, which was not escaped, the words between tags would be a part that nobody knows.
-		return spokenMarkup(redact(text.slice(0, LOOKED_AT).replace(PASSWORD_ELEMENT, withoutValue)));
+		const beginning = withoutPasswords(text.slice(0, LOOKED_AT));
+		return spokenMarkup(cleaned(beginning, text.length > LOOKED_AT, redact));
 	}
 	try {
 		const json = parseExactJson(text);

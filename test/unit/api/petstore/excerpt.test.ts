@@ -87,6 +87,45 @@ test("a long text is cleaned as far as it can be shown, and a secret that is cut
 	assert.ok(looked < 500_000, `${looked}`);
 });
 
+test("of long markup no more is cleaned than of a long text, and a secret that is cut in two is not shown by half", () => {
+	const secret = "correct horse & battery+staple";
+	const redactor = new Redactor();
+	redactor.register(secret);
+	let looked = 0;
+	const redact = (text: string) =>
+		redactEcho(text, (part) => {
+			looked += part.length;
+			return redactor.redact(part);
+		});
+	const base64 = Buffer.from("hello+there+world").toString("base64");
+	const mixed = `a+b%2520c+&amp;amp;+\\\\u0041+${base64} `;
+	assert.match(excerptOf(`<p>No such pet. ${mixed.repeat(64_000 / mixed.length)}</p>`, redact), /^No such pet\. a/);
+	assert.ok(looked < 500_000, `${looked}`);
+	const head = "<html><style>a</style><p>";
+	for (let end = 1; end < 24; end++) {
+		for (const most of [8 * 1024, 16 * 1024]) {
+			const style = `<style>${"a ".repeat(most)}`.slice(0, most - head.length - "</style>".length - end);
+			const shown = excerptOf(`${head}${style}</style>${secret} ${"and so on ".repeat(6000)}</p>`, redact);
+			assert.ok(!shown.includes(secret.slice(0, 4)), `${end}: ${shown}`);
+		}
+	}
+});
+
+test("a password is taken out of markup however long its tags are, and nothing behind it", () => {
+	const blanks = " ".repeat(4_000);
+	const long = `my${"password".repeat(400)}`;
+	for (const body of [
+		`<User><password${blanks}>hidden</password${blanks}><username>ada</username></User>`,
+		`<User><x:${long} a="b">hidden <b>words</b></x:${long}><username>ada</username></User>`,
+		"<User><PASSWORD>hidden</Password><username>ada</username></User>",
+		"<User><password><password>hidden</password><username>ada</username></User>",
+	]) {
+		assert.equal(excerpt(body), "ada");
+	}
+	assert.equal(excerpt(`<e><password${blanks}<b>hidden</b></e>`), "hidden");
+	assert.ok(!excerpt(`password:"hidden${"\\".repeat(6_000)}`).includes(SECRET));
+});
+
 test("an error without a message says what else it holds, every digit of it, and none of its secrets", () => {
 	assert.equal(
 		excerpt('{"errors":[{"field":"name","id":9007199254740993,"of":null},{"rule":true}],"n":{}}'),
