@@ -15,26 +15,51 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
  * A text of a service without what `redact` removes, however it repeats that: percent-encoded several times, with
  * entities, escaped as in JSON, within a base64 of more. What shows a secret only once it is decoded stays decoded.
  */
-export function redactEcho(text: string, redact: (text: string) => string, depth = DEEPEST): string {
+export function redactEcho(text: string, redact: (text: string) => string): string {
+	let clean = once((part) => redactAt(part, { redact }));
+	for (let depth = 0; depth < DEEPEST; depth++) {
+		const inner = clean;
+		clean = once((part) => redactAt(part, { redact, inner }));
+	}
+	return clean(text);
+}
+
+/** Most ways of decoding lead to the same few texts. */
+function once(clean: (text: string) => string): (text: string) => string {
+	const known = new Map<string, string>();
+	return (text) => {
+		const cleaned = known.get(text) ?? clean(text);
+		known.set(text, cleaned);
+		return cleaned;
+	};
+}
+
+/** How a text is cleaned, and what is found within it; nothing within is looked at without that. */
+interface Cleaning {
+	readonly redact: (text: string) => string;
+	readonly inner?: (text: string) => string;
+}
+
+function redactAt(text: string, { redact, inner }: Cleaning): string {
 	let clean = redact(text);
 	if (text.length > LONGEST) return clean;
 	let read = clean;
-	const holdOne = (runs: readonly string[]) =>
+	const holdOne = (runs: readonly string[], within: (text: string) => string) =>
 		[0, 1, 2, 3].some((at) => {
-			const inner = runs.map((run) => Buffer.from(run.slice(at), "base64").toString()).join("\0");
-			return redactEcho(inner, redact, depth - 1) !== inner;
+			const decoded = runs.map((run) => Buffer.from(run.slice(at), "base64").toString()).join("\0");
+			return within(decoded) !== decoded;
 		});
 	const withoutBase64 = (from: string) => {
-		const runs = depth === 0 ? null : from.match(BASE64);
+		const runs = inner && from.match(BASE64);
 		// All at once: most words are runs, and to look at each by itself takes many times as long.
-		if (runs === null || !holdOne(runs)) return from;
-		return from.replaceAll(BASE64, (run) => (holdOne([run]) ? REDACTED : run));
+		if (!runs || !holdOne(runs, inner)) return from;
+		return from.replaceAll(BASE64, (run) => (holdOne([run], inner) ? REDACTED : run));
 	};
 	for (let round = 0, before = ""; round < DEEPEST && read !== before; round++) {
 		before = read;
 		// As in a form, which others than forms must not be taken for.
 		const spaced = withoutPercents(read.replaceAll("+", " "));
-		const found = depth > 0 && read.includes("+") ? redactEcho(spaced, redact, depth - 1) : spaced;
+		const found = inner && read.includes("+") ? inner(spaced) : spaced;
 		if (found !== spaced) {
 			read = found;
 			clean = found;

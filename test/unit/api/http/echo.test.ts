@@ -78,3 +78,14 @@ test("a long text in base64 is gone over in a moment's work, however deep it is"
 	});
 	assert.ok(looks < 100 * text.length, `${looks}`);
 });
+
+test("a text of many encodings is gone over as often as it has different readings", () => {
+	const base64 = Buffer.from("hello+there+world").toString("base64");
+	const text = `a+b%2520c+&amp;amp;+\\\\u0041+${base64} `.repeat(20);
+	let looks = 0;
+	redactEcho(text, (part) => {
+		looks += part.length;
+		return part;
+	});
+	assert.ok(looks < 25 * text.length, `${looks / text.length}`);
+});
