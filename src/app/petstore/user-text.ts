@@ -37,7 +37,7 @@ export function maskedText(text: string): string {
 	return userText(user) + (user.password === undefined ? "" : "\n");
 }
 
-/** Whether the mask stands in a document; without its line nothing is said of a password. Throws as {@link userOfText}. */
+/** Whether the mask stands in a document, rather than a password or no line of one. Throws as {@link userOfText}. */
 export function hasMask(text: string): boolean {
 	return checkedUser(readLines(text).value).password === PASSWORD_MASK;
 }

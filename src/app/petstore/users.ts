@@ -88,8 +88,8 @@ export class Users implements Disposable {
 	/**
 	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
 	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
-	 * with ClientError: `invalid` for the line and field, and for `password` where a mask stands for one that the store does
-	 * not tell; `not-found`, for a store might create the user anew.
+	 * with ClientError: `invalid` for the line and field, and for `password` where nothing is written of one that the store
+	 * does not tell; `not-found`, for a store might create the user anew.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
@@ -100,9 +100,10 @@ export class Users implements Disposable {
 		}
 		const before = await this.#read(address, options);
 		const told = before.password ?? "";
-		if (wanted.password === undefined && UNTOLD.test(told) && (told !== "" || hasMask(text))) {
-			const rule = "is not told by the store, and a save would replace it: write it in place of the mask";
-			throw invalid("petstore", "password", told === "" ? `${rule}, or take its line out if the user has none` : rule);
+		if (wanted.password === undefined && UNTOLD.test(told)) {
+			const place = hasMask(text) ? "write it in place of the mask" : "put its line back and write it there";
+			const none = told === "" ? ', or "" if the user has none' : "";
+			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${place}${none}`);
 		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };

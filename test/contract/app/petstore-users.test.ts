@@ -3,6 +3,8 @@ import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
+import { RemoteText } from "#app/petstore/remote-text.ts";
+import { storeDocument } from "#app/petstore/store-documents.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
@@ -70,17 +72,31 @@ for (const [what, value] of [
 	});
 }
 
-test("a user without a password is saved without one once its line is taken out, and one with a password keeps it", async (t) => {
-	const { users, id, at, client, passwordOf, keys } = await open(t);
+test("a line of a password that was taken out is refused where the store does not tell it, and keeps it elsewhere", async (t) => {
+	const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
+	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
+	for (const spoil of [{ field: "password" }, { field: "password", value: "" }, { field: "password", value: "****" }]) {
+		sandbox.petstore.behave({ on: ["getUserByName"], spoil });
+		const refused = { code: "invalid", field: "password", message: /^password is not told .* put its line back/ };
+		await assert.rejects(users.save(at("ada"), text), refused);
+	}
+	assert.ok(requests.every(({ method }) => method === "GET"));
+	sandbox.petstore.behave({});
+	assert.match(await users.save(at("ada"), text), /Lovelace/);
+	assert.equal(await passwordOf("ada"), keys.user.password);
+});
+
+test("a user without a password is saved with an empty one in place of the mask, and as it is without a question", async (t) => {
+	const { users, clients, id, at, client, clock } = await open(t);
 	await users.create(id, { username: "new", lastName: "Quill" });
-	const without = (text: string) => text.replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
-	const text = await users.text(at("new"));
-	await assert.rejects(users.save(at("new"), text), { field: "password", message: /take its line out/ });
-	await users.save(at("new"), without(text));
+	const document = storeDocument({ kind: "user", ...at("new") }, { clients, users });
+	const text = new RemoteText({ document, clock, changed: () => assert.fail("it has not changed") });
+	await text.write(await text.text());
+	const other = (await text.text()).replace("Quill", "Lovelace");
+	await assert.rejects(text.write(other), { field: "password", message: /"" if the user has none/ });
+	await text.write(other.replace(PASSWORD_MASK, ""));
 	const { data } = await client.call("getUserByName", { username: "new" });
 	assert.deepEqual([data.lastName, data.password || undefined], ["Lovelace", undefined]);
-	await users.save(at("ada"), without(await users.text(at("ada"))));
-	assert.equal(await passwordOf("ada"), keys.user.password);
 });
 
 test("a password that was written is set, and is not in what is shown afterwards", async (t) => {
