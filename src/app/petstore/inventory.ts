@@ -13,7 +13,7 @@ export interface StatusCount {
 /** The inventories of the stores, read again when a pet has changed. */
 export function inventories(parts: ReadingsParts): Readings<Inventory> {
 	return new Readings(parts, {
-		read: async (client) => (await client.call("getInventory", {})).data,
+		read: async (client, signal) => (await client.call("getInventory", {}, { signal })).data,
 		changedBy: PET_WRITES,
 	});
 }

@@ -47,13 +47,13 @@ export async function readOrder(
 }
 
 /** Asks for all ten at once: the contract has no listing (section 4). Rejects when none could be read. */
-async function readOrders(client: PetstoreClient): Promise<OrderList> {
+async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<OrderList> {
 	const found: ListedOrder[] = [];
 	let error: ClientError | undefined;
 	await Promise.all(
 		IDS.map(async (id) => {
 			try {
-				const order = await orderIfThere(client, id);
+				const order = await orderIfThere(client, id, { signal });
 				if (order !== undefined) found.push(order);
 			} catch (reason) {
 				if (!(reason instanceof ClientError)) throw reason;

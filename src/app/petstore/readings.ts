@@ -1,4 +1,3 @@
-import { unlessAborted } from "#api/http/exchange.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -7,6 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import { pathOf } from "../requests/logged-request.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { Pace } from "./pace.ts";
+import { Waiters } from "./waiters.ts";
 
 /** What is known of something that a store holds. A value stays while it is read again, and when that fails. */
 export interface Reading<T> {
@@ -24,15 +24,20 @@ export interface ReadingsParts {
 
 /** How something is read, and when it has become another. */
 export interface ReadingWay<T> {
-	readonly read: (client: PetstoreClient) => Promise<T>;
+	readonly read: (client: PetstoreClient, signal: AbortSignal) => Promise<T>;
 	/** The path of a change after which it is read again, without the base path. */
 	readonly changedBy: RegExp;
 }
 
 interface Entry<T> {
 	reading: Reading<T>;
-	loading: Promise<T> | undefined;
+	loading: Loading<T> | undefined;
 	readonly pace: Pace;
+}
+
+interface Loading<T> {
+	readonly value: Promise<T>;
+	readonly waiters: Waiters;
 }
 
 /** So long nothing may change before it is read again: of fifty changes in a row only the last counts. Milliseconds. */
@@ -76,8 +81,8 @@ export class Readings<T> implements Disposable {
 	}
 
 	/**
-	 * Asks; callers at the same time share it, so that one who leaves by `signal` stops it for nobody else. Rejects with
-	 * ClientError: `invalid` for `connection`, what the service says, `aborted` for who leaves.
+	 * Asks; callers at the same time share it, so that one who leaves by `signal` stops it for nobody else, and the last
+	 * one does. Rejects with ClientError: `invalid` for `connection`, what the service says, `aborted` for who leaves.
 	 */
 	load(id: string, signal?: AbortSignal): Promise<T> {
 		let entry = this.#entries.get(id);
@@ -87,8 +92,9 @@ export class Readings<T> implements Disposable {
 			entry = { reading: UNREAD, loading: undefined, pace };
 			this.#entries.set(id, entry);
 		}
-		entry.loading ??= this.#read(id, entry);
-		return signal === undefined ? entry.loading : unlessAborted(entry.loading, signal, "petstore");
+		entry.loading ??= this.#begin(id, entry);
+		const { value, waiters } = entry.loading;
+		return waiters.wait(value, signal);
 	}
 
 	/** Asks if that was not done yet; the reading says how it went. */
@@ -104,22 +110,36 @@ export class Readings<T> implements Disposable {
 		this.#entries.clear();
 	}
 
-	async #read(id: string, entry: Entry<T>): Promise<T> {
+	#begin(id: string, entry: Entry<T>): Loading<T> {
 		const { value: before, error: failed } = entry.reading;
-		this.#show(id, entry, { value: before, error: failed, isLoading: true });
-		try {
-			const { client } = await this.#parts.clients.open(id);
-			const value = await this.#way.read(client);
-			this.#show(id, entry, { value, isLoading: false });
-			return value;
-		} catch (error) {
-			const known = error instanceof ClientError;
-			const told = known ? error : new ClientError("petstore", "interrupted", "Reading broke off", { cause: error });
-			this.#show(id, entry, { value: before, error: told, isLoading: false });
-			throw error;
-		} finally {
+		const cut = new AbortController();
+		/** What has come of it, unless it was cut off, which leaves all as it was. */
+		const end = (reading: Reading<T>) => {
+			if (entry.loading !== loading) return;
 			entry.loading = undefined;
-		}
+			this.#show(id, entry, reading);
+		};
+		const waiters = new Waiters(() => {
+			end({ value: before, error: failed, isLoading: false });
+			cut.abort();
+		});
+		this.#show(id, entry, { value: before, error: failed, isLoading: true });
+		const value = this.#read(id, cut.signal);
+		const loading: Loading<T> = { value, waiters };
+		value.then(
+			(now) => end({ value: now, isLoading: false }),
+			(error: unknown) => {
+				const known = error instanceof ClientError;
+				const told = known ? error : new ClientError("petstore", "interrupted", "Reading broke off", { cause: error });
+				end({ value: before, error: told, isLoading: false });
+			},
+		);
+		return loading;
+	}
+
+	async #read(id: string, signal: AbortSignal): Promise<T> {
+		const { client } = await this.#parts.clients.open(id);
+		return await this.#way.read(client, signal);
 	}
 
 	#show(id: string, entry: Entry<T>, reading: Reading<T>): void {
@@ -130,7 +150,7 @@ export class Readings<T> implements Disposable {
 	async #readAgain(id: string): Promise<void> {
 		const entry = this.#entries.get(id);
 		// One that is under way may have been answered before the change.
-		await entry?.loading?.catch(() => undefined);
+		await entry?.loading?.value.catch(() => undefined);
 		if (entry !== undefined && this.#entries.get(id) === entry) await this.load(id).catch(() => undefined);
 	}
 

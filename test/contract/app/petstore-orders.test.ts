@@ -55,6 +55,41 @@ test("who leaves a look at the orders hears nothing of it, and stops it for nobo
 	await assert.rejects(orders.load(id, AbortSignal.abort()), { code: "aborted" });
 });
 
+test("an inventory that several wait for is asked for until the last of them has left, and anew for who comes then", async (t) => {
+	const { counts, id, requests, sandbox } = await open(t);
+	const { getInventory: before = 0 } = sandbox.status().petstore.operations;
+	sandbox.petstore.behave({ headersAfterMs: 60_000 });
+	const [first, last] = [new AbortController(), new AbortController()];
+	const waits = [first, last].map(({ signal }) => assert.rejects(counts.load(id, signal), { code: "aborted" }));
+	await until(async () => sandbox.status().petstore.operations.getInventory === before + 1, "the request");
+	first.abort();
+	await waits[0];
+	await delay(30);
+	assert.deepEqual([requests.length, counts.of(id).isLoading], [0, true]);
+	sandbox.petstore.behave({});
+	last.abort();
+	await waits[1];
+	assert.deepEqual(counts.of(id), { value: undefined, error: undefined, isLoading: false });
+	const { signal } = new AbortController();
+	assert.ok(totalOf(await counts.load(id, signal)) > 0);
+	await until(async () => requests.length === 2, "the end of both requests");
+	assert.deepEqual(
+		requests.map(({ error }) => error?.code),
+		["aborted", undefined],
+	);
+});
+
+test("who waits for an inventory without leaving keeps it asked for", async (t) => {
+	const { counts, id, requests } = await open(t, { headersAfterMs: 50 });
+	const leaving = new AbortController();
+	const left = counts.load(id, leaving.signal);
+	const stays = counts.load(id);
+	leaving.abort();
+	await assert.rejects(left, { code: "aborted" });
+	assert.ok(totalOf(await stays) > 0);
+	assert.equal(requests.length, 1);
+});
+
 test("what could be read of the orders is there though a part could not be", async (t) => {
 	const { orders, id } = await open(t, { on: ["getOrderById"], fail: { status: 500, times: 3 } });
 	const list = await orders.load(id);
