@@ -8,6 +8,7 @@ import { Pace } from "./pace.ts";
 import type { PetChange } from "./pet-changes.ts";
 import { groupOf, groupPets, type PetFilter, type PetGroup, passer } from "./pet-groups.ts";
 import { inventoryOf, listPets, sameOf } from "./pet-listing.ts";
+import { Waiters } from "./waiters.ts";
 
 /** What a list of pets is doing. What is loaded stays there in each of these. */
 export type PetListState =
@@ -34,6 +35,7 @@ export interface PetListParts {
 interface Work {
 	readonly abort: AbortController;
 	readonly done: Promise<boolean>;
+	readonly waiters: Waiters;
 	/** What has changed since it was begun: its reply may be older. */
 	readonly heard: Map<string, Pet | undefined>;
 }
@@ -105,19 +107,23 @@ export class PetList implements Disposable {
 	}
 
 	/** Loads what nobody has asked for yet. What failed is not asked again: that is for a person to say. */
-	async load(): Promise<boolean> {
+	async load(signal?: AbortSignal): Promise<boolean> {
 		for (;;) {
 			const resets = this.#resets;
 			const isOpen = this.#work !== undefined || this.#state.name === "idle";
-			const isLoaded = isOpen ? await this.refresh() : this.#state.name === "loaded";
+			const isLoaded = isOpen ? await this.refresh(signal) : this.#state.name === "loaded";
 			// What was waited for may have been somebody else's.
-			if (this.#resets === resets) return isLoaded;
+			if (this.#resets === resets || signal?.aborted) return isLoaded;
 		}
 	}
 
-	/** Asks for everything again; a pet that is as before stays the same object. */
-	async refresh(): Promise<boolean> {
-		return this.#work?.done ?? this.#run();
+	/**
+	 * Asks for everything again; a pet that is as before stays the same object. Callers at the same time share it: one who
+	 * leaves by `signal` ends it for nobody else, and the last one does.
+	 */
+	async refresh(signal?: AbortSignal): Promise<boolean> {
+		const { done, waiters } = this.#work ?? this.#run();
+		return waiters.wait(done, signal).catch(() => false);
 	}
 
 	/** Ends what is under way; what was loaded before stays. */
@@ -159,8 +165,7 @@ export class PetList implements Disposable {
 	/** Takes everything away: the list belongs to somebody else now, or to nobody. */
 	reset(): void {
 		this.#resets += 1;
-		this.#work?.abort.abort();
-		this.#work = undefined;
+		this.#letGo();
 		this.#recount.dispose();
 		this.#pets = new Map();
 		this.#inventory = undefined;
@@ -171,31 +176,40 @@ export class PetList implements Disposable {
 	}
 
 	dispose(): void {
-		this.#work?.abort.abort();
-		this.#work = undefined;
+		this.#letGo();
 		this.#recount.dispose();
 		this.#changed.dispose();
 	}
 
-	#run(): Promise<boolean> {
+	/** Ends what is under way without a word. */
+	#letGo(): void {
+		const work = this.#work;
+		this.#work = undefined;
+		work?.abort.abort();
+	}
+
+	#run(): Work {
 		const before = this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
-		const work: Work = { abort: new AbortController(), done, heard: new Map() };
+		const abort = new AbortController();
+		const work: Work = { abort, done, waiters: new Waiters(() => abort.abort()), heard: new Map() };
 		this.#work = work;
 		this.#setState({ name: "loading" });
 		const end = (state: PetListState, isLoaded = false) => {
-			// After a reset this has nothing more to say.
+			// After a reset, or its own end, this has nothing more to say.
 			if (this.#work === work) {
 				this.#work = undefined;
 				this.#setState(state);
 			}
 			resolve(isLoaded);
 		};
+		// At once: whoever asks next is not to get what was ended.
+		abort.signal.addEventListener("abort", () => end(before), { once: true });
 		this.#perform(work).then(
 			() => end({ name: "loaded" }, true),
-			(cause: unknown) => end(work.abort.signal.aborted ? before : { name: "error", error: asError(cause) }),
+			(cause: unknown) => end({ name: "error", error: asError(cause) }),
 		);
-		return done;
+		return work;
 	}
 
 	async #perform(work: Work): Promise<void> {
@@ -203,6 +217,7 @@ export class PetList implements Disposable {
 		const client = await this.#parts.client();
 		signal.throwIfAborted();
 		const { pets, inventory, leftOut } = await listPets(client, { known: this.#pets, signal });
+		signal.throwIfAborted();
 		for (const [id, after] of work.heard) {
 			if (after === undefined) pets.delete(id);
 			else pets.set(id, after);

@@ -39,7 +39,6 @@ export async function listPets(client: PetstoreClient, options: ListingOptions):
 	}
 	const listing = { pets, inventory, leftOut };
 	await keepUnlisted(client, listing, options);
-	signal.throwIfAborted();
 	return listing;
 }
 

@@ -73,8 +73,10 @@ export async function askPets(call: Call, parts: PetParts, title: string): Promi
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const list = parts.pets.of(store.id);
-	if (!list.isFilled) await parts.work.run(`Asking ${store.label} for its pets...`, () => list.load());
+	if (!list.isFilled) await parts.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
 	if (list.state.name === "error") throw list.state.error;
+	// Whoever has ended that wants to choose none.
+	if (!list.isFilled) return undefined;
 	const known = list.pets.filter(({ id }) => id !== undefined);
 	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
 	const picked = await vscode.window.showQuickPick(known.map(pickOf), options);

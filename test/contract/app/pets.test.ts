@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { movePets } from "#app/petstore/move-pets.ts";
 import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
@@ -245,6 +246,30 @@ test("a load that is cancelled leaves what was there, and the next one starts an
 	list.cancel();
 	assert.equal(await refreshing, false);
 	assert.ok(list.state.name === "loaded" && list.get("1") !== undefined);
+});
+
+test("pets that several wait for are asked for until the last of them has left, and anew for who comes then", async (t) => {
+	const { list, sandbox, requests, asked } = await shown(t);
+	const cutOff = () => requests.filter(({ error }) => error?.code === "aborted").length;
+	sandbox.petstore.behave({ on: ["findPetsByStatus"], headersAfterMs: 60_000 });
+	const [first, last] = [new AbortController(), new AbortController()];
+	const waits = [first, last].map(({ signal }) => list.load(signal));
+	await until(async () => asked("findPetsByStatus") === 3, "the requests");
+	first.abort();
+	assert.equal(await waits[0], false);
+	await delay(30);
+	assert.deepEqual([cutOff(), list.state.name], [0, "loading"]);
+	sandbox.petstore.behave({});
+	last.abort();
+	assert.equal(await waits[1], false);
+	assert.deepEqual([list.state.name, list.isFilled], ["idle", false]);
+	assert.equal(await list.load(new AbortController().signal), true);
+	await until(async () => cutOff() === 3, "the end of three");
+	sandbox.petstore.behave({ on: ["findPetsByStatus"], headersAfterMs: 50 });
+	const leaving = new AbortController();
+	const waiting = [list.refresh(leaving.signal), list.refresh()];
+	leaving.abort();
+	assert.deepEqual(await Promise.all(waiting), [false, true]);
 });
 
 test("who waits for pets while the key is replaced gets those of the new key", async (t) => {
