@@ -322,6 +322,17 @@ test("a long text without a blank stands in boxes as wide as the panel, and is c
 	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false, boxes });
 });
 
+test("marks of lists and quotes leave the text behind them its width, however many they are", async () => {
+	const chat = await driver.openChat();
+	const all = ["- ", "> ", "1. ", "> - "].map((mark) => `${mark.repeat(500)}text`);
+	await answered(chat, { say: [all.join("\n\n")], wordDelayMs: 0 });
+	const { width } = (await chat.locator(".block").boundingBox()) ?? { width: 0 };
+	const widths = await chat
+		.locator(".block :is(li, blockquote) > p, .block li:not(:has(li))")
+		.evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().width));
+	assert.ok(widths.length >= all.length && widths.every((each) => each > width / 3), `${widths} of ${width}`);
+});
+
 test("the chat in an editor has the buttons of its view above it", async () => {
 	await driver.execute("switchboard.chat.openInEditor");
 	await driver.workbench.chat("editor");

@@ -30,7 +30,8 @@ export function isCertain(cursor: Cursor): boolean {
 		if (at.indent > CODE_INDENT) return true;
 		at.toNonspace();
 	}
-	return false;
+	// Whatever text it is, it opens no more, and at each level it was none of what is still open-ended.
+	return true;
 }
 
 /** The starts of lines that more text can turn into something else. */

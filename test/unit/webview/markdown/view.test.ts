@@ -199,6 +199,18 @@ test("text is shown before its line is complete", () => {
 	}
 });
 
+test("a text behind more marks than are opened is shown before its line is complete, and ends as it would at once", () => {
+	for (const mark of ["- ", "> ", "1. ", "> + ", "- 2) "]) {
+		for (const end of ["some words", "- - -", "1. ", "# words", "|-|-|", "    words"]) {
+			const text = mark.repeat(200) + end;
+			for (const size of [1, 7, 64]) assert.equal(shape(feed(text, size).element), shape(feed(text).element), text);
+		}
+		const view = new MarkdownView();
+		view.append(`${mark.repeat(200)}some words`);
+		assert.match(view.element.textContent, /some words$/, mark);
+	}
+});
+
 test("a definition at the end makes links of the brackets before it", () => {
 	const view = feed(
 		"See [the guide] and [this][the guide].\n\n- [the guide]\n\n[the guide]: https://example.org/g\n",
