@@ -322,6 +322,15 @@ test("a long text without a blank stands in boxes as wide as the panel, and is c
 	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false, boxes });
 });
 
+test("a long text without a blank is struck through in all its boxes", async () => {
+	const chat = await driver.openChat();
+	await answered(chat, { say: [`~~**${"QmFzZTY0".repeat(1024)}**~~`], wordDelayMs: 0 });
+	const lines = await chat.evaluate(
+		`[...document.querySelectorAll(".block s .text-piece")].map((piece) => getComputedStyle(piece).textDecorationLine)`,
+	);
+	assert.deepEqual(lines, ["line-through", "line-through"]);
+});
+
 test("marks of lists and quotes leave the text behind them its width, however many they are", async () => {
 	const chat = await driver.openChat();
 	const all = ["- ", "> ", "1. ", "> - "].map((mark) => `${mark.repeat(500)}text`);
