@@ -69,6 +69,21 @@ test("what is sent by name is asked about as the composer's is, and nothing is l
 	await awaitOutcome(chat);
 });
 
+test("what is attached while the person is asked about a message does not leave with it", async () => {
+	await sendByName(LONG);
+	await dialog().waitFor();
+	const uri = `file://${join(driver.folder, "small.txt")}`;
+	await driver.execute("switchboard.chat.attach", { kind: "file", uri });
+	await answer("Send Anyway");
+	await dictated.begun();
+	dictated.end();
+	await awaitOutcome(chat);
+	await awaitIdle(chat);
+	await chat.locator(".composer .chip", { hasText: "small.txt" }).waitFor();
+	assert.equal(await chat.locator("article .chip").count(), 0);
+	await chat.getByRole("button", { name: "Remove small.txt" }).click();
+});
+
 test("what is sent by name while a reply arrives waits for its end, with what is attached to it", async () => {
 	await begin();
 	const uri = `file://${join(driver.folder, "small.txt")}`;

@@ -97,11 +97,12 @@ export class Drafts implements Disposable {
 		this.#put(conversation, { text, attachments: attachments.filter((each) => each.id !== id) });
 	}
 
-	/** Gives what is attached and leaves none of it: it is about to be sent. The text is the panels' own. */
-	take(conversation: string): Pick<Draft, "attachments"> {
+	/** Gives what of `asked` is still attached, and leaves the rest: it is about to be sent. The text is the panels' own. */
+	take(conversation: string, asked: readonly Attachment[]): Pick<Draft, "attachments"> {
 		const { text, attachments } = this.of(conversation);
-		this.#put(conversation, { text, attachments: [] });
-		return { attachments };
+		const isAsked = ({ id }: Attachment) => asked.some((each) => each.id === id);
+		this.#put(conversation, { text, attachments: attachments.filter((each) => !isAsked(each)) });
+		return { attachments: attachments.filter(isAsked) };
 	}
 
 	dispose(): void {

@@ -32,13 +32,15 @@ export async function say(
 		return undefined;
 	}
 	const { system } = active.facts.parameters ?? {};
-	const turn = nextTurn({ text, attachments: drafts.of(active.id).attachments });
+	const { attachments } = drafts.of(active.id);
+	const turn = nextTurn({ text, attachments });
 	const isOver = !isAsked && overBudget([...active.entries, turn], system) !== undefined;
 	if (isOver && !(await mayBeSent([...active.entries, turn], system))) {
 		await draft(text);
 		return undefined;
 	}
-	const options = drafts.take(active.id);
+	// What was attached while the person was asked stays for the next message.
+	const options = drafts.take(active.id, attachments);
 	if (!active.busy) return active.send(text, options);
 	// The composer knows of a reply only once it has ended: whoever was asked then has said that the message may leave.
 	const known = active.entries.filter((each) => each.role === "user" || each.ended !== undefined);

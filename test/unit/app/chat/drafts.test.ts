@@ -11,9 +11,20 @@ test("each conversation has a draft of its own, of which what is attached is the
 	drafts.write("two", "other");
 	drafts.attach("one", file("a1"));
 	drafts.write("one", "half a thought");
-	assert.deepEqual(drafts.take("one"), { attachments: [file("a1")] });
+	assert.deepEqual(drafts.take("one", [file("a1")]), { attachments: [file("a1")] });
 	assert.deepEqual(drafts.of("one"), { text: "half a thought", attachments: [] });
 	assert.equal(drafts.of("two").text, "other");
+});
+
+test("what was attached since the person was asked stays, and what they have removed since is not taken", () => {
+	const drafts = new Drafts();
+	drafts.attach("one", file("a1", "first"));
+	drafts.attach("one", file("a2", "second"));
+	const asked = drafts.of("one").attachments;
+	drafts.attach("one", file("a3", "third"));
+	drafts.detach("one", "a1");
+	assert.deepEqual(drafts.take("one", asked).attachments, [file("a2", "second")]);
+	assert.deepEqual(drafts.of("one").attachments, [file("a3", "third")]);
 });
 
 test("the same thing is attached once, and again when it has changed", () => {
@@ -46,7 +57,7 @@ test("a change of the text is told with where it was written, and nothing where 
 	drafts.write("one", "text", by);
 	drafts.write("one", "text");
 	drafts.attach("one", file("a1"));
-	drafts.take("one");
+	drafts.take("one", [file("a1")]);
 	drafts.write("one", "");
 	assert.deepEqual(told, [
 		{ conversation: "one", text: "text", by },

@@ -157,7 +157,7 @@ test("what is sent from one panel takes nothing with it that was typed in anothe
 	one.typed({ conversation, text: "to be sent", base: "", count: 1 });
 	other.typed({ conversation, text: "to be sent, and more", base: "to be sent", count: 1 });
 	one.typed({ conversation, text: "", base: "to be sent", count: 1 });
-	drafts.take(conversation);
+	drafts.take(conversation, []);
 	assert.deepEqual([texts("one").at(-1), texts("other").at(-1)], [", and more", ", and more"]);
 });
 
