@@ -8,7 +8,7 @@ import type { Frame, Locator } from "playwright-core";
 import { awaitIdle, awaitOutcome } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { treeView, unfold } from "../support/tree-view.ts";
+import { chooseOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -272,6 +272,26 @@ test("of files that are dropped together, one that is refused keeps none of the 
 		document.querySelector("#composer").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
 	})()`);
 	await attached(1);
+	assert.deepEqual(await labels(), ["exchange.ts"]);
+	await remove();
+});
+
+test("of files that are asked about in the explorer, one that is refused is told of, and the composer waits with the others", async () => {
+	const { page } = driver.workbench;
+	await driver.execute("notifications.clearAll");
+	// An editor that comes up selects its own file alone.
+	await openFile("exchange.ts");
+	const picture = page.getByRole("treeitem", { name: "picture.bin" });
+	const selected = page.getByRole("treeitem", { selected: true });
+	await insist(
+		() => picture.click({ modifiers: ["Control"] }),
+		async () => (await selected.count()) === 2,
+		{ what: "two files to be selected" },
+	);
+	await chooseOn(picture, "Ask in Chat", async () => (await chips().count()) === 1);
+	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
+	await until(async () => chat.evaluate<boolean>("document.hasFocus()"), "the keyboard in the chat");
+	await page.getByText("picture.bin is no text.").first().waitFor();
 	assert.deepEqual(await labels(), ["exchange.ts"]);
 	await remove();
 });

@@ -13,7 +13,7 @@ import { savedPrompts, savePrompt } from "../settings.ts";
 import { asked, type Row } from "../tree.ts";
 import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ContextDesk } from "./context-desk.ts";
-import { activeFile, fileSnapshot, hasSelection } from "./from-editor.ts";
+import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
 import type { ChatPanels } from "./panels.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
@@ -54,19 +54,18 @@ export async function attach(call: Call, { desk, panels }: ContextParts): Promis
 		throw invalid("messages", "kind", `must be one of ${Object.keys(SOURCES).join(", ")}`);
 	}
 	const wanted = isAttachmentKind(kind) ? [() => SOURCES[kind](call, sources)] : await askWhat(desk);
-	const attached = await desk.attachAll(wanted, conversation);
-	if (call.argument === undefined && attached.length > 0) await panels.reveal();
-	return attached.map(told)[0];
+	const done = async () => (call.argument === undefined ? panels.reveal() : undefined);
+	return (await desk.attachAll(wanted, { conversation, done })).map(told)[0];
 }
 
 /** Attaches what is selected, the file in front or the files that are named, and leads the person to the composer. */
 export async function ask(call: Call, { desk, panels }: ContextParts): Promise<{ conversation: string }> {
 	const files = call.row?.fields["files"];
-	if (Array.isArray(files) && files.length > 0) {
-		await desk.attachAll(files.map((file) => async () => fileSnapshot(vscode.Uri.parse(String(file), true))));
-	} else if (hasSelection()) await askAbout("selection", call, { desk, panels });
-	else await desk.attach(await fileSnapshot(activeFile()));
-	await panels.reveal();
+	const uris =
+		Array.isArray(files) && files.length > 0 ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
+	const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
+	const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
+	await desk.attachAll(wanted, { done: () => panels.reveal() });
 	return { conversation: desk.parts.conversations.active.id };
 }
 

@@ -27,6 +27,12 @@ export interface DeskParts {
 	readonly sources: SourceParts;
 }
 
+/** To which conversation something is attached, and what is done after that. */
+interface AttachOptions {
+	readonly conversation?: string;
+	readonly done?: () => Promise<void>;
+}
+
 /** What a composer asks for. */
 export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" }>;
 
@@ -60,10 +66,14 @@ export class ContextDesk {
 	}
 
 	/**
-	 * Attaches several things to a draft, that on screen unless told otherwise, one after the other. What one of them is
-	 * refused for keeps no other away: it rejects at the end, with the first reason.
+	 * Attaches several things to a draft, that on screen unless told otherwise, one after the other, and goes on with `done`
+	 * where any is attached. What one of them is refused for keeps no other away: it rejects at the end, with the first
+	 * reason.
 	 */
-	async attachAll(wanted: readonly Getter[], id = this.parts.conversations.active.id): Promise<readonly Attachment[]> {
+	async attachAll(
+		wanted: readonly Getter[],
+		{ conversation: id = this.parts.conversations.active.id, done }: AttachOptions = {},
+	): Promise<readonly Attachment[]> {
 		const attached: Attachment[] = [];
 		const refused: unknown[] = [];
 		await this.#fetch(id, async () => {
@@ -76,6 +86,7 @@ export class ContextDesk {
 				}
 			}
 		});
+		if (attached.length > 0) await done?.();
 		if (refused.length > 0) throw refused[0];
 		return attached;
 	}
