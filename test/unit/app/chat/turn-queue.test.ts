@@ -90,6 +90,19 @@ test("what the reply before it has made too large waits for the person, with all
 	session.dispose();
 });
 
+test("what waits for the person is overtaken by nothing of its conversation, be it free", async () => {
+	const { parts, sender } = await setUp();
+	const session = new ChatSession("held", { ...parts, mayLeave: () => false });
+	void session.send("one");
+	session.enqueue("two");
+	session.enqueue("free", { isFree: true });
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await settle();
+	assert.deepEqual([session.busy, session.queue.map(({ text }) => text)], [false, ["two", "free"]]);
+	session.dispose();
+});
+
 test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
