@@ -5,9 +5,11 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
+import type { KeyValueStore } from "#app/ports.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { chatParts } from "./chat-parts.ts";
+import { MemoryStore } from "./memory-editor.ts";
 
 /** A folder for conversations that goes with the test. */
 export async function storageFolder(context: TestContext): Promise<string> {
@@ -28,7 +30,14 @@ export async function chatWindow(
 		folder,
 		alive = new Set(),
 		ready = async () => undefined,
-	}: { readonly folder: string; readonly alive?: Set<number>; readonly ready?: () => Promise<void> },
+		memory = new MemoryStore(),
+	}: {
+		readonly folder: string;
+		readonly alive?: Set<number>;
+		readonly ready?: () => Promise<void>;
+		/** What is remembered in the window's workspace. */
+		readonly memory?: KeyValueStore;
+	},
 ) {
 	const all = chatParts();
 	windows += 1;
@@ -46,7 +55,7 @@ export async function chatWindow(
 	}
 	const files = new Files(folder);
 	const store = new ConversationStore({
-		...{ files, clock: all.clock, log: all.log, pid: process },
+		...{ files, clock: all.clock, log: all.log, pid: process, memory },
 		censor: { ready, redact: (value) => redactor.redactAll(value), heldBack: (text) => redactor.heldBack(text) },
 	});
 	const conversations = new Conversations(

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Log } from "../ports.ts";
+import type { KeyValueStore, Log } from "../ports.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation, linesOf } from "./conversation-index.ts";
 import { DraftFiles } from "./draft-files.ts";
@@ -25,6 +25,8 @@ export interface StoreParts {
 	readonly censor: Censor;
 	/** The number of this process. */
 	readonly pid: number;
+	/** Remembers things in this workspace. */
+	readonly memory: KeyValueStore;
 }
 
 /** How often what other windows write is looked for where the system does not tell of it. Milliseconds. */
@@ -53,11 +55,12 @@ export class ConversationStore implements Disposable {
 
 	constructor(parts: StoreParts) {
 		this.#parts = parts;
-		const { files, clock, log, censor, pid } = parts;
-		this.#runs = new Runs({ files, clock, pid });
+		const { files, clock, log, censor, pid, memory } = parts;
+		this.#runs = new Runs({ files, clock, pid, memory });
 		this.#drafts = new DraftFiles({
 			...{ files, clock, log, censor, outage: this.#outage, by: this.#runs.own },
 			isRunning: (by) => this.#runs.isRunning(by),
+			isEarlier: (by) => this.#runs.isEarlier(by),
 		});
 		this.#index = new ConversationIndex(files, this.#drafts);
 		this.#watching = files.watch((name) => this.#hear(name));

@@ -27,6 +27,8 @@ export interface DraftParts {
 	readonly by: string;
 	/** Whether the process of a run is still there. */
 	readonly isRunning: (by: string) => boolean;
+	/** Whether a run was one of this workspace. */
+	readonly isEarlier: (by: string) => boolean;
 }
 
 /** What could not be written is tried again so much later. Milliseconds. */
@@ -63,11 +65,11 @@ export class DraftFiles implements Disposable {
 		if (!this.#drafts.has(id)) {
 			const found = await this.#find(id);
 			const own = draftOf(id, this.#parts.by);
-			const newest = found.find(({ file }) => file === own) ?? found[0];
+			const [first] = found;
 			// What is typed meanwhile is newer.
-			if (!this.#drafts.has(id) && newest !== undefined) {
-				const { text, attachments } = newest.draft;
-				const others = found.filter(({ file, draft }) => file !== own && holds(newest.draft, draft));
+			if (!this.#drafts.has(id) && first !== undefined) {
+				const { text, attachments } = first.draft;
+				const others = found.filter(({ file, draft }) => file !== own && holds(first.draft, draft));
 				this.#others.set(id, others);
 				this.#drafts.set(id, { text, attachments });
 				if (others.some((each) => this.#isLeft(each))) this.#saveSoon(id);
@@ -115,20 +117,28 @@ export class DraftFiles implements Disposable {
 		this.#timers.clear();
 	}
 
-	/** Every draft of a conversation, the newest first. */
+	/**
+	 * Every draft of a conversation: the own one, then what this workspace had before a reload, then what any window has
+	 * left, then copies of what is being typed in another; of these the newest first.
+	 */
 	async #find(id: string): Promise<readonly FoundDraft[]> {
 		const found: FoundDraft[] = [];
 		for (const file of draftsOf(id, await this.#parts.files.names())) {
 			const draft = await this.read(file);
 			if (draft !== undefined) found.push({ file, draft });
 		}
-		return found.sort((a, b) => b.draft.at - a.draft.at);
+		const own = draftOf(id, this.#parts.by);
+		const rank = (each: FoundDraft) => {
+			if (each.file === own) return 0;
+			return (this.#parts.isEarlier(byOf(each)) ? 1 : 3) + (this.#isLeft(each) ? 0 : 1);
+		};
+		return found.sort((a, b) => rank(a) - rank(b) || b.draft.at - a.draft.at);
 	}
 
 	/** Whether no window that is there keeps it. */
-	#isLeft({ file, draft }: FoundDraft): boolean {
-		const by = splitName(file)?.by ?? "";
-		return by === "" || !this.#parts.isRunning(by) || this.#parts.clock.now() - draft.at > OWNED_MS;
+	#isLeft(found: FoundDraft): boolean {
+		const by = byOf(found);
+		return by === "" || !this.#parts.isRunning(by) || this.#parts.clock.now() - found.draft.at > OWNED_MS;
 	}
 
 	/** Removes what is taken over, unless its window has written more before it ended. */
@@ -174,6 +184,11 @@ export class DraftFiles implements Disposable {
 interface FoundDraft {
 	readonly file: string;
 	readonly draft: SavedDraft;
+}
+
+/** The run that keeps it; empty where nobody is named. */
+function byOf({ file }: FoundDraft): string {
+	return splitName(file)?.by ?? "";
 }
 
 /** Whether a draft has all that another one has. */

@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import type { KeyValueStore } from "../ports.ts";
 import type { FoundConversation } from "./fold.ts";
 import type { QueueRecord, ReplyRecord } from "./journal.ts";
 import type { JournalFiles } from "./journal-files.ts";
@@ -9,7 +10,14 @@ export interface RunsParts {
 	readonly clock: Clock;
 	/** The number of this process. */
 	readonly pid: number;
+	/** Remembers in this workspace which runs its windows have had. */
+	readonly memory: KeyValueStore;
 }
+
+const RUNS = "switchboard.chat.runs";
+
+/** Runs that are remembered, the last ones: a draft may lie untouched through many of them. */
+const REMEMBERED = 50;
 
 /** A reply that was asked for longer ago is not under way, though a process may have the number of its own. Milliseconds. */
 const LONGEST_REPLY_MS = 3600_000;
@@ -19,10 +27,21 @@ export class Runs {
 	/** The name of this run: the number of its process, and what tells it from a later one of that number. */
 	readonly own: string;
 	readonly #parts: RunsParts;
+	readonly #earlier: ReadonlySet<unknown>;
 
 	constructor(parts: RunsParts) {
 		this.#parts = parts;
 		this.own = `${parts.pid}.${Math.floor(parts.clock.random() * 36 ** 6).toString(36)}`;
+		const known = parts.memory.get(RUNS);
+		const earlier: readonly unknown[] = Array.isArray(known) ? known : [];
+		this.#earlier = new Set(earlier);
+		// Where it cannot be remembered, the newest draft of any window comes first.
+		parts.memory.set(RUNS, [this.own, ...earlier].slice(0, REMEMBERED)).catch(() => undefined);
+	}
+
+	/** Whether a run was one of this workspace: before a reload its window was most likely this one. */
+	isEarlier(by: string): boolean {
+		return this.#earlier.has(by);
 	}
 
 	/** With what is queued here, or waits for whoever comes since its window is gone: what others are to send is theirs. */

@@ -74,14 +74,15 @@ export interface ChatRoom {
 
 /** Builds what the chat works with and brings back what was said before; `held` disposes it. */
 export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom {
-	const { registry, chosen, clock, log, redactor, secrets, open, models, extensionUri, folder, report } = options;
+	const { registry, chosen, clock, log, redactor, secrets, open, models, memory, extensionUri, folder, report } =
+		options;
 	const files = new ConversationFiles(folder);
 	const censor: Censor = {
 		ready: () => secrets.ready(),
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid }));
+	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid, memory }));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {

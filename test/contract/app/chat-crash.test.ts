@@ -12,7 +12,7 @@ import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { MemoryLog } from "../../support/memory-editor.ts";
+import { MemoryLog, MemoryStore } from "../../support/memory-editor.ts";
 import type { ChatSign, ChatTask } from "./chat-process.ts";
 
 const PROGRAM = fileURLToPath(new URL("chat-process.ts", import.meta.url));
@@ -42,7 +42,7 @@ after(async () => {
 function nextWindow() {
 	const censor = { ready: async () => undefined, redact: <T>(value: T) => value, heldBack: () => 0 };
 	const parts = { files: new ConversationFiles(folder), clock: systemClock, log: new MemoryLog(), censor };
-	return new ConversationStore({ ...parts, pid: process.pid });
+	return new ConversationStore({ ...parts, pid: process.pid, memory: new MemoryStore() });
 }
 
 function start(task: Pick<ChatTask, "conversation" | "turns" | "behaviour" | "types">) {

@@ -12,7 +12,7 @@ import { Vault } from "#app/connections/vault.ts";
 import { systemClock } from "#base/clock.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
-import { MemoryLog, MemorySecrets, MemorySettings } from "../../support/memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
 /** What a process of its own says in a conversation. */
 export interface ChatTask {
@@ -61,7 +61,8 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
-	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, censor, pid: process.pid });
+	const own = { pid: process.pid, memory: new MemoryStore() };
+	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, censor, ...own });
 	let asked = 0;
 	let received = 0;
 	let typed = 0;

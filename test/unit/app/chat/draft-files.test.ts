@@ -3,6 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { MemoryStore } from "../../../support/memory-editor.ts";
 
 const attachment = { id: "1", kind: "file", label: "notes.md", text: "# Notes" } as const;
 
@@ -17,7 +18,7 @@ async function onDisk(files: Awaited<ReturnType<typeof chatWindow>>["files"]): P
 async function windowsOf(context: TestContext) {
 	const folder = await storageFolder(context);
 	const alive = new Set<number>();
-	const open = () => chatWindow(context, { folder, alive });
+	const open = (memory = new MemoryStore()) => chatWindow(context, { folder, alive, memory });
 	/** What the next window has in a conversation. */
 	const next = async (id = "a") => {
 		const { store, close } = await open();
@@ -151,6 +152,49 @@ test("what is typed in two windows is there from both: the newest first, the oth
 	await c.store.flush();
 	c.close();
 	assert.equal(await next(), "theirs");
+});
+
+test("a window has its own draft again after a reload, however new that of another is, and the other once that is sent", async (context) => {
+	const { open, next } = await windowsOf(context);
+	const [mine, theirs] = [new MemoryStore(), new MemoryStore()];
+	const [a, b] = [await open(mine), await open(theirs)];
+	a.store.setDraft("a", typed("mine"));
+	await a.store.flush();
+	b.clock.advance(1_000);
+	b.store.setDraft("a", typed("theirs"));
+	await b.store.flush();
+	const reloaded = async (memory: MemoryStore) => {
+		const window = await open(memory);
+		await window.store.open("a");
+		return window;
+	};
+	// The run before may take a moment to end.
+	const early = await reloaded(mine);
+	assert.equal(early.store.draft("a").text, "mine");
+	for (const { close } of [early, a, b]) close();
+	// One in which the conversation was not opened.
+	(await open(mine)).close();
+	const again = [await reloaded(mine), await reloaded(theirs)] as const;
+	assert.deepEqual(
+		again.map(({ store }) => store.draft("a").text),
+		["mine", "theirs"],
+	);
+	again[0].store.setDraft("a", typed(""));
+	await again[0].store.flush();
+	for (const { close } of again) close();
+	assert.equal(await next(), "theirs");
+});
+
+test("what a window that ended has left comes before what is being typed in one that is there", async (context) => {
+	const { open, next } = await windowsOf(context);
+	const [a, b] = [await open(), await open()];
+	a.store.setDraft("a", typed("left"));
+	await a.store.flush();
+	a.close();
+	b.clock.advance(1_000);
+	b.store.setDraft("a", typed("being typed"));
+	await b.store.flush();
+	assert.equal(await next(), "left");
 });
 
 test("what a window that ended has left is taken over: once it is sent it never comes back", async (context) => {
