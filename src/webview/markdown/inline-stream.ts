@@ -155,6 +155,10 @@ export class InlineStream {
 		this.#parsed = text.length;
 		const only = this.#lastStable === null ? this.element.firstChild : this.#lastStable.nextSibling;
 		const plain = text.length < PIECE_CHARS && !MARKS.test(text);
+		if (plain && only === null) {
+			if (text !== "") this.element.append(text);
+			return;
+		}
 		if (plain && only instanceof Text && only.nextSibling === null && only.data !== "") {
 			if (text.startsWith(only.data)) only.appendData(text.slice(only.length));
 			else only.data = text;

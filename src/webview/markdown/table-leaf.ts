@@ -10,8 +10,15 @@ const ROW_CHARS = 4096;
 /** Empty cells a table may be filled up with, so that a wide head over short rows cannot fill the memory. */
 const MAX_FILLED_CELLS = 65_536;
 
-/** A table longer than this is frozen, and its rows are laid out in groups of this many. */
-const GROUP_ROWS = 64;
+/** A table longer than this is frozen. */
+const FREE_ROWS = 64;
+/**
+ * The rows of a frozen table stand in groups that an engine leaves out where they are not in view. Few and large ones:
+ * it looks at each of them in every frame.
+ */
+const GROUP_ROWS = 256;
+/** Within a group as many rows are laid out and painted by themselves, so that those around a new one are not again. */
+const PART_ROWS = 8;
 
 /** A table: a head, and rows of which only the last is ever touched. */
 export class TableLeaf implements Leaf {
@@ -20,6 +27,7 @@ export class TableLeaf implements Leaf {
 	readonly #aligns: readonly Align[];
 	readonly #definitions: Definitions;
 	#body: HTMLElement | undefined;
+	#part: HTMLElement | undefined;
 	#row: string | undefined;
 	#cells: InlineStream[] = [];
 	#texts: string[] = [];
@@ -52,16 +60,11 @@ export class TableLeaf implements Leaf {
 		this.#row = text;
 		this.#cells = this.#makeCells("td");
 		this.#texts = [];
-		if (this.#rows === GROUP_ROWS) this.#freeze();
-		if (this.#body === undefined || (this.#frozen && this.#rows % GROUP_ROWS === 0)) {
-			this.#body?.classList.add("settled");
-			this.#body = this.#table.appendChild(el("tbody"));
-			if (this.#frozen) this.#body.setAttribute("role", "rowgroup");
-		}
-		this.#rows += 1;
+		if (this.#rows === FREE_ROWS) this.#freeze();
 		const row = el("tr", { children: this.#cells.map((cell) => cell.element) });
 		if (this.#frozen) giveRoles(row);
-		this.#body.append(row);
+		this.#place().append(row);
+		this.#rows += 1;
 	}
 
 	extend(text: string): void {
@@ -115,6 +118,20 @@ export class TableLeaf implements Leaf {
 			group.setAttribute("role", "rowgroup");
 			for (const row of group.children) giveRoles(row);
 		}
+	}
+
+	/** What the next row goes into. */
+	#place(): HTMLElement {
+		const below = this.#rows - FREE_ROWS;
+		if (this.#body === undefined || (this.#frozen && below % GROUP_ROWS === 0)) {
+			this.#body?.classList.add("settled");
+			this.#body = this.#table.appendChild(el("tbody"));
+			if (this.#frozen) this.#body.setAttribute("role", "rowgroup");
+		}
+		if (this.#frozen && below % PART_ROWS === 0) {
+			this.#part = this.#body.appendChild(el("div", { class: "rows", attributes: { role: "none" } }));
+		}
+		return this.#part ?? this.#body;
 	}
 
 	#makeCells(tag: "th" | "td"): InlineStream[] {
