@@ -8,6 +8,8 @@ import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
+/** What a message costs besides its text, in characters: its head, its line at the end, its buttons. */
+const MESSAGE_CHARS = 400;
 /** How long building may keep the page busy before it lets a frame through. Milliseconds. */
 const SLICE_MS = 8;
 /** How far out of sight messages are built, as a margin of the viewport. */
@@ -90,6 +92,7 @@ export class Transcript {
 		}
 		let left = AT_ONCE_CHARS;
 		for (const slot of slots.toReversed()) {
+			left -= MESSAGE_CHARS;
 			while (left > 0 && !slot.built) {
 				slot.step();
 				left -= Math.min(slot.source.length, STEP_CHARS);
