@@ -20,6 +20,7 @@ export interface Opened {
 }
 
 const MESSAGES = 500;
+const MESSAGE_CHARS = 2100;
 /** When the conversation began. */
 const AT = Date.UTC(2026, 1, 3, 12);
 const WHEEL_PX = 1000;
@@ -27,8 +28,9 @@ const WHEEL_EVERY_MS = 24;
 
 /** A conversation of 500 messages: 250 questions, and 250 replies of about 4 KB of mixed markdown. */
 export function longConversation(): MessageView[] {
-	const parts = benchText("mixed", MESSAGES * 2100).split(/(?<=\n\n)(?=## )/);
+	const parts = benchText("mixed", MESSAGES * MESSAGE_CHARS).split(/(?<=\n\n)(?=## )/);
 	const messages: MessageView[] = [];
+	let size = 0;
 	for (let i = 0; messages.length < MESSAGES; i += 1) {
 		messages.push({
 			role: "user",
@@ -37,7 +39,9 @@ export function longConversation(): MessageView[] {
 			at: AT + i * 60_000,
 		});
 		let text = "";
-		while (text.length < 4000 && parts.length > 0) text += parts.shift() ?? "";
+		// A reply ends where a part does, so that it is the sum that says when: the last ones shall have their text, too.
+		while (size + text.length < (i + 1) * 2 * MESSAGE_CHARS && parts.length > 0) text += parts.shift() ?? "";
+		size += text.length;
 		messages.push({
 			role: "assistant",
 			id: `r${i}`,
