@@ -19,7 +19,7 @@ import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor } from "./turn-editor.ts";
 import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
-import { outcomeWords } from "./words.ts";
+import { outcomeWords, timeOfDay } from "./words.ts";
 
 /** The whole panel: builds its parts into `root`, obeys the host and tells it what the person wants. */
 export class Panel {
@@ -137,6 +137,8 @@ export class Panel {
 	start(): void {
 		this.#host.listen((message) => this.#receive(message));
 		this.#host.post({ type: "ready" });
+		// The first of all times takes a cold page some 15 ms, for which nobody waits while the host answers.
+		timeOfDay(0);
 		if (document.hasFocus()) this.#host.post({ type: "focus", inside: true });
 	}
 
