@@ -2,6 +2,8 @@ import { el } from "../dom.ts";
 
 /** About how much source goes into a section. */
 const SECTION_CHARS = 16_384;
+/** About how much goes into a part of one, which is laid out and painted by itself: only the last is again. */
+const PART_CHARS = 1024;
 
 /**
  * Groups the blocks of the top level. A section that is full is settled: the engine then leaves out what is not in view
@@ -10,7 +12,10 @@ const SECTION_CHARS = 16_384;
 export class Sections {
 	readonly #root: HTMLElement;
 	#current: HTMLElement | undefined;
+	#part: HTMLElement | undefined;
+	/** How much source came since the section began, and when its last part did. */
 	#chars = 0;
+	#partAt = 0;
 
 	constructor(root: HTMLElement) {
 		this.#root = root;
@@ -26,8 +31,14 @@ export class Sections {
 			this.#current?.classList.add("settled");
 			this.#current = el("div", { class: "section" });
 			this.#root.append(this.#current);
+			this.#part = undefined;
 			this.#chars = 0;
 		}
-		this.#current.append(block);
+		if (this.#part === undefined || this.#chars - this.#partAt >= PART_CHARS) {
+			this.#part = el("div", { class: "part" });
+			this.#current.append(this.#part);
+			this.#partAt = this.#chars;
+		}
+		this.#part.append(block);
 	}
 }
