@@ -5,8 +5,10 @@ import type { ListMarker } from "./starts.ts";
 /** Deeper quotes and lists are shown as text: no document needs them, and depth costs every later layout. */
 export const MAX_DEPTH = 64;
 
-/** Items a list holds before the next ones go into runs of as many. */
-const RUN_ITEMS = 64;
+/** Items a list holds before the next ones go into runs, how many go into a run, and how many into a part of one. */
+const FREE_ITEMS = 64;
+const RUN_ITEMS = 256;
+const PART_ITEMS = 8;
 
 interface Container {
 	readonly kind: "document" | "quote" | "list" | "item";
@@ -20,15 +22,26 @@ interface Container {
 	/** The number of the line it began on. */
 	readonly line: number;
 	children: number;
-	/** Of a long list: the group new items go into. */
+	/** Of a long list: the group new items go into, and the part of it. */
 	run: HTMLElement | undefined;
+	part: HTMLElement | undefined;
 }
 
 /** The stack of open quotes, lists and items, and what a blank line means in them. */
 export class Containers {
 	readonly #place: (block: HTMLElement) => void;
 	readonly #stack: Container[] = [
-		{ kind: "document", element: undefined, indent: 0, marker: "", start: 1, line: 0, children: 0, run: undefined },
+		{
+			kind: "document",
+			element: undefined,
+			indent: 0,
+			marker: "",
+			start: 1,
+			line: 0,
+			children: 0,
+			run: undefined,
+			part: undefined,
+		},
 	];
 	#line = 0;
 	/** True when the line before was blank in a way that sets blocks of a list apart. */
@@ -109,19 +122,25 @@ export class Containers {
 
 	/**
 	 * A list of thousands of items costs a layout and a paint of all of them for each that is added, so a long list is
-	 * cut into runs of which an engine leaves out those not in view. A run says nothing to assistive technology; its
-	 * first item says its number itself, because a run left out is not counted through.
+	 * cut into runs of which an engine leaves out those not in view, and these into parts that are laid out and painted
+	 * by themselves. Neither says anything to assistive technology; the first item of a run says its number itself,
+	 * because a run left out is not counted through.
 	 */
 	#addItem(list: Container, marker: ListMarker): HTMLElement {
 		const item = el("li");
-		if (list.children > 0 && list.children % RUN_ITEMS === 0) {
+		const beyond = list.children - FREE_ITEMS;
+		if (beyond >= 0 && beyond % RUN_ITEMS === 0) {
 			list.run?.classList.add("settled");
 			list.run = el("div", { class: "run", attributes: { role: "none" } });
 			list.element?.append(list.run);
 			if (marker.start !== undefined) item.value = list.start + list.children;
 		}
+		if (list.run !== undefined && beyond % PART_ITEMS === 0) {
+			list.part = el("div", { class: "part", attributes: { role: "none" } });
+			list.run.append(list.part);
+		}
 		list.children += 1;
-		(list.run ?? list.element)?.append(item);
+		(list.part ?? list.element)?.append(item);
 		return item;
 	}
 
@@ -132,7 +151,17 @@ export class Containers {
 
 	#push(kind: Container["kind"], element: HTMLElement, rest: Partial<Container>): void {
 		const { indent = 0, marker = "", start = 1 } = rest;
-		this.#stack.push({ kind, element, indent, marker, start, line: this.#line, children: 0, run: undefined });
+		this.#stack.push({
+			kind,
+			element,
+			indent,
+			marker,
+			start,
+			line: this.#line,
+			children: 0,
+			run: undefined,
+			part: undefined,
+		});
 	}
 
 	#top(): Container {
