@@ -20,8 +20,8 @@ export type ErrorCode =
 /**
  * What a code alone does not tell and the next step depends on; the set is closed as well.
  *
- * - `clock-skew`: the clock of this machine differs from the service's, and a corrected time did not help.
- * - `app-refused`: the service does not take what an app proves itself with, and its clock agrees with this machine's.
+ * - `clock-skew`: the service does not take the times of what an app proves itself with, or its clock cannot be followed.
+ * - `app-refused`: the service does not take what an app proves itself with, which is dated by the service's clock.
  * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.

@@ -14,6 +14,10 @@ const LIFE_S = 540;
 const REUSED_MS = 4 * 60 * 1_000;
 /** Clocks that differ by less are not what a refusal is about. Milliseconds. */
 export const SKEW_THAT_MATTERS_MS = 30_000;
+/** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
+export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
+/** A service that says itself what of a token it does not take: the times in it. */
+const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
 /** What a token says (contract section 5). */
 export interface JwtClaims {
@@ -123,14 +127,19 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 		},
 		explain(error: ClientError, { status, serverTime }: Refusal) {
 			if (status !== 401) return error;
-			if (Math.abs(skew.ms) <= SKEW_THAT_MATTERS_MS) {
-				// Of a service that tells no time nobody knows whether the clock is why.
-				return serverTime === null ? error : withFacts(error, { reason: "app-refused" });
-			}
+			const isOff = Math.abs(skew.ms) > SKEW_THAT_MATTERS_MS;
+			const isLost = serverTime !== null && Math.abs(serverTime - clock.now() - skew.ms) > SKEW_THAT_MATTERS_MS;
+			const isOfTime = isLost || OF_TIME.test(error.message);
+			// Of a service that tells no time nobody knows whether the clock is why.
+			if (!isOfTime && serverTime === null && !isOff) return error;
+			// What was dated by the service's own clock, and is refused all the same, is refused for something else.
+			const reason = isOfTime ? "clock-skew" : "app-refused";
+			if (!isOff) return withFacts(error, { reason });
 			const minutes = Math.max(1, Math.round(Math.abs(skew.ms) / 60_000));
 			const side = skew.ms > 0 ? "behind" : "ahead of";
-			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's)`;
-			return withFacts(error, { reason: "clock-skew" }, sentence);
+			const made = isOfTime ? "" : ", which is made up for";
+			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's${made})`;
+			return withFacts(error, { reason }, sentence);
 		},
 		dispose() {
 			disposed = true;

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { abortedError } from "../http/exchange.ts";
-import { SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
+import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
 
 /** What is looked at, in this order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
@@ -114,7 +114,7 @@ async function runStep(
 
 function clockStep(skewMs: number, dated: boolean): DiagnosisStep {
 	const seconds = Math.round(Math.abs(skewMs) / 1_000);
-	if (Math.abs(skewMs) <= SKEW_THAT_MATTERS_MS) {
+	if (Math.abs(skewMs) <= ALLOWED_DRIFT_MS) {
 		return { name: "clock", state: "ok", detail: `The clocks differ by ${seconds} s.`, ms: 0 };
 	}
 	const side = skewMs > 0 ? "behind" : "ahead of";

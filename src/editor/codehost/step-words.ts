@@ -34,6 +34,7 @@ export function describeStep({ name, state, error }: DiagnosisStep, connection: 
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
 		return { label, fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
 	}
-	const { advice, remedy } = describeCodehostError(error, connection);
+	// Nothing is read with a credential that was not taken a moment ago.
+	const { advice, remedy } = describeCodehostError(error, connection, { isTakenElsewhere: name === "read" });
 	return { label, fix: advice, remedy };
 }

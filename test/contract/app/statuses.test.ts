@@ -191,7 +191,8 @@ test("a clock that could not be made up for is no refused key", async (t) => {
 	const { addApp, clients, sandbox } = window;
 	const { id } = await addApp();
 	const { app } = await clients.open(id);
-	sandbox.codehost.behave({ clockSkewSeconds: 660, on: ["installations"], fail: { status: 401 } });
+	const message = "'Issued at' claim ('iat') must be in the past";
+	sandbox.codehost.behave({ clockSkewSeconds: 660, on: ["installations"], fail: { status: 401, message } });
 	const refused = { code: "unauthorized", reason: "clock-skew" };
 	assert.ok(app !== undefined);
 	await assert.rejects(app.client.listInstallations(), refused);

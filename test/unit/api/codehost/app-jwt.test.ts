@@ -174,15 +174,40 @@ test("a refusal by a clock that agrees, or tells no time, is final and not about
 	}
 });
 
-test("a refusal that the right time does not heal says that the clocks differ", async (context) => {
+for (const [message, reason, words] of [
+	["Bad credentials", "app-refused", "about 10 min behind the service's, which is made up for)"],
+	["'Expiration time' claim ('exp') is too far in the future", "clock-skew", "about 10 min behind the service's)"],
+] as const) {
+	test(`a refusal that the right time does not heal is about the app unless it names a time: ${reason}`, async (context) => {
+		const clock = new FakeClock();
+		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
+		const server = await serve(context, () => ({ status: 401, headers, body: { message } }));
+		const { app } = appClientsAt(server.origin, { clock });
+		const error = await errorOf(app.listInstallations());
+		assert.deepEqual([error.code, error.reason], ["unauthorized", reason]);
+		assert.ok(error.message.endsWith(words), error.message);
+		assert.equal(server.requests.length, 2);
+	});
+}
+
+test("a refusal is answered with a token of the service's time where the clocks differ by more than 30 s", async (context) => {
 	const clock = new FakeClock();
-	const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
-	const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));
-	const { app } = appClientsAt(server.origin, { clock });
-	const error = await errorOf(app.listInstallations());
-	assert.deepEqual([error.code, error.reason], ["unauthorized", "clock-skew"]);
-	assert.match(error.message, /about 10 min behind the service's/);
-	assert.equal(server.requests.length, 2);
+	let ahead = 0;
+	const server = await serve(context, () => ({
+		status: 401,
+		headers: { date: new Date(clock.now() + ahead).toUTCString() },
+	}));
+	for (const [ms, requests] of [
+		[29_000, 1],
+		[-29_000, 1],
+		[32_000, 2],
+		[-32_000, 2],
+	] as const) {
+		ahead = ms;
+		const before = server.requests.length;
+		await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations());
+		assert.equal(server.requests.length - before, requests, `${ms} ms`);
+	}
 });
 
 test("a service whose clock cannot be followed is asked twice and no more", async (context) => {
@@ -191,6 +216,7 @@ test("a service whose clock cannot be followed is asked twice and no more", asyn
 		status: 401,
 		headers: { date: new Date(clock.now() + (count + 1) * 5 * minute).toUTCString() },
 	}));
-	assert.equal((await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations())).code, "unauthorized");
+	const error = await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations());
+	assert.deepEqual([error.code, error.reason], ["unauthorized", "clock-skew"]);
 	assert.equal(server.requests.length, 2);
 });

@@ -54,6 +54,18 @@ test("a credential that is refused is told from a clock that is wrong, and nothi
 	assert.match(steps[3]?.detail ?? "", /600 s ahead of the service's/);
 });
 
+test("a clock that differs by no more than tokens are dated back for is no cross for an app", async () => {
+	for (const [seconds, state] of [
+		[59, "ok"],
+		[-59, "ok"],
+		[62, "failed"],
+		[-62, "failed"],
+	] as const) {
+		const steps = await diagnose({ ...fine, connect: async () => clock.now() + seconds * 1_000 }, options);
+		assert.equal(steps[3]?.state, state, `${seconds} s`);
+	}
+});
+
 test("why nothing was read is what became of the credential, which only a refusal has not taken", async () => {
 	const readOf = async (code: "unauthorized" | "rate-limited") => {
 		const steps = await diagnose({ ...fine, authenticate: failing(code) }, options);

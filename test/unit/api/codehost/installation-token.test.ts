@@ -337,6 +337,19 @@ test("once a token has been taken, a 403 is about permission and final", async (
 	assert.equal(exchanges(server.lines), 1, "nobody is signed out by a 403");
 });
 
+test("a token counts as new for 15 s; refused after that it is another's turn at once", async () => {
+	for (const [age, waited] of [
+		[14_000, 1_000],
+		[16_000, 0],
+	] as const) {
+		const { clock, source } = livingFor(60 * minute);
+		const token = await source.token();
+		clock.advance(age);
+		const refused = { token, method: "GET", status: 401, serverTime: null, repeats: 0 } as const;
+		assert.equal(source.refused(refused), waited, `${age} ms`);
+	}
+});
+
 test("a token that was good and is refused before its end is exchanged once", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(

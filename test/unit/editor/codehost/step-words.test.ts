@@ -17,12 +17,14 @@ test("a step of a test that failed has the fix of its own reason, and only a ref
 		step("auth", "network"),
 		step("read", "not-found", { status: 404 }),
 		step("read", "forbidden", { status: 403 }),
+		// It was taken a moment ago.
+		step("read", "unauthorized", { status: 401 }),
 	];
 	assert.equal(new Set(failed.map(({ fix }) => fix)).size, failed.length);
 	assert.match(failed[1]?.fix ?? "", /in 40 s\. The credential is fine/);
 	assert.deepEqual(
 		failed.map(({ remedy }) => remedy === "replace"),
-		[true, false, false, false, false, false, false, false],
+		[true, false, false, false, false, false, false, false, false],
 	);
 	assert.doesNotMatch(step("auth", "timeout").fix ?? "", /Test Connection|test the connection/);
 });
