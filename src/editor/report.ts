@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import { type FailureWords, sentence } from "./failure-words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
@@ -65,12 +65,16 @@ export function describeRefusal(error: unknown, label: string): string {
 }
 
 /**
- * An error of a command that was called with an argument, as a keybinding shows it: what a service said is in a sentence
- * with the next step. What we say of an argument ourselves stays as it is.
+ * An error of a command that was called with an argument, as a keybinding shows it: what a service said, or that it says
+ * nothing, is in a sentence with the next step. What we say of an argument ourselves stays as it is.
  */
 export function inWords(error: ClientError, label: string): ClientError {
-	return error.status === undefined ? error : withFacts(error, {}, describeRefusal(error, label));
+	const isOurs = error.status === undefined && OURS.has(error.code);
+	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));
 }
+
+/** The codes of what no service was asked about, where there is no status. */
+const OURS: ReadonlySet<ErrorCode> = new Set(["aborted", "invalid", "unauthorized", "forbidden", "not-found"]);
 
 /** The words of the services that have no cards in the chat; undefined for the others. */
 function describeFailure(error: ClientError, label: string): FailureWords | undefined {

@@ -68,6 +68,14 @@ describe("a code host in an editor", () => {
 			run("addConnection", { ...base(), label: "x", appId: 1, privateKey: "nonsense" }),
 			/privateKey has no BEGIN line/,
 		);
+		const ofApp = { ...base(), label: "x", appId: 1, privateKey: "x", expiresAt: "2099-12-31" };
+		await refused(run("addConnection", ofApp), /expiresAt belongs to a personal token/);
+		await refused(run("editConnection", { connection: pat, model: "m" }), /model belongs to a messages connection/);
+		const elsewhere = { ...base(), baseUrl: `${base().baseUrl}/elsewhere`, label: "Lost" };
+		await refused(
+			run("addConnection", { ...elsewhere, token: sandbox.keys.codehost.fineGrained }),
+			/Lost has no code host's API at this address \(404\)\. Check the base URL\./,
+		);
 		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not an argument/);
 		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
 	});
@@ -168,6 +176,8 @@ describe("a code host in an editor", () => {
 		assert.ok(document?.getText().startsWith("# "));
 		assert.ok(title.length > 0);
 		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-issue") ?? false, false);
+		const none = run("codehost.openIssue", { repository: "exchange/switchboard", number: 0 });
+		await refused(none, /number must be the number of an issue/);
 	});
 
 	it("renews the document of an issue that a refresh has brought changed", async () => {

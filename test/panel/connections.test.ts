@@ -177,6 +177,10 @@ test("a key goes over plain http to another machine only if the person says so, 
 	await pressIn(warning, "Edit Address");
 	await asked().message.filter({ hasText: "With https" }).waitFor();
 	await describeService("http://switchboard.invalid:8080", "open-key");
+	await notice("over plain http");
+	await driver.execute("notifications.clearAll");
+	await asked().message.filter({ hasText: "With https" }).waitFor();
+	await describeService("http://switchboard.invalid:8080", "open-key");
 	await pressIn(await notice("over plain http"), "Use Anyway");
 	await asked().choose("Save Anyway");
 	await connections().row("switchboard.invalid:8080").waitFor();

@@ -1,5 +1,6 @@
 import type { Installation, WaitNotice } from "#api/codehost/model.ts";
 import { patKind } from "#api/codehost/pat.ts";
+import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
@@ -53,7 +54,7 @@ export async function installationsOf(
 			onWaitEnd: () => onWait?.(null),
 		};
 		const client = clientOf({ ...parts, ...draft, observer }, credential);
-		return (await client.listInstallations({ signal })).value;
+		return (await client.listInstallations({ signal }).catch(blameAddress)).value;
 	} finally {
 		held.dispose();
 	}
@@ -65,18 +66,23 @@ async function identified(
 	{ access, secret, signal }: { access: Access; secret: string; signal: AbortSignal | undefined },
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
-		const { value } = await access.client.getUser({ signal });
+		const { value } = await access.client.getUser({ signal }).catch(blameAddress);
 		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)) };
 	}
 	if (access.app === undefined) return credential;
 	const { client, tokens, fingerprint } = access.app;
-	const { value } = await client.listInstallations({ signal });
+	const { value } = await client.listInstallations({ signal }).catch(blameAddress);
 	const chosen = value.find(({ id }) => id === credential.installationId);
 	if (chosen === undefined) throw notInstalled(credential.installationId);
 	if (chosen.suspended) throw suspended(chosen);
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
 	return { ...own, fingerprint, ...(chosen.account === null ? {} : { account: chosen.account }) };
+}
+
+/** Every code host has what was asked for: where it is not there, something else is. */
+function blameAddress(error: unknown): never {
+	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
 }
 
 function missing({ credential }: CodehostDraft): ClientError {

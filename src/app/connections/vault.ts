@@ -33,6 +33,7 @@ export class Vault {
 	readonly #isWhole: (owner: SecretOwner, secret: string) => boolean;
 	/** Secrets the redactor knows, for the life of the window: a log line may be written long after the last use. */
 	readonly #known = new Set<string>();
+	#changing: Promise<unknown> = Promise.resolve();
 
 	/** `isWhole` tells of a secret that is made of parts whether they can be read; those of one part always can. */
 	constructor(
@@ -66,25 +67,31 @@ export class Vault {
 	async write(owner: SecretOwner, secret: string): Promise<void> {
 		this.learn(secret);
 		const key = keyOf(owner);
-		await this.#setAside(owner);
-		await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, secret }));
-		const after = await this.read(owner);
-		if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
+		await this.#inTurn(async () => {
+			await this.#setAside(owner);
+			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, secret }));
+			const after = await this.read(owner);
+			if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
+		});
 	}
 
 	/** Removes a secret; one that cannot be read is set aside first. Throws `invalid` when the storage kept no copy. */
 	async forget(owner: SecretOwner): Promise<void> {
-		await this.#setAside(owner);
-		await this.#store.delete(keyOf(owner));
+		await this.#inTurn(async () => {
+			await this.#setAside(owner);
+			await this.#store.delete(keyOf(owner));
+		});
 	}
 
 	/** The same, and leaves a note in its place, so that a secret the person took away is never taken for a lost one. */
 	async signOut(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
-		await this.#setAside(owner);
-		await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
-		// Whether there is room for a note or not, the secret goes.
-		if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
+		await this.#inTurn(async () => {
+			await this.#setAside(owner);
+			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
+			// Whether there is room for a note or not, the secret goes.
+			if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
+		});
 	}
 
 	/** Makes the redactor know a secret that is in use but not stored here. */
@@ -92,6 +99,13 @@ export class Vault {
 		if (this.#known.has(secret)) return;
 		this.#known.add(secret);
 		this.#redactor.register(secret);
+	}
+
+	/** One change after the other: each looks at what it has made of an entry. */
+	#inTurn(change: () => Promise<void>): Promise<void> {
+		const changed = this.#changing.then(change);
+		this.#changing = changed.catch(() => undefined);
+		return changed;
 	}
 
 	#decode(raw: string | undefined, owner: SecretOwner): Held {

@@ -169,11 +169,14 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		const before = this.#known;
 		const now = await this.#current();
 		this.#known = now;
-		const added = [...now.values()].filter(({ id }) => !before.has(id));
-		const removed = [...before.values()].filter(({ id }) => !now.has(id));
-		const changed = [...now.values()].filter(({ id, accessToken, account }) => {
-			const old = before.get(id);
-			return old !== undefined && (old.accessToken !== accessToken || old.account.label !== account.label);
+		// The editor knows an account by its name: one with another name is another one.
+		const isSame = (one: vscode.AuthenticationSession, other: vscode.AuthenticationSession | undefined) =>
+			one.account.label === other?.account.label;
+		const added = [...now.values()].filter((session) => !isSame(session, before.get(session.id)));
+		const removed = [...before.values()].filter((session) => !isSame(session, now.get(session.id)));
+		const changed = [...now.values()].filter((session) => {
+			const old = before.get(session.id);
+			return isSame(session, old) && session.accessToken !== old?.accessToken;
 		});
 		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
 	}

@@ -44,7 +44,7 @@ export async function issueOf(call: Call, parts: FindingParts, title: string): P
 	const { documents, repositories } = parts;
 	if (fields !== undefined) {
 		const { number } = fields;
-		if (typeof number !== "number" || !Number.isSafeInteger(number)) {
+		if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) {
 			throw invalid("codehost", "number", "must be the number of an issue");
 		}
 		return documents.find(repositoryIn(fields, repositories), number);

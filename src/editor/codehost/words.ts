@@ -123,6 +123,13 @@ function notFoundWords(error: ClientError, { name, status, said }: Said): Failur
 			remedy: "edit",
 		};
 	}
+	if (error.field === "base_url") {
+		return {
+			title: `${name} has no code host's API at this address${status}.`,
+			advice: "Check the base URL.",
+			remedy: "edit",
+		};
+	}
 	if (status !== "" && !isAbsent(error)) {
 		return {
 			title: `${name} does not answer there${status}${said}`,
@@ -153,12 +160,12 @@ function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): 
 	if (reason === "not-installed") {
 		return {
 			title: `${name} does not let the app in here${status}${said}`,
-			advice: "Install the app on the repository's owner, or give it Issues: read. You stay signed in.",
+			advice: "Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
 		};
 	}
 	return {
 		title: `${name} does not allow this${status}${said}`,
-		advice: "Check which repositories and permissions the credential was given. You stay signed in.",
+		advice: "Check which repositories and permissions the credential was given. It is fine otherwise.",
 	};
 }
 

@@ -102,6 +102,9 @@ async function addCodehost(fields: Fields, { registry, findInstallations }: Argu
 		};
 		secret = token;
 	} else {
+		if (fields["expiresAt"] !== undefined) {
+			throw invalid(service, "expiresAt", "belongs to a personal token, not to an app");
+		}
 		const appId = decodeAppId(fields["appId"], { service, field: "appId" });
 		secret = appSecret({
 			privateKey: requiredText(fields, "privateKey"),

@@ -1,4 +1,10 @@
-import { type CodehostCredential, type Connection, decodeComingExpiry, originOf } from "#app/connections/connection.ts";
+import {
+	type CodehostCredential,
+	type Connection,
+	type ConnectionService,
+	decodeComingExpiry,
+	originOf,
+} from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry } from "#app/connections/registry.ts";
@@ -18,13 +24,19 @@ import { saveOrAsk } from "./save-anyway.ts";
 import { askNewExpiry, askSecret, refusalOf, secretFieldsOf, secretIn, shownAgain } from "./secret-prompts.ts";
 import { askExpiryDate } from "./token-steps.ts";
 
+/** The services that what only one of them has belongs to. */
+const OWNERS: Readonly<Record<string, ConnectionService>> = { model: "messages", format: "petstore" };
+
 /** Changes a connection as the argument says. */
 export async function editFromArgument(fields: Fields, registry: ConnectionRegistry): Promise<{ id: string }> {
 	const connection = registry.require(requiredText(fields, "connection"));
 	const change: Record<string, unknown> = {};
 	for (const name of ["label", "baseUrl", "model", "format"]) {
 		const text = optionalText(fields, name);
-		if (text !== undefined) change[name] = text;
+		if (text === undefined) continue;
+		const owner = OWNERS[name] ?? connection.service;
+		if (owner !== connection.service) throw invalid(connection.service, name, `belongs to a ${owner} connection`);
+		change[name] = text;
 	}
 	if (fields["profile"] !== undefined) change["profile"] = fields["profile"];
 	if (connection.service === "codehost") {

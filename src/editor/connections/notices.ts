@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { COMMANDS, SETTINGS } from "#app/contributions.ts";
-import { ClientError, type Service } from "#base/errors.ts";
+import type { Service } from "#base/errors.ts";
 import { withoutLinks } from "../plain.ts";
 
 /** The person wants to mend the address; `message` is why, in a sentence. */
@@ -32,7 +32,7 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 
 /**
  * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws
- * {@link AddressUnwanted} when the address is to be mended, and `aborted` when the person leaves.
+ * {@link AddressUnwanted} when the address is to be mended, or the question is left open.
  */
 export async function confirmReadable(
 	baseUrl: string,
@@ -44,6 +44,6 @@ export async function confirmReadable(
 	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
-	if (choice === edit) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
-	if (choice !== use) throw new ClientError(service, "aborted", "The person left");
+	// Who only clears the question away has answered questions before it, which must not be lost.
+	if (choice !== use) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
 }

@@ -128,7 +128,10 @@ test("of a code host nothing is stored that was not asked about, whoever asks fo
 	const { id: _, ...draft } = registry.require(id, "codehost");
 	await assert.rejects(registry.add(draft, keys.otherUser, unasked), unreached);
 	await assert.rejects(registry.replaceSecret(id, keys.otherUser, unasked), unreached);
-	await assert.rejects(registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, unasked), { code: "not-found" });
+	await assert.rejects(registry.edit(id, { baseUrl: `${baseUrl}/elsewhere` }, unasked), {
+		code: "not-found",
+		field: "base_url",
+	});
 	assert.equal(stored(), before);
 });
 

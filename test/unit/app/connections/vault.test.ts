@@ -57,6 +57,16 @@ test("storage that keeps the secret of before instead of a new one is reported a
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
 });
 
+test("two secrets that are stored for one owner at the same time are kept one after the other", async () => {
+	const { vault } = setUp();
+	const all = ["key-11111", "key-22222", "key-33333"];
+	await Promise.all(all.map((secret) => vault.write(owner, secret)));
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
+	const [, written] = await Promise.all([vault.forget(owner), vault.write(owner, "key-44444")]);
+	assert.equal(written, undefined);
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-44444" });
+});
+
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {

@@ -130,15 +130,16 @@ test("an account keeps its name whoever comes or goes beside it, whatever its co
 	assert.equal(session?.account.label, "ada (one.example) · Broad");
 });
 
-test("a name that becomes another with the token's owner is told of, since the editor keeps consent by it", async (t) => {
+test("an account whose token becomes another user's goes, and another comes: the editor knows accounts by their names", async (t) => {
 	const { add, told, registry } = accountsOf(t);
 	const { id } = await add("Narrow");
 	await until(async () => told.length === 1, "the account");
 	await registry.edit(id, { credential: { kind: "pat", login: "lin" } });
 	await until(async () => told.length === 2, "that it is another's");
+	const { added, removed, changed } = told[1] ?? {};
 	assert.deepEqual(
-		told[1]?.changed?.map((session) => [session.id, session.account.label]),
-		[[id, "lin (one.example)"]],
+		[removed, added, changed].map((sessions) => sessions?.map((session) => [session.id, session.account.label])),
+		[[[id, "ada (one.example)"]], [[id, "lin (one.example)"]], []],
 	);
 });
 

@@ -32,6 +32,9 @@ test("what answers in place of the service, and what it has no more, are told as
 	assert.match(redirected.advice, /base URL.*sign-in/);
 	assert.equal(redirected.remedy, "edit");
 	assert.equal(words("not-found", { status: 405 }).remedy, "edit");
+	const astray = words("not-found", { status: 404, field: "base_url" });
+	assert.equal(astray.title, "GitHub has no code host's API at this address (404).");
+	assert.equal(astray.remedy, "edit");
 	const gone = words("not-found", { status: 410 }, "Issues are disabled for this repo");
 	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
