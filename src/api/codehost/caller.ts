@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
+import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
 import { followedUrl } from "../http/redirect.ts";
@@ -24,6 +24,8 @@ export interface CallerOptions {
 	readonly patience: CodehostPatience;
 	readonly redact: (text: string) => string;
 	readonly observer: CodehostObserver;
+	/** Aborted when the credential is not to be used any more: no request is made from then on. */
+	readonly letGo?: AbortSignal | undefined;
 }
 
 /** One call, which may take several requests. */
@@ -88,10 +90,15 @@ export class Caller {
 
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call(call: Call): Promise<CallReply> {
+		const { letGo } = this.#options;
+		const signals = [call.signal, letGo].filter((each) => each !== undefined);
+		const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
 		try {
-			return await this.#call(call);
+			if (letGo?.aborted) throw letGoError("codehost");
+			return await this.#call({ ...call, signal });
 		} catch (error) {
 			if (call.signal?.aborted) throw abortedError("codehost");
+			if (letGo?.aborted) throw letGoError("codehost");
 			throw error;
 		}
 	}

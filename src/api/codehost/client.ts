@@ -49,6 +49,8 @@ export interface CodehostClientOptions {
 	/** Removes other secrets in use from what services say; the token of each call always is. */
 	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: CodehostObserver | undefined;
+	/** Aborted when the credential is not to be used any more: no request is made from then on. */
+	readonly letGo?: AbortSignal | undefined;
 }
 
 /** Pages of issues that are kept for conditional requests; characters of JSON. */

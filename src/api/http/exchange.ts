@@ -95,6 +95,11 @@ export function abortedError(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The request was stopped.");
 }
 
+/** The error of a call whose credential is not to be used any more. */
+export function letGoError(service: Service): ClientError {
+	return new ClientError(service, "aborted", "The connection was changed, signed out or removed meanwhile.");
+}
+
 /** Waits for work that others share: an abort ends the wait, which then rejects as `aborted`, and not the work. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, service: Service): Promise<T> {
 	const aborted = Promise.withResolvers<never>();

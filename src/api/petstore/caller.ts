@@ -2,7 +2,7 @@ import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { redactEcho } from "../http/echo.ts";
-import { abortedError, exchange, type WireReply } from "../http/exchange.ts";
+import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import type { OriginLanes } from "../http/lanes.ts";
 import { quietly } from "../http/notice.ts";
@@ -25,6 +25,8 @@ export interface CallerOptions {
 	readonly patience: PetstorePatience;
 	readonly redact: (text: string) => string;
 	readonly observer: PetstoreObserver;
+	/** Aborted when the credential is not to be used any more: no request is made from then on. */
+	readonly letGo?: AbortSignal | undefined;
 }
 
 /** One request to be made, again and again if need be. */
@@ -120,6 +122,8 @@ export class Caller {
 	async #step(call: Call, target: Target): Promise<Step> {
 		const free = await this.#options.lanes.of(target.url.origin).enter({ signal: call.signal });
 		try {
+			// What is on its way may end: a change that is cut off is one of which nobody knows whether it was made.
+			if (this.#options.letGo?.aborted) throw letGoError("petstore");
 			return await this.#request(call, target);
 		} finally {
 			free();

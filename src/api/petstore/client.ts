@@ -30,6 +30,8 @@ export interface PetstoreClientOptions {
 	/** Removes other secrets in use from what services say; those of each call always are. */
 	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: PetstoreObserver | undefined;
+	/** Aborted when the credential is not to be used any more: no request is made from then on. */
+	readonly letGo?: AbortSignal | undefined;
 }
 
 /** How one operation is called. */

@@ -81,7 +81,7 @@ export class Access implements Disposable {
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
 	constructor(parts: AccessParts, connection: CodehostDraft, secret: string) {
 		this.#clock = parts.clock;
-		const at = { ...parts, ...connection, observer: this.#observer() };
+		const at = { ...parts, ...connection, observer: this.#observer(), letGo: this.#left.signal };
 		const hurry = { patience: () => ({ ...parts.patience(), maxLimitWaitMs: 0 }) };
 		let hurriedApp: HurriedAccess["app"];
 		const { credential } = connection;
@@ -196,8 +196,7 @@ export class Access implements Disposable {
 
 	/** A token may lack the scope for just one repository; whether it is taken at all shows when its owner is asked for. */
 	#askWhose(): void {
-		const { signal } = this.#left;
-		this.hurried.client.getUser({ signal }).catch(() => this.#lastError.leaveDoubt());
+		this.hurried.client.getUser().catch(() => this.#lastError.leaveDoubt());
 	}
 
 	#observer({ isApp } = { isApp: false }) {
@@ -260,16 +259,17 @@ export function openApp(
 export function clientOf(
 	at: AccessParts &
 		Pick<CodehostDraft, "baseUrl" | "profile"> &
-		Pick<ConstructorParameters<typeof CodehostClient>[0], "observer">,
+		Pick<ConstructorParameters<typeof CodehostClient>[0], "observer" | "letGo">,
 	credential: TokenSource,
 ): CodehostClient {
-	const { baseUrl, transport, clock, traffic, redactor, observer } = at;
+	const { baseUrl, transport, clock, traffic, redactor, observer, letGo } = at;
 	return new CodehostClient({
 		baseUrl,
 		transport,
 		clock,
 		traffic,
 		observer,
+		letGo,
 		credential,
 		profile: codehostProfileOf(at.profile),
 		patience: at.patience(),

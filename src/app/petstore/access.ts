@@ -40,6 +40,7 @@ export class Access implements Disposable {
 	/** What it identifies somebody with. */
 	readonly held: HeldCredential;
 	readonly #requested = new Emitter<RequestNotice>();
+	readonly #left = new AbortController();
 
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
 	constructor(parts: AccessParts, connection: PetstoreDraft, secret: string | undefined) {
@@ -60,6 +61,7 @@ export class Access implements Disposable {
 			patience: patience(),
 			redact: (text) => redactor.redact(text),
 			observer: { onRequest: (notice) => this.#requested.fire(notice) },
+			letGo: this.#left.signal,
 		});
 	}
 
@@ -69,6 +71,7 @@ export class Access implements Disposable {
 	}
 
 	dispose(): void {
+		this.#left.abort();
 		this.#requested.dispose();
 	}
 }

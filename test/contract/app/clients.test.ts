@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
@@ -45,6 +46,29 @@ test("signing out ends the access at once, and the connection says so and stays"
 	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token", reason: undefined });
 	assert.equal(registry.list().length, 1);
 });
+
+for (const how of ["signed out", "removed", "given another token"] as const) {
+	test(`what is under way through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
+		const { addPat, clients, registry, keys, sandbox } = await openWindow(t, { links: "next" });
+		const { id } = await addPat();
+		let gone: Promise<unknown> | undefined;
+		clients.onRequest(() => {
+			gone ??=
+				how === "signed out"
+					? registry.signOut(id)
+					: how === "removed"
+						? registry.remove(id)
+						: registry.replaceSecret(id, keys.otherUser);
+		});
+		const wish = { connection: id, repository: "exchange/archive", limit: 7_000, query: undefined };
+		await assert.rejects(listIssues(clients, wish), { code: "aborted", message: /signed out or removed meanwhile/ });
+		await gone;
+		const { requests } = sandbox.status().codehost;
+		assert.ok(requests < 12, `${requests}`);
+		await pause(50);
+		assert.equal(sandbox.status().codehost.requests, requests);
+	});
+}
 
 test("a secret that cannot be read is reported and left where it is", async (t) => {
 	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);

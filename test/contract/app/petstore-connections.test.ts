@@ -66,12 +66,15 @@ test("key and token go with the operations that want them, and a new one is used
 });
 
 test("after signing out the connection is there, and what needs no key still works", async (t) => {
-	const { add, registry, clients, secrets } = await openPetstoreWindow(t);
+	const { add, registry, clients, secrets, sandbox } = await openPetstoreWindow(t);
 	const { id } = await add();
-	await clients.open(id);
+	const { client: before } = await clients.open(id);
 	const stored = [...secrets.entries.values()];
 	await registry.signOut(id);
 	assert.ok(![...secrets.entries.values()].some((entry) => stored.includes(entry)));
+	const asked = sandbox.status().petstore.requests;
+	await assert.rejects(before.call("getInventory", {}), { code: "aborted", message: /signed out or removed/ });
+	assert.equal(sandbox.status().petstore.requests, asked, "whoever holds the client of before sends no key with it");
 	const { client, held } = await clients.open(id);
 	assert.deepEqual(held, { apiKey: false, token: null });
 	await assert.rejects(client.call("getInventory", {}), { code: "unauthorized" });
