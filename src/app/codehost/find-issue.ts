@@ -2,9 +2,10 @@ import type { CodehostClient } from "#api/codehost/client.ts";
 import type { Issue, IssuePage, IssueQuery } from "#api/codehost/model.ts";
 import type { Asking } from "../connections/probe-options.ts";
 
-/** An issue that is looked for by its number alone is looked for among this many, on as many pages as they are at best. */
+/** An issue that is looked for by its number alone is looked for among this many. */
 const MOST_LOOKED_THROUGH = 10_000;
-const PAGE = 100;
+/** Of a service with smaller pages no more are asked for than if each held so many: 30 are usual where nothing is said. */
+const SMALLEST_PAGE = 25;
 
 /** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
@@ -52,7 +53,7 @@ export async function findIssue(
 		pages++;
 		issue ??= issues.find((each) => each.number === number);
 		if (issue === undefined) onLooked?.(looked);
-		if (issue !== undefined || pages * PAGE >= limit) enough.abort();
+		if (issue !== undefined || looked >= limit || pages * SMALLEST_PAGE >= limit) enough.abort();
 	};
 	try {
 		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);

@@ -164,7 +164,9 @@ export async function loadMore(
 	const list = parts.lists.of(repository);
 	await list.loadMore();
 	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
-	return { loaded: list.loaded, complete: !list.hasMore };
+	// What was signed out meanwhile has nothing loaded, and links that lead away have shown but a part.
+	const isWhole = list.state.name === "loaded" && list.halted !== "other-origin";
+	return { loaded: list.loaded, complete: isWhole && !list.hasMore };
 }
 
 /** Does again what failed. */
