@@ -41,6 +41,8 @@ export interface Call {
 	readonly signal?: AbortSignal | undefined;
 	/** Counts the requests that are made. */
 	readonly tally: { requests: number };
+	/** Reads from the body of a success against whose limit the call counts; undefined where it does not say. */
+	readonly bucketIn?: ((body: string) => string | undefined) | undefined;
 }
 
 /** A call on its way. */
@@ -85,7 +87,7 @@ export class Caller {
 	/** The gate before this credential's calls, which others with the same bucket share. */
 	get gate(): RateGate {
 		const { traffic, credential } = this.#options;
-		return traffic.gate(credential.origin, credential.bucket);
+		return traffic.gate(credential);
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
@@ -202,8 +204,11 @@ export class Caller {
 		if (result.ok) {
 			// What a refusal tells of the clocks is for the credential to judge.
 			if (step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
+			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
+			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
 			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
-			else gate.note(result.reply.headers, pass);
+			else if (gate === this.gate) gate.note(result.reply.headers, pass);
+			else this.gate.hear(result.reply.headers, pass.names);
 		}
 		if (step.end === "reply") credential.accepted?.(token);
 		quietly(() => {
@@ -220,7 +225,7 @@ export class Caller {
 				receivedBytes: result.ok ? result.reply.bytes : 0,
 				...("error" in step ? { error: step.error } : {}),
 			});
-			observer.onRate?.(gate.state);
+			observer.onRate?.(this.gate.state);
 		});
 		if (step.end === "failure" && signal?.aborted) throw abortedError("codehost");
 		return step;

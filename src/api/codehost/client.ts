@@ -1,10 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
-import { parseJson } from "../http/json.ts";
+import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
-import { Caller } from "./caller.ts";
+import { type Call, Caller } from "./caller.ts";
 import {
 	decodeInstallations,
 	decodeInstallationToken,
@@ -31,6 +31,7 @@ import type {
 	TokenSource,
 	User,
 } from "./model.ts";
+import { bucketOfUser } from "./pat.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
@@ -68,6 +69,7 @@ interface Read<T> {
 	readonly refresh?: boolean | undefined;
 	readonly goesOn?: (() => boolean) | undefined;
 	readonly tally?: { requests: number };
+	readonly bucketIn?: Call["bucketIn"];
 }
 
 interface Fetched<T> extends Answer<T> {
@@ -113,13 +115,13 @@ export class CodehostClient {
 	async getUser({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<User>> {
 		this.#mustBe("pat");
 		const url = this.#url("/user");
-		const { value, notModified } = await this.#read({ url, decode: decodeUser, memory: this.#users, signal });
-		const { gate } = this.#caller;
-		this.#options.credential.identified?.(value.login);
-		if (this.#caller.gate !== gate) {
-			this.#caller.gate.adopt(gate);
-			quietly(() => this.#options.observer?.onRate?.(this.rate));
-		}
+		const { value, notModified } = await this.#read({
+			url,
+			decode: decodeUser,
+			memory: this.#users,
+			signal,
+			bucketIn: bucketOfBody,
+		});
 		return { value, notModified };
 	}
 
@@ -253,6 +255,12 @@ export class CodehostClient {
 
 function isOfInstallation({ code }: ClientError): boolean {
 	return code === "forbidden" || code === "not-found";
+}
+
+function bucketOfBody(body: string): string | undefined {
+	const user = parseJson(body);
+	const login = isRecord(user) ? textOf(user["login"]) : null;
+	return login ? bucketOfUser(login) : undefined;
 }
 
 function parseBody(body: string): unknown {

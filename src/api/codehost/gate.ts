@@ -143,15 +143,14 @@ export class RateGate {
 		this.#close(ms ?? STOPPED_MS, { stopped: ms === null });
 	}
 
-	/** Takes over what another gate has just learned, since its calls turned out to count against this limit. */
-	adopt(other: RateGate): void {
-		if (other.#gauge !== null) {
-			this.#gauge = other.#gauge;
-			this.#reportedAt = other.#reportedAt;
-			this.#left = other.#left;
-		}
-		const ms = other.#closedMs();
-		if (ms > this.#closedMs()) this.#close(ms, { stopped: other.#closure?.stopped === true });
+	/**
+	 * Takes in what a success reports whose request went through another gate, and turned out to count against this limit.
+	 * That it got through does not open a gate that is closed.
+	 */
+	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders): void {
+		this.#underWay += 1;
+		this.note(headers, { names, closures: this.#closedMs() > 0 ? -1 : this.#closures });
+		this.#underWay -= 1;
 	}
 
 	/** Lets the next call through at once: a person has asked to try again. */

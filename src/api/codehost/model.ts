@@ -258,7 +258,7 @@ export interface TokenSource {
 	readonly origin: string;
 	/** Names the credential without containing it; stays the same when its tokens are renewed. */
 	readonly identity: string;
-	/** Names whose limit its calls count against. */
+	/** Names whose limit its calls count against, as long as the service has not told otherwise. */
 	readonly bucket: string;
 	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
 	token(signal?: AbortSignal): Promise<string>;
@@ -268,8 +268,6 @@ export interface TokenSource {
 	refused?(refusal: Refusal): number | null;
 	/** What a last refusal has to do with this credential, if it knows. */
 	explain?(error: ClientError, refusal: Refusal): ClientError;
-	/** The service has told whose token it is. */
-	identified?(login: string): void;
 }
 
 /** How far a service's clock is ahead of this machine's. */

@@ -6,7 +6,7 @@ import type { CodehostProfile, TokenSource } from "./model.ts";
 export interface PatOptions {
 	/** The only origin that may see it. */
 	readonly origin: string;
-	/** Whose token it is, if that is known already: all tokens of a user share one limit (contract section 8). */
+	/** Whose token it is, if that was told before: all tokens of a user share one limit (contract section 8). */
 	readonly login?: string | undefined;
 }
 
@@ -21,19 +21,8 @@ export function patSource(token: string, { origin, login }: PatOptions): TokenSo
 		throw invalid("codehost", "token", "has a space or a character that a header cannot carry");
 	}
 	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
-	let bucket = login === undefined ? identity : bucketOf(login);
-	return {
-		kind: "pat",
-		origin,
-		identity,
-		get bucket() {
-			return bucket;
-		},
-		token: async () => plain,
-		identified(known) {
-			bucket = bucketOf(known);
-		},
-	};
+	const bucket = login === undefined ? identity : bucketOfUser(login);
+	return { kind: "pat", origin, identity, bucket, token: async () => plain };
 }
 
 /** The kind of a token by its beginning; `unknown` is as good as any other. */
@@ -43,6 +32,7 @@ export function patKind(token: string, profile: CodehostProfile): "fine-grained"
 	return begins(profile.patPrefixes?.classic) ? "classic" : "unknown";
 }
 
-function bucketOf(login: string): string {
+/** Names the limit of a user, against which the calls with all their tokens count. */
+export function bucketOfUser(login: string): string {
 	return `user ${login.toLowerCase()}`;
 }

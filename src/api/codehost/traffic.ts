@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Lanes, OriginLanes } from "../http/lanes.ts";
 import { SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 import { RateGate } from "./gate.ts";
-import type { ClockSkew } from "./model.ts";
+import type { ClockSkew, TokenSource } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
@@ -18,6 +18,8 @@ export class Traffic {
 	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_REFRESHING_AT_ONCE });
 	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
+	/** The buckets of credentials whose services have told whose they are, by identity. */
+	readonly #told = new Map<string, string>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -44,9 +46,14 @@ export class Traffic {
 		return this.#lanes.of(origin);
 	}
 
-	/** The gate before the calls of one bucket, such as those of one user. */
-	gate(origin: string, bucket: string): RateGate {
-		const key = `${origin} ${bucket}`;
+	/** Takes in that the service has told against whose limit the calls with a credential count. */
+	hearBucket({ identity }: Pick<TokenSource, "identity">, bucket: string): void {
+		this.#told.set(identity, bucket);
+	}
+
+	/** The gate before the calls with a credential and all others of its bucket, such as those of one user. */
+	gate({ origin, identity, bucket }: Pick<TokenSource, "origin" | "identity" | "bucket">): RateGate {
+		const key = `${origin} ${this.#told.get(identity) ?? bucket}`;
 		const known = this.#gates.get(key);
 		if (known !== undefined) return known;
 		const gate = new RateGate(this.#clock);

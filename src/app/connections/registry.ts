@@ -15,7 +15,7 @@ import {
 import { ownerOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { isToldOtherwise, isUntold, withoutExpiry } from "./told.ts";
+import { isToldOtherwise, isUntold, untold, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /**
@@ -187,10 +187,11 @@ export class ConnectionRegistry implements Disposable {
 		const isRenamed = isToldOtherwise({ ...checked(before), id }, asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);
+		const isStored = options.secret === undefined;
 		const after =
-			isRenamed && options.secret === undefined
+			isRenamed && isStored
 				? asked
-				: await this.#validated(asked, secret, options).catch((error: unknown) => {
+				: await this.#validated(asked, secret, { ...options, isStored }).catch((error: unknown) => {
 						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
@@ -278,14 +279,17 @@ export class ConnectionRegistry implements Disposable {
 		this.#secretChanged.dispose();
 	}
 
-	/** The connection with what the service tells of its credential. Throws what the service refuses it for. */
+	/**
+	 * The connection with what the service tells of its credential; what it told of another than the stored one does not
+	 * count. Throws what the service refuses it for.
+	 */
 	async #validated(
 		connection: Connection,
 		secret: string | undefined,
-		{ unasked, ...asking }: SaveOptions,
+		{ unasked, isStored = false, ...asking }: SaveOptions & { readonly isStored?: boolean },
 	): Promise<Connection> {
 		if (unasked === true && connection.service !== "codehost") return connection;
-		const { error, credential } = await this.#parts.probe(connection, secret, asking);
+		const { error, credential } = await this.#parts.probe(isStored ? connection : untold(connection), secret, asking);
 		if (error !== undefined) throw error;
 		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
 	}

@@ -19,6 +19,13 @@ export function undated(credential: CodehostCredential): CodehostCredential {
 	return others;
 }
 
+/** With a secret of which nobody has told anything yet: whose a token is, its service has to say. */
+export function untold(connection: Connection): Connection {
+	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
+	const { login: _login, patKind: _patKind, ...credential } = connection.credential;
+	return { ...connection, credential };
+}
+
 /** Whether two differ in nothing but what a person says of them: the name, and when a token expires. */
 export function isToldOtherwise(before: Connection, after: Connection): boolean {
 	const rest = (connection: Connection) => JSON.stringify({ ...withoutExpiry(connection), label: "" });

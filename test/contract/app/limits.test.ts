@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { ownerOf } from "#app/connections/owner.ts";
+import { keyOf } from "#app/connections/vault.ts";
+import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { openWindow } from "./window.ts";
+
+const RESET_S = 3_000;
+
+/** A code host with the tokens `ada-1`, `ada-2` and `lin-1`, and a window with two connections there, both ada's. */
+async function twoOfAda(context: TestContext) {
+	const window = await openWindow(context);
+	const { clock, registry, clients } = window;
+	const left: Record<string, number> = { ada: 4_990, lin: 4_000 };
+	const limitOf = (login: string, limit = 5_000) => ({
+		"x-ratelimit-limit": `${limit}`,
+		"x-ratelimit-remaining": `${left[login] ?? 0}`,
+		"x-ratelimit-reset": `${Math.floor(clock.now() / 1_000) + RESET_S}`,
+	});
+	const answer = { of: (_path: string, _token: string): CannedReply | undefined => undefined };
+	const server = await RecordingServer.start(({ path, headers }) => {
+		const token = (headers.authorization ?? "").replace("Bearer ", "");
+		const [login = ""] = token.split("-");
+		const body = path === "/user" ? { login } : { full_name: path.replace("/repos/", "") };
+		return answer.of(path, token) ?? { headers: limitOf(login), body };
+	});
+	context.after(() => server.close());
+	const add = (token: string, credential: { login?: string } = {}) =>
+		registry.add(
+			{
+				...{ service: "codehost", label: token, baseUrl: server.origin, profile: "github-enterprise" },
+				credential: { kind: "pat", ...credential },
+			},
+			token,
+		);
+	const read = async (id: string, name = "app") => (await clients.open(id)).client.getRepository("acme", name);
+	const rate = (id: string) => clients.peek(id)?.client.rate;
+	const remaining = (id: string) => rate(id)?.gauge?.remaining;
+	const [a, b] = [await add("ada-1"), await add("ada-2")];
+	for (const { id } of [a, b]) await read(id);
+	return { ...window, server, answer, left, limitOf, add, read, rate, remaining, a, b };
+}
+
+for (const how of ["replaced", "edited"] as const) {
+	test(`a token that takes the place of another by being ${how} counts against its own user's limit alone`, async (t) => {
+		const { a, b, left, read, registry, remaining } = await twoOfAda(t);
+		left["lin"] = 0;
+		if (how === "replaced") await registry.replaceSecret(b.id, "lin-1");
+		else await registry.edit(b.id, {}, { secret: "lin-1" });
+		await read(a.id);
+		assert.equal(remaining(a.id), 4_990);
+		await assert.rejects(read(b.id), { code: "rate-limited", retryAfterMs: RESET_S * 1_000 });
+	});
+
+	test(`a good token is asked about when it is ${how}, though the limit of the user before is used up`, async (t) => {
+		const { a, b, left, read, registry, remaining } = await twoOfAda(t);
+		left["ada"] = 0;
+		await read(a.id);
+		if (how === "replaced") await registry.replaceSecret(b.id, "lin-1");
+		else await registry.edit(b.id, {}, { secret: "lin-1" });
+		await read(b.id);
+		assert.equal(remaining(b.id), 4_000);
+		await assert.rejects(read(a.id), { code: "rate-limited" });
+	});
+}
+
+test("whose a token is that a new connection brings is for its service to say, not for what the connection says of it", async (t) => {
+	const { a, add, left, read } = await twoOfAda(t);
+	left["ada"] = 0;
+	await read(a.id);
+	const { credential } = await add("lin-1", { login: "ada" });
+	assert.deepEqual(credential, { kind: "pat", login: "lin", patKind: "unknown" });
+});
+
+test("a token that is used before the settings say whose it is counts against its own user's limit", async (t) => {
+	const { a, b, clients, left, read, registry, remaining, secrets, settings } = await twoOfAda(t);
+	left["lin"] = 3_000;
+	const write = settings.write.bind(settings);
+	const seen: (number | undefined)[] = [];
+	settings.write = async (value) => {
+		// The secret is stored, the new owner is not.
+		await read(b.id);
+		seen.push(remaining(a.id), remaining(b.id));
+		await write(value);
+	};
+	await registry.replaceSecret(b.id, "lin-1");
+	assert.deepEqual(seen, [4_990, 3_000]);
+	const owner = ownerOf(registry.require(b.id));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "ada-2" }));
+	left["lin"] = 0;
+	await (await clients.open(b.id)).client.getUser();
+	assert.deepEqual([remaining(a.id), remaining(b.id)], [4_990, 4_990]);
+});
+
+test("what the reply that names a token's owner says of a limit is of that owner's, whatever the settings say", async (t) => {
+	const { a, b, clients, left, registry, remaining, read, secrets } = await twoOfAda(t);
+	left["lin"] = 0;
+	const owner = ownerOf(registry.require(b.id));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "lin-1" }));
+	await (await clients.open(b.id)).client.getUser();
+	assert.deepEqual([remaining(a.id), remaining(b.id)], [4_990, 0]);
+	await read(a.id);
+	await assert.rejects(read(b.id), { code: "rate-limited" });
+});
