@@ -207,8 +207,11 @@ export class Caller {
 			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
 			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
 			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
-			else if (gate === this.gate) gate.note(result.reply.headers, pass);
-			else this.gate.hear(result.reply.headers, pass.names);
+			// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
+			else if (result.reply.status !== 401) {
+				if (gate === this.gate) gate.note(result.reply.headers, pass);
+				else this.gate.hear(result.reply.headers, pass.names);
+			}
 		}
 		if (step.end === "reply") credential.accepted?.(token);
 		quietly(() => {

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { ownerOf } from "#app/connections/owner.ts";
 import { keyOf } from "#app/connections/vault.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
 const RESET_S = 3_000;
@@ -101,4 +102,37 @@ test("what the reply that names a token's owner says of a limit is of that owner
 	assert.deepEqual([remaining(a.id), remaining(b.id)], [4_990, 0]);
 	await read(a.id);
 	await assert.rejects(read(b.id), { code: "rate-limited" });
+});
+
+test("what the refusal of a revoked token says of a limit is not of its user's", async (t) => {
+	const { a, b, answer, clients, limitOf, rate, read } = await twoOfAda(t);
+	const before = rate(a.id);
+	answer.of = (_, token) =>
+		token === "ada-2"
+			? { status: 401, headers: limitOf("nobody", 60), body: { message: "Bad credentials" } }
+			: undefined;
+	await assert.rejects(read(b.id, "other"), { code: "unauthorized", retryAfterMs: undefined });
+	await assert.rejects((await clients.open(b.id)).client.getUser(), { code: "unauthorized" });
+	assert.deepEqual([rate(a.id), rate(b.id)], [before, before]);
+	await read(a.id);
+});
+
+test("a limit that keeps its host from being asked whose a token is leaves no doubt behind", async (t) => {
+	const { a, b, answer, clock, read, requests, statuses } = await twoOfAda(t);
+	clock.advance(60_000);
+	requests.length = 0;
+	const [refused, limited] = [
+		{ status: 401, delayMs: 50 },
+		{ status: 429, headers: { "retry-after": "600" } },
+	];
+	answer.of = (_, token) => (token === "ada-2" ? refused : limited);
+	await Promise.all([
+		assert.rejects(read(b.id), { code: "unauthorized" }),
+		assert.rejects(read(a.id), { code: "rate-limited" }),
+	]);
+	assert.equal(statuses.of(b.id).error, null);
+	clock.advance(600_000);
+	await assert.rejects(read(b.id), { code: "unauthorized" });
+	await until(async () => statuses.of(b.id).error?.code === "unauthorized", "the host to be asked whose the token is");
+	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
 });

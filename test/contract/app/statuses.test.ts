@@ -74,21 +74,6 @@ test("a token that is refused for the first repository it reads, and taken by it
 	assert.equal(requests.length, 3, "and is not asked again");
 });
 
-test("a limit that keeps its host from being asked whose a token is leaves no doubt behind", async (t) => {
-	const { addPat, clients, clock, requests, sandbox, statuses } = await openWindow(t);
-	const { id } = await addPat();
-	const { client } = await clients.open(id);
-	clock.advance(60_000);
-	requests.length = 0;
-	sandbox.codehost.behave({ fail: { status: 401, remaining: 0 } });
-	await assert.rejects(client.getRepository("exchange", "vault"));
-	sandbox.codehost.behave({ fail: { status: 401 } });
-	clock.advance(2 * 60 * 60_000);
-	await assert.rejects(client.getRepository("exchange", "vault"), { code: "unauthorized" });
-	await until(async () => statuses.of(id).error?.code === "unauthorized", "the host to be asked whose the token is");
-	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
-});
-
 test("a token that its host does not take at all is at fault, and its owner is asked for only once", async (t) => {
 	const { addPat, clients, requests, sandbox, statuses } = await openWindow(t);
 	const { id } = await addPat();
