@@ -247,8 +247,12 @@ export class Caller {
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) return { end: "reply", reply };
 		if (status === 304 && call.etag !== undefined) return { end: "reply", reply };
-		const names = this.#options.endpoint.profile.rateLimitHeaders;
-		const error = errorOfReply(reply, { names, redact: (text) => this.#redact(text, token) });
+		const { endpoint, credential } = this.#options;
+		const error = errorOfReply(reply, {
+			names: endpoint.profile.rateLimitHeaders,
+			kind: credential.kind,
+			redact: (text) => this.#redact(text, token),
+		});
 		if (error.code === "rate-limited") return { end: "limit", error, gate };
 		if (status === 401 || status === 403) {
 			const refusal = { token, method: call.method, status, serverTime: serverTimeOf(headers) } as const;

@@ -3,7 +3,7 @@ import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { RateLimitHeaders } from "./model.ts";
+import type { RateLimitHeaders, TokenSource } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
 
 /** A reply whose status is not a success. */
@@ -17,20 +17,25 @@ export interface FailedReply {
 /** How a failed reply is read. */
 export interface FaultReading {
 	readonly names: RateLimitHeaders;
+	/** What was refused: of a personal token nothing is suspended or installed. */
+	readonly kind: TokenSource["kind"];
 	/** Removes secrets: a service may repeat what it was sent. */
 	readonly redact: (text: string) => string;
 }
 
 /**
  * The error for a failed reply (contract section 7): `unauthorized`, `forbidden`, `rate-limited` and `not-found` are
- * told apart by status, headers and message; what else is known of a 403 is its reason.
+ * told apart by status, headers and message; what else is known of the 403 of an app is its reason.
  */
-export function errorOfReply({ status, headers, body }: FailedReply, { names, redact }: FaultReading): ClientError {
+export function errorOfReply(
+	{ status, headers, body }: FailedReply,
+	{ names, kind, redact }: FaultReading,
+): ClientError {
 	const json = parseJson(body);
 	// Of JSON that was cut off nothing is told: half a sentence, and half a secret that nobody knows for one.
 	const message = messageIn(json) ?? (json === undefined && !/^\s*[{["]/.test(body) ? body : "");
 	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
-	const reason = code === "forbidden" ? reasonOf(message) : undefined;
+	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
 	const requestId = plainSentence(redact(requestIdOf(headers)));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
 		status,

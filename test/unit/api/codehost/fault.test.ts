@@ -1,12 +1,19 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { errorOfReply } from "#api/codehost/fault.ts";
+import type { TokenSource } from "#api/codehost/model.ts";
 
 const names = { remaining: "x-ratelimit-remaining" };
 
-function error(status: number, body: unknown = "", headers: Record<string, string> = {}) {
+function error(
+	status: number,
+	body: unknown = "",
+	headers: Record<string, string> = {},
+	kind: TokenSource["kind"] = "installation",
+) {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
-	return errorOfReply({ status, headers, body: text }, { names, redact: (said) => said.replaceAll("s3cret", "[x]") });
+	const redact = (said: string) => said.replaceAll("s3cret", "[x]");
+	return errorOfReply({ status, headers, body: text }, { names, kind, redact });
 }
 
 test("401, 403 for permission, 403 for a limit, 429 and 404 are told apart", () => {
@@ -23,6 +30,14 @@ test("what a 403 is about is its reason where it says so", () => {
 	assert.equal(error(403, { message: "This installation has been suspended" }).reason, "suspended");
 	assert.equal(error(403, { message: "Must have admin rights" }).reason, undefined);
 	assert.equal(error(401, { message: "suspended" }).reason, undefined);
+});
+
+test("what only an app can suffer is never the reason for refusing a personal token", () => {
+	for (const message of ["Sorry. Your account was suspended.", "Resource not accessible by integration"]) {
+		const { code, reason, message: said } = error(403, { message }, {}, "pat");
+		assert.deepEqual([code, reason, said], ["forbidden", undefined, message]);
+		assert.notEqual(error(403, { message }, {}, "app").reason, undefined);
+	}
 });
 
 test("the service's message is one plain sentence without secrets; a page of HTML says nothing", () => {

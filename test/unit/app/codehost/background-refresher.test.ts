@@ -2,17 +2,25 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
+import { appSecret } from "#app/codehost/secret.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
 const interval = 60_000;
 const spread = 1.2;
 
 /** A window with one loaded list, which is refreshed each minute while it has the focus. */
-async function refreshed(context: TestContext, { focused = true } = {}) {
+async function refreshed(context: TestContext, { focused = true, asApp = false } = {}) {
 	const parts = await codehostWindow(context);
-	const { clock, sandbox, clients, repositories, lists } = parts;
+	const { clock, sandbox, clients, registry, repositories, lists } = parts;
 	const window = { focused };
-	const repository = await repositories.add({ connection: ADA, repository: "exchange/switchboard" });
+	const connection = asApp ? "app" : ADA;
+	if (asApp) {
+		const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+		const credential = { kind: "app", appId: `${appId}`, installationId } as const;
+		const secret = appSecret({ privateKey: await privateKeyPem() });
+		registry.addPassing({ ...registry.require(ADA, "codehost"), id: connection, label: "App", credential }, secret);
+	}
+	const repository = await repositories.add({ connection, repository: "exchange/switchboard" });
 	await lists.of(repository).load();
 	const refresher = new BackgroundRefresher({ ...parts, focused: () => window.focused, intervalMs: () => interval });
 	context.after(() => refresher.dispose());
@@ -35,7 +43,7 @@ async function refreshed(context: TestContext, { focused = true } = {}) {
 	};
 	/** Something that a person asks for, after which the gauge is known anew. */
 	const call = async () => {
-		const { client } = await clients.open(ADA);
+		const { client } = await clients.open(connection);
 		await client.getRepository("exchange", "switchboard");
 		await pass(100);
 	};
@@ -43,7 +51,7 @@ async function refreshed(context: TestContext, { focused = true } = {}) {
 	clients.onRequest(({ url }) => urls.push(url));
 	/** How often the issues of a repository were asked for. */
 	const asked = (name: string) => urls.filter((url) => url.includes(`/${name}/issues`)).length;
-	return { ...parts, refresher, window, requests, pass, call, repository, asked };
+	return { ...parts, connection, refresher, window, requests, pass, call, repository, asked };
 }
 
 /** With random numbers as the clock gives them, a refresh comes after so long. Milliseconds. */
@@ -87,9 +95,12 @@ test("where the host says when the limit is back, it goes on then without anybod
 	assert.equal(requests(), 2);
 });
 
-test("once the credential is refused it stops, and goes on after a call of a person that went well", async (context) => {
-	const { requests, pass, call, sandbox, clients } = await refreshed(context);
-	for (const fail of [{ status: 401 }, { status: 403, message: "This installation has been suspended" }] as const) {
+for (const [what, asApp, fail] of [
+	["a token is refused", false, { status: 401 }],
+	["an installation is suspended", true, { status: 403, message: "This installation has been suspended" }],
+] as const) {
+	test(`once ${what} it stops, and goes on after a call of a person that went well`, async (context) => {
+		const { connection, requests, pass, call, sandbox, clients } = await refreshed(context, { asApp });
 		// That it was just taken for the same repository would say that only its issues are refused.
 		for (let minutes = 0; minutes < 12; minutes++) await pass(interval);
 		sandbox.codehost.behave({ fail, on: ["issues", "user"] });
@@ -97,15 +108,15 @@ test("once the credential is refused it stops, and goes on after a call of a per
 		await pass(interval * spread);
 		assert.equal(requests(), before + 1);
 		// Whose the token is may still be asked.
-		await until(() => clients.peek(ADA)?.lastError !== null);
+		await until(() => clients.peek(connection)?.lastError !== null);
 		await pass(20 * interval);
-		assert.equal(requests(), before + 1, JSON.stringify(fail));
+		assert.equal(requests(), before + 1);
 		sandbox.codehost.behave({});
 		await call();
 		await until(() => requests() === before + 2);
 		await pass(0);
-	}
-});
+	});
+}
 
 test("a limit that becomes low in the middle of a round ends it before the next request", async (context) => {
 	const { requests, pass, sandbox, repositories, lists, repository } = await refreshed(context);
