@@ -6,6 +6,9 @@ import { plainSentence } from "../http/sentence.ts";
 import type { RateLimitHeaders, TokenSource } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
 
+/** Text without JSON around it that is longer is no message. Characters. */
+const LONGEST_TEXT = 300;
+
 /** A reply whose status is not a success. */
 export interface FailedReply {
 	readonly status: number;
@@ -34,14 +37,20 @@ export function errorOfReply(
 	const json = parseJson(body);
 	// Of JSON that was cut off nothing is told: half a sentence, and half a secret that nobody knows for one.
 	const message = messageIn(json) ?? (json === undefined && !/^\s*[{["]/.test(body) ? body : "");
-	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
-	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
+	const told = isPage(message, { isJson: json !== undefined }) ? "" : message;
+	const code = isLimit({ status, headers, message: told }, names) ? "rate-limited" : codeOfStatus(status);
+	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(told) : undefined;
 	const requestId = plainSentence(redact(requestIdOf(headers)));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
 		status,
 		...(reason === undefined ? {} : { reason }),
 		...(requestId === "" ? {} : { requestId }),
 	});
+}
+
+/** A page, which a proxy may send in the service's place, is full of words that are told to nobody, as in its scripts. */
+function isPage(message: string, { isJson }: { isJson: boolean }): boolean {
+	return /^\s*</.test(message) || (!isJson && (message.length > LONGEST_TEXT || /<[a-z!/]/i.test(message)));
 }
 
 /** Contract section 7 gives the words of the one, code hosts in use those of the other. */

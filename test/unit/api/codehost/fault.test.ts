@@ -25,6 +25,29 @@ test("401, 403 for permission, 403 for a limit, 429 and 404 are told apart", () 
 	assert.equal(error(404, { message: "Not Found" }).code, "not-found");
 });
 
+test("a limit or a suspension is what a message says, in JSON or a short plain text, and never a word in a page", () => {
+	for (const message of ["You have exceeded a secondary rate limit.", "This installation has been suspended"]) {
+		const known = /rate/.test(message) ? ["rate-limited", undefined] : ["forbidden", "suspended"];
+		const read = (body: unknown) => {
+			const { code, reason } = error(403, body);
+			return [code, reason];
+		};
+		for (const body of [{ message }, { message: message.padEnd(2_000, ".") }, message, `${message}\n`]) {
+			assert.deepEqual(read(body), known, JSON.stringify(body));
+		}
+		for (const body of [
+			`<!DOCTYPE html><script>window.cfg={a:"${message}"}</script><p>Access denied by proxy</p>`,
+			`\ufeff\n<html>${message}</html>`,
+			`Access denied by proxy <!-- ${message} -->`,
+			{ message: `<p title="${message}">Access denied</p>` },
+			`${"Access denied by proxy. ".repeat(100)}${message}`,
+			`{"message":"${message}`,
+		]) {
+			assert.deepEqual(read(body), ["forbidden", undefined], JSON.stringify(body));
+		}
+	}
+});
+
 test("what a 403 is about is its reason where it says so", () => {
 	assert.equal(error(403, { message: "Resource not accessible by integration" }).reason, "not-installed");
 	assert.equal(error(403, { message: "This installation has been suspended" }).reason, "suspended");
