@@ -202,13 +202,14 @@ export class Caller {
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
 		if (result.ok) {
+			const isOwn = step.end === "redirect" || isOfService(result.reply);
 			// What a refusal tells of the clocks is for the credential to judge.
-			if (step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
+			if (isOwn && step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
 			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
 			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
 			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
 			// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
-			else if (result.reply.status !== 401) {
+			else if (isOwn && result.reply.status !== 401) {
 				if (gate === this.gate) gate.note(result.reply.headers, pass);
 				else this.gate.hear(result.reply.headers, pass.names);
 			}
@@ -303,4 +304,12 @@ export class Caller {
 		own.register(token);
 		return own.redact(this.#options.redact(text));
 	}
+}
+
+/**
+ * Whether a reply is surely the service's own, which speaks JSON (contract sections 4 and 7), and not that of a proxy or
+ * gateway in its place: those answer with pages, and with what the service is not able to.
+ */
+function isOfService({ status, body }: WireReply): boolean {
+	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }

@@ -144,7 +144,7 @@ export class RateGate {
 	}
 
 	/**
-	 * Takes in what a success reports whose request went through another gate, and turned out to count against this limit.
+	 * Takes in what a reply reports whose request went through another gate, and turned out to count against this limit.
 	 * That it got through does not open a gate that is closed.
 	 */
 	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders): void {

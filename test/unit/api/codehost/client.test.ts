@@ -18,6 +18,7 @@ import {
 	serve,
 } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import type { CannedReply } from "../../../support/recording-server.ts";
 
 const facts = ({ code, status }: ClientError) => [code, status];
 
@@ -279,6 +280,49 @@ test("calls that were waiting for their turn when the limit was met are not made
 		assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", 900_000]);
 	}
 	assert.equal(server.requests.length, 4);
+});
+
+const page = "<html><body>Bad gateway</body></html>";
+for (const [who, reply] of [
+	["a gateway that fails", { status: 502, body: page }],
+	["a proxy that refuses", { status: 403, body: page }],
+	["a proxy that knows no such page", { status: 404, body: page }],
+	["a network that leads to a sign-in", { status: 302, headers: { location: "http://sign-in.example/" } }],
+	["a network that shows a sign-in", { status: 200, body: page }],
+] as const) {
+	test(`what ${who} tells in the service's place is of no limit and of no clock`, async (context) => {
+		const clock = new FakeClock();
+		const limited: CannedReply = { status: 403, body: { message: "API rate limit exceeded" } };
+		const left = (remaining: number) => ({ "x-ratelimit-remaining": `${remaining}` });
+		const date = new Date(clock.now() + 60_000).toUTCString();
+		const headers = { ...left(7), date, ...("headers" in reply ? reply.headers : {}) };
+		const replies = [{ ...repository, headers: left(4_000) }, limited, { ...reply, headers }, limited];
+		const server = await serve(context, (_, count) => replies[count]);
+		const traffic = new Traffic(clock);
+		traffic.skew(server.origin).ms = 600_000;
+		const client = clientAt(server.origin, { clock, traffic, maxAttempts: 1, maxLimitWaitMs: 0 });
+		await client.getRepository("acme", "app");
+		assert.equal((await errorOf(client.getRepository("acme", "app"))).retryAfterMs, 60_000);
+		clock.advance(60_000);
+		assert.notEqual((await errorOf(client.getRepository("acme", "app"))).code, "rate-limited");
+		assert.equal(client.rate.gauge?.remaining, 4_000);
+		assert.equal(traffic.skew(server.origin).ms, 600_000);
+		assert.equal((await errorOf(client.getRepository("acme", "app"))).retryAfterMs, 120_000, "no guess has ended");
+	});
+}
+
+test("what the service says of its limit while it refuses for another reason is taken in", async (context) => {
+	const statuses = [403, 404, 422];
+	const server = await serve(context, (_, count) => ({
+		status: statuses[count] ?? 200,
+		headers: { "x-ratelimit-remaining": `${40 - count}` },
+		body: { message: "No" },
+	}));
+	const client = clientAt(server.origin);
+	for (const [count, status] of statuses.entries()) {
+		assert.equal((await errorOf(client.getRepository("acme", "app"))).status, status);
+		assert.equal(client.rate.gauge?.remaining, 40 - count);
+	}
 });
 
 test("a reset header is waited for where the profile names one", async (context) => {
