@@ -24,7 +24,11 @@ export const ADA = "ada";
  * What a window has of code hosts, over the sandbox, by a clock that moves only when told to. There is one connection;
  * the editor's storage is in memory.
  */
-export async function codehostWindow(context: TestContext, behaviour: CodehostBehaviour = {}) {
+export async function codehostWindow(
+	context: TestContext,
+	behaviour: CodehostBehaviour = {},
+	profile: "sandbox" | "custom" = "sandbox",
+) {
 	const clock = new FakeClock();
 	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
 	context.after(() => sandbox.close());
@@ -50,7 +54,7 @@ export async function codehostWindow(context: TestContext, behaviour: CodehostBe
 				service: "codehost",
 				label: "Ada",
 				baseUrl: sandbox.baseUrls.codehost,
-				profile: "sandbox",
+				profile,
 				credential: { kind: "pat" },
 			},
 			sandbox.keys.codehost.fineGrained,

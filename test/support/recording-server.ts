@@ -18,6 +18,8 @@ export interface CannedReply {
 	readonly breaksOff?: boolean;
 	/** How long the server thinks. Milliseconds. */
 	readonly delayMs?: number;
+	/** What the server waits for, in place of a time. */
+	readonly after?: Promise<unknown>;
 }
 
 /** Answers a request; `count` is how many came before it. `undefined` closes the connection without an answer. */
@@ -46,6 +48,7 @@ export class RecordingServer {
 			request.resume();
 			const reply = this.respond(recorded, this.requests.length - 1);
 			if (reply === undefined) request.socket.destroy();
+			else if (reply.after !== undefined) void reply.after.then(() => send(response, reply));
 			else if (reply.delayMs === undefined) send(response, reply);
 			else setTimeout(() => send(response, reply), reply.delayMs).unref();
 		});

@@ -11,8 +11,8 @@ import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts"
 const MOST_ROWS = CHUNK_ROWS + 100 + 3;
 
 /** The issues of a repository of the sandbox, and what an editor that shows them with everything open draws. */
-async function shown(context: TestContext, name: string) {
-	const { lists, repositories, sandbox } = await codehostWindow(context);
+async function shown(context: TestContext, name: string, profile?: "custom") {
+	const { lists, repositories, sandbox } = await codehostWindow(context, {}, profile);
 	const place = { label: "Ada", isGone: false, isTakenElsewhere: false, now: 0 };
 	const repository = await repositories.add({ connection: ADA, repository: name });
 	const list = lists.of(repository);
@@ -154,6 +154,44 @@ test("a failed refresh of very many issues has only their last group drawn again
 	assert.equal(ids(rows, "issue:").length, 100);
 	assert.match((await below(home)).at(-1)?.parts.look().context ?? "", /^error/);
 	assert.ok(list.isOutdated);
+});
+
+test("the first of several pages is drawn when it has come, with a row that says that more is loading", async (context) => {
+	// A service that decides itself how long its pages are.
+	const { list, home, below, drawn, sandbox } = await shown(context, "exchange/switchboard", "custom");
+	const whenFirstHasCome = list.onDidChange(({ type }) => {
+		if (type !== "state") sandbox.codehost.behave({ neverAnswer: true });
+	});
+	const rows = await below(home);
+	assert.equal(list.state.name, "loading");
+	assert.equal(ids(rows, "issue:").length, 30);
+	const end = rows.at(-1)?.parts;
+	assert.deepEqual([end?.look().label, end?.look().description], ["Loading...", "30 loaded"]);
+	whenFirstHasCome.dispose();
+	const stopped = await drawn(async () => {
+		list.cancel();
+		await list.load();
+	});
+	assert.equal(end?.look().label, "Load More");
+	assert.equal(ids(stopped, "end:").length, 1);
+	sandbox.codehost.behave({});
+	assert.equal(ids(await drawn(() => list.loadMore()), "issue:").length, 130);
+});
+
+test("issues that come on one page are drawn with all that stands around them, and not again", async (context) => {
+	for (const [name, count] of [
+		["exchange/switchboard", 100],
+		["exchange/empty", 0],
+	] as const) {
+		const { home, below, drawn } = await shown(context, name);
+		let rows: readonly Row[] = [];
+		const again = await drawn(async () => {
+			rows = await below(home);
+		});
+		assert.equal(ids(rows, "issue:").length, count);
+		assert.notEqual(rows.at(-1)?.parts.look().icon, "loading~spin");
+		assert.deepEqual(ids(again, ""), []);
+	}
 });
 
 test("the words of the filter and the order hold across groups", async (context) => {
