@@ -197,7 +197,7 @@ export class CodehostClient {
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		this.#mustBe("pat", "installation");
-		const { query, limit, continuation, refresh, goesOn, signal, onPage } = options;
+		const { query, limit, continuation, trail, refresh, goesOn, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
@@ -210,7 +210,7 @@ export class CodehostClient {
 				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, refresh, goesOn, tally }),
 			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
 		};
-		const walk = await walkIssues(first, reader, { limit, signal, onPage, skip: continuation?.skip ?? 0 });
+		const walk = await walkIssues(first, reader, { limit, trail, signal, onPage, skip: continuation?.skip ?? 0 });
 		return { ...walk, requests: tally.requests, ignored };
 	}
 

@@ -72,6 +72,23 @@ export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next"
 	};
 }
 
+/**
+ * What a later page may call the first page of a listing, as far as its link to the second shows how the pages are
+ * counted: with its own number, or with none. Some count from 0.
+ */
+export function firstPageNames(first: URL, second: URL): readonly URL[] {
+	return [...new Set(second.searchParams.keys())].flatMap((name) => {
+		const number = numberOf(second, name);
+		if (number !== 1 && number !== 2) return [];
+		const own = valuesOf(first, name);
+		if (own !== "" && own !== String(number - 1)) return [];
+		const [numbered, bare] = [new URL(second), new URL(second)];
+		numbered.searchParams.set(name, String(number - 1));
+		bare.searchParams.delete(name);
+		return [numbered, bare];
+	});
+}
+
 /** The value of the first `rel` among a link's parameters. */
 function relationOf(parameters: string): string {
 	for (const [, name = "", quoted, bare] of parameters.matchAll(PARAMETER)) {

@@ -2,6 +2,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { quietly } from "../http/notice.ts";
 import { pageNumbers, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
+import { Trail } from "./trail.ts";
 
 /** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
 const PAGES_AHEAD = 8;
@@ -28,7 +29,7 @@ export interface PageReader {
 export type Walk = Omit<IssueListing, "requests" | "ignored">;
 
 /** How a walk is made. */
-export type WalkOptions = Pick<ListIssuesOptions, "limit" | "signal" | "onPage"> & { readonly skip?: number };
+export type WalkOptions = Pick<ListIssuesOptions, "limit" | "trail" | "signal" | "onPage"> & { readonly skip?: number };
 
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
@@ -36,12 +37,10 @@ export type WalkOptions = Pick<ListIssuesOptions, "limit" | "signal" | "onPage">
  * not to be linked is not handed out. Links to another origin, or back, end the walk; no page is handed out twice.
  */
 export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
-	const { limit = Number.POSITIVE_INFINITY, signal, onPage } = options;
+	const { limit = Number.POSITIVE_INFINITY, trail = new Trail(), signal, onPage } = options;
 	const over = new AbortController();
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const issues: Issue[] = [];
-	const seen = new Set<string>();
-	let beginning: readonly Issue[] = [];
 	let notModified = true;
 	let halted: Walk["halted"];
 	let continuation: IssueContinuation | undefined;
@@ -49,18 +48,16 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 	let pages = 0;
 	try {
 		for (let url: URL | undefined = first; url !== undefined; ) {
-			seen.add(url.href);
 			const current: URL = url;
 			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
 			const links = readLinks(page.link, page.url);
-			const leadsBack = links.leadsBack || (links.next instanceof URL && seen.has(links.next.href));
-			// The address of the first page has often no number, so that a circle of links names it by another one.
-			if (leadsBack && pages > 0 && areSame(page.value, beginning)) {
+			const ids = page.value.map(({ number }) => number);
+			const leads = trail.follow({ asked: current, url: page.url, links, ids });
+			if (leads === "again") {
 				halted = "cycle";
 				continuation = undefined;
 				break;
 			}
-			if (pages === 0) beginning = page.value;
 			ahead.learn(page.url, links);
 			const room = limit - issues.length;
 			const shown = page.value.slice(skip, skip + room);
@@ -72,7 +69,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			continuation = undefined;
 			if (isCut) continuation = { url: current.href, skip: skip + room };
 			else if (links.next === "other-origin") halted = "other-origin";
-			else if (leadsBack) halted = "cycle";
+			else if (leads === "back") halted = "cycle";
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
 				if (issues.length < limit && pages < MOST_PAGES) url = links.next;
@@ -105,10 +102,6 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	if (parsed.origin === origin && parsed.username === "" && parsed.password === "") return parsed;
 	const sentence = "continuation leads to another address, which does not get to see the token";
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
-}
-
-function areSame(page: readonly Issue[], other: readonly Issue[]): boolean {
-	return page.length === other.length && page.every(({ number }, index) => number === other[index]?.number);
 }
 
 /** How many pages there is use for, as far as the size of a page is known. */

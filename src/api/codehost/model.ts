@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { RequestNotice } from "../http/notice.ts";
+import type { Trail } from "./trail.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -140,6 +141,8 @@ export interface ListIssuesOptions {
 	readonly limit?: number | undefined;
 	/** Goes on where an earlier call ended; `query` is then not looked at. */
 	readonly continuation?: IssueContinuation | undefined;
+	/** Where the calls before this one have led; the same for all that go on one from the other. */
+	readonly trail?: Trail | undefined;
 	/** Asks again for what is on screen: more known pages are asked for at once than when paging. */
 	readonly refresh?: boolean | undefined;
 	/** Asked right before each request: once it says no, the call fails as one that was aborted. */

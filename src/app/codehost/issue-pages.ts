@@ -1,5 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
 import type { Issue, IssueContinuation, IssueListing, IssuePage } from "#api/codehost/model.ts";
+import { Trail } from "#api/codehost/trail.ts";
 import { type IssueView, queryOf } from "./issue-view.ts";
 import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
 
@@ -41,8 +42,8 @@ export class IssuePages {
 	/** Issues that the service has handed out, those that came twice included. */
 	#handedOut = 0;
 	#continuation: IssueContinuation | undefined;
-	/** Where the list has gone on so far: links that lead there once more lead in a circle. */
-	readonly #followed = new Set<string>();
+	/** Where what is loaded has come from: links that lead there once more lead in a circle. */
+	#trail = new Trail();
 	#halted: IssueListing["halted"];
 
 	constructor(parts: IssuePagesParts, tell: (event: IssuePagesEvent | null) => void) {
@@ -93,45 +94,40 @@ export class IssuePages {
 		signal.throwIfAborted();
 		const [owner = "", repo = ""] = this.#parts.repository.split("/");
 		const query = queryOf(this.#view, this.#parts.knownQuery());
-		if (what !== "more") this.#followed.clear();
+		const trail = what === "more" ? this.#trail : new Trail();
+		const shared = { query, trail, signal, goesOn };
 		if (what === "refresh") {
 			const fresh: Issue[] = [];
 			const onPage = ({ issues }: IssuePage) => {
 				for (const issue of issues) fresh.push(this.issues.same(issue));
 			};
 			const limit = Math.ceil(this.#handedOut / STEP) * STEP;
-			const listing = await client.listIssues(owner, repo, { query, limit, refresh: true, signal, goesOn, onPage });
+			const listing = await client.listIssues(owner, repo, { ...shared, limit, refresh: true, onPage });
 			signal.throwIfAborted();
+			this.#trail = trail;
 			this.#goOn(listing);
 			this.#handedOut = fresh.length;
 			this.#tell(this.issues.replace(fresh));
 			return;
 		}
 		const continuation = what === "more" ? this.#continuation : undefined;
-		if (continuation !== undefined) this.#followed.add(nameOf(continuation));
 		let isFirst = what === "first";
 		const onPage = (page: IssuePage) => {
 			if (signal.aborted) return;
 			this.#handedOut = (isFirst ? 0 : this.#handedOut) + page.issues.length;
+			this.#trail = trail;
 			this.#continuation = page.continuation;
 			onBegun();
 			this.#tell(isFirst ? this.issues.replace(page.issues) : this.issues.append(page.issues));
 			isFirst = false;
 		};
-		this.#goOn(await client.listIssues(owner, repo, { query, continuation, limit: STEP, signal, goesOn, onPage }));
+		this.#goOn(await client.listIssues(owner, repo, { ...shared, continuation, limit: STEP, onPage }));
 	}
 
-	#goOn(listing: Pick<IssueListing, "continuation" | "halted">): void {
-		const isCircle = listing.continuation !== undefined && this.#followed.has(nameOf(listing.continuation));
-		const continuation = isCircle ? undefined : listing.continuation;
-		const halted = isCircle ? "cycle" : listing.halted;
+	#goOn({ continuation, halted }: Pick<IssueListing, "continuation" | "halted">): void {
 		const isNews = (continuation === undefined) !== (this.#continuation === undefined) || halted !== this.#halted;
 		this.#continuation = continuation;
 		this.#halted = halted;
 		if (isNews) this.#tell({ type: "state" });
 	}
-}
-
-function nameOf({ url, skip }: IssueContinuation): string {
-	return `${skip} ${url}`;
 }

@@ -246,6 +246,24 @@ test("a list whose links lead elsewhere says so instead of calling itself comple
 	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
 });
 
+test("links that lead from a last page that is not full to the first one end the list with that page", async (t) => {
+	const { list, requests } = await openList(t, "exchange/switchboard", { links: "next", linkLoop: "cycle" });
+	await list.load();
+	await list.loadMore();
+	await list.loadMore();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 3]);
+	await list.refresh();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 6]);
+});
+
+test("cursors that lead back to the first page, which had none, are followed that far and no issue is there twice", async (t) => {
+	const { list, requests } = await openList(t, "exchange/switchboard", { links: "cursor", linkLoop: "cycle" });
+	await list.load();
+	await list.loadMore();
+	await list.loadMore();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 4]);
+});
+
 test("a person who tries again is let through a limit that seems used up", async (t) => {
 	const { list, sandbox, requests } = await openList(t);
 	sandbox.codehost.behave({ fail: { status: 429 } });
