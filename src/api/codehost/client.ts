@@ -35,6 +35,7 @@ import { bucketOfUser } from "./pat.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
+import { Trail } from "./trail.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
 export interface CodehostClientOptions {
@@ -125,31 +126,31 @@ export class CodehostClient {
 		return { value, notModified };
 	}
 
-	/** All installations of the app whose credential this is. */
+	/** All installations of the app whose credential this is, each once. */
 	async listInstallations({
 		signal,
 	}: {
 		signal?: AbortSignal | undefined;
 	} = {}): Promise<Answer<readonly Installation[]>> {
 		this.#mustBe("app");
-		const value: Installation[] = [];
-		const seen = new Set<string>();
+		const found = new Map<number, Installation>();
+		const trail = new Trail();
 		let notModified = true;
-		for (let url: URL | null = this.#url("/app/installations"); url !== null; ) {
-			seen.add(url.href);
+		let url: URL | null = this.#url("/app/installations");
+		for (let pages = 0; url !== null && pages < MOST_INSTALLATION_PAGES; pages++) {
 			const page: Fetched<readonly Installation[]> = await this.#read({
 				url,
 				decode: decodeInstallations,
 				memory: this.#installations,
 				signal,
 			});
-			value.push(...page.value);
+			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
 			notModified &&= page.notModified;
-			const { next } = readLinks(page.link, page.url);
-			const ends = next === null || next === "other-origin" || seen.has(next.href);
-			url = ends || seen.size >= MOST_INSTALLATION_PAGES ? null : next;
+			const links = readLinks(page.link, page.url);
+			const leads = trail.follow({ asked: url, url: page.url, links, ids: page.value.map(({ id }) => id) });
+			url = leads === "on" && links.next instanceof URL ? links.next : null;
 		}
-		return { value, notModified };
+		return { value: [...found.values()], notModified };
 	}
 
 	/**

@@ -51,6 +51,18 @@ test("the app's installations are listed over all their pages, the suspended one
 	);
 });
 
+for (const linkLoop of ["cycle", "self"] as const) {
+	test(`the app's installations are listed once each where the links make a ${linkLoop}, and the list ends`, async () => {
+		const { client } = await appClient(host);
+		const { value: whole } = await client.listInstallations();
+		host.sandbox.codehost.behave({ linkLoop });
+		const sent = host.sent.length;
+		const { value } = await client.listInstallations();
+		assert.deepEqual(value, whole);
+		assert.ok(host.sent.length - sent <= 2);
+	});
+}
+
 test("the exchange succeeds with 201 and tells the token and its end", async () => {
 	const { client } = await appClient(host);
 	const { token, expiresAt } = await client.createInstallationToken(host.sandbox.keys.codehost.app.installationId);
