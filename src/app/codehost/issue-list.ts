@@ -124,6 +124,16 @@ export class IssueList implements Disposable {
 		return this.#state.name === "idle" ? this.#run("first") : this.#state.name === "loaded";
 	}
 
+	/** The same, but resolves, to nothing, as soon as something holds; what is missing of the hundred goes on loading. */
+	async loadUntil(holds: () => boolean): Promise<void> {
+		const { promise: itHolds, resolve } = Promise.withResolvers<void>();
+		const watch = this.onDidChange(() => {
+			if (holds()) resolve();
+		});
+		await Promise.race([this.load(), itHolds]);
+		watch.dispose();
+	}
+
 	/** Loads the next hundred, if there are more; the first, if nothing was asked yet or it was stopped. */
 	async loadMore(): Promise<boolean> {
 		const { name } = this.#state;

@@ -56,7 +56,9 @@ export class IssueRows {
 		// Without its connection there is nothing to load from, and once that is back nothing to take back.
 		for (let tries = 0; tries < 2 && isUnknown(list) && !this.#parts.place().isGone; tries++) {
 			this.#isAwaited = true;
-			await firstPage(list);
+			await list.loadUntil(() => !isUnknown(list));
+			// Where one page is all there is, its loading ends within this turn: neither is to be drawn without the other.
+			await new Promise((resolve) => setImmediate(resolve));
 			this.#isAwaited = false;
 		}
 		this.#hasHead = this.#isHeadWanted;
@@ -186,16 +188,4 @@ export class IssueRows {
 /** Whether there is nothing to draw yet. */
 function isUnknown({ state, loaded }: IssueList): boolean {
 	return state.name === "idle" || (state.name === "loading" && loaded === 0);
-}
-
-/** Loads a list until there is something to draw; the rest of it goes on loading. */
-async function firstPage(list: IssueList): Promise<void> {
-	const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
-	const watch = list.onDidChange(() => {
-		if (!isUnknown(list)) resolve();
-	});
-	await Promise.race([list.load(), hasBegun]);
-	watch.dispose();
-	// Where one page is all there is, its loading ends within this turn: neither is to be drawn without the other.
-	await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,8 +5,8 @@ import type { Doing } from "#editor/progress.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
-async function opened(context: TestContext) {
-	const parts = await codehostWindow(context);
+async function opened(context: TestContext, profile?: "custom") {
+	const parts = await codehostWindow(context, {}, profile);
 	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
 	const list = parts.lists.of(repository);
 	const old: IssueAddress[] = [];
@@ -32,8 +32,8 @@ async function opened(context: TestContext) {
 }
 
 /** The same, and a document of an issue far down in a large repository, as the editor asks for one after a restart. */
-async function restored(context: TestContext, number = 17) {
-	const parts = await opened(context);
+async function restored(context: TestContext, number = 17, profile?: "custom") {
+	const parts = await opened(context, profile);
 	const archive = await parts.repositories.add({ connection: ADA, repository: "exchange/archive" });
 	const uri = { path: `/${archive.repository}/#${number}.md`, query: ADA };
 	return { ...parts, archive, far: uri };
@@ -48,6 +48,17 @@ test("a document that the editor restores is looked for on a few pages, with its
 	assert.ok(sandbox.status().codehost.requests - requests <= 11);
 	assert.match(progress.titles.join(), /#17 of exchange\/archive/);
 	assert.deepEqual(progress.lines.slice(0, 2), ["100 issues looked through", "200 issues looked through"]);
+});
+
+test("a document that the editor restores does not wait for the pages after the one that has its issue", async (context) => {
+	// A service that decides itself how long its pages are.
+	const { sandbox, lists, documents, archive, far } = await restored(context, 9_990, "custom");
+	const list = lists.of(archive);
+	list.onDidChange(() => {
+		if (list.loaded > 0) sandbox.codehost.behave({ neverAnswer: true });
+	});
+	assert.match(await documents.text(far), /9990/);
+	assert.deepEqual([list.loaded, list.state.name], [30, "loading"]);
 });
 
 test("a document whose search was stopped says so and what to do, and is renewed once its issue is found", async (context) => {
