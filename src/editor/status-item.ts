@@ -13,8 +13,8 @@ const TICK_MS = 30_000;
 const SHORT_TICK_MS = 1_000;
 
 /**
- * The one item in the status bar: the most urgent state of a credential or limit, and how many replies arrive in
- * conversations that are not on screen; hidden when all is well.
+ * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many
+ * replies arrive in conversations that are not on screen; hidden when all is well.
  */
 export class StatusItem implements Disposable {
 	readonly #statuses: CodehostStatuses;
@@ -41,15 +41,17 @@ export class StatusItem implements Disposable {
 	}
 
 	#update(): void {
-		const urgency = this.#statuses.urgent();
+		const urgencies = this.#statuses.urgencies();
 		this.#timer?.dispose();
-		const endsAt = urgency === null ? null : endOf(urgency);
-		const isSoon = endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
+		const isSoon = urgencies.some((urgency) => {
+			const endsAt = endOf(urgency);
+			return endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
+		});
 		this.#timer = this.#clock.after(isSoon ? SHORT_TICK_MS : TICK_MS, () => this.#update());
 		const conversations = this.#conversations;
 		const away = conversations.busy.filter((session) => session !== conversations.active);
 		const words = describeStatus(
-			urgency,
+			urgencies,
 			away.map(({ title }) => title),
 			this.#clock.now(),
 		);

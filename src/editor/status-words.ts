@@ -15,26 +15,40 @@ export interface StatusWords {
 }
 
 /**
- * All that the one item has to say at a time: what is urgent, then how many replies arrive off screen, by the titles of
- * their conversations. A click leads to what stands first. Null when all is well. `now` is in epoch milliseconds.
+ * All that the one item has to say at a time: what is urgent, the most urgent first, then how many replies arrive off
+ * screen, by the titles of their conversations. A click leads to what stands first. Null when all is well. `now` is in
+ * epoch milliseconds.
  */
-export function describeStatus(urgency: Urgency | null, titles: readonly string[], now: number): StatusWords | null {
+export function describeStatus(
+	[urgency, ...others]: readonly Urgency[],
+	titles: readonly string[],
+	now: number,
+): StatusWords | null {
 	const count = titles.length === 1 ? "1 reply arriving" : `${titles.length} replies arriving`;
 	const replies = { text: `$(sync~spin) ${count}`, spoken: `${count} in other conversations` };
-	const told = { title: count, text: titles.join(", ") };
-	if (urgency === null) {
+	const told = titles.length === 0 ? [] : [{ title: count, text: titles.join(", ") }];
+	if (urgency === undefined) {
 		if (titles.length === 0) return null;
-		return { ...replies, parts: [told], grave: false, command: { id: COMMANDS.chatHistory } };
+		return { ...replies, parts: told, grave: false, command: { id: COMMANDS.chatHistory } };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);
 	const plain = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, now).text;
-	const spoken = `${text.replace(/^\$\([\w~-]+\) /, "")}. ${detail}`;
-	const isAlone = titles.length === 0;
+	const lines = others.map((other) => withoutIcon(describeUrgency(other, now).text));
+	const more = lines.length === 0 ? [] : [{ title: `${lines.length} more`, text: lines.join("\n") }];
 	return {
-		text: isAlone ? plain : `${plain}  ${replies.text}`,
-		spoken: isAlone ? spoken : `${spoken} ${replies.spoken}`,
-		parts: [{ title: urgency.label, text: detail }, ...(isAlone ? [] : [told])],
+		text: told.length === 0 ? plain : `${plain}  ${replies.text}`,
+		spoken: [
+			`${withoutIcon(text)}. ${detail}`,
+			...more.map(({ title }) => `${title}.`),
+			...(told.length === 0 ? [] : [replies.spoken]),
+		].join(" "),
+		parts: [{ title: urgency.label, text: detail }, ...more, ...told],
 		grave,
 		command: { id: COMMANDS.showConnection, argument: { connection: urgency.connection } },
 	};
+}
+
+/** What is said of something urgent without the icon that we have put before it. */
+function withoutIcon(text: string): string {
+	return text.replace(/^\$\([\w~-]+\) /, "");
 }

@@ -72,8 +72,10 @@ test("a token that is refused is more urgent than a limit, and the item stays a 
 	await until(async () => (await items().count()) === 1, "a single item");
 });
 
-test("the card of the item says what happened and what to do, and its click leads to the connection", async () => {
-	assert.match(await cardOf(items(), "Gone"), /refused the credential \(401\).*Replace it/);
+test("the card of the item says what happened, what to do and what else there is, and its click leads to the connection", async () => {
+	const card = await cardOf(items(), "Gone");
+	assert.match(card, /refused the credential \(401\).*Replace it/);
+	assert.match(card, /2 more\s+Busy: limit resets in 1[12] min\s+Short: token ends in [34] days/);
 	const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 	const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 	await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });

@@ -111,13 +111,13 @@ export function daysUntil(at: number, now: number): number {
 	return Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
 }
 
-/** The most urgent trouble of all connections at a time; null when all is well. It changes as time passes, too. */
-export function mostUrgent(statuses: readonly CodehostStatus[], now: number): Urgency | null {
+/** The troubles of all connections at a time, the most urgent first. They change as time passes, too. */
+export function urgenciesOf(statuses: readonly CodehostStatus[], now: number): readonly Urgency[] {
 	const all = statuses.flatMap((status) =>
 		troublesOf(status, now).map((trouble) => ({ connection: status.connection, label: status.label, ...trouble })),
 	);
 	const urgency = ({ kind }: Trouble) => ORDER.indexOf(kind);
-	return all.sort((a, b) => urgency(a) - urgency(b) || rankOf(a) - rankOf(b))[0] ?? null;
+	return all.sort((a, b) => urgency(a) - urgency(b) || rankOf(a) - rankOf(b));
 }
 
 /**
@@ -152,8 +152,8 @@ export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "unauthorized" || error?.reason === "suspended";
 }
 
-/** All that is the matter with one connection, the most urgent first. */
-export function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
+/** All that is the matter with one connection. */
+function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, kind, token, rate, skewMs, error } = status;
 	const troubles: Trouble[] = [];
 	// Who has signed out knows it; what is known of the time before does not matter any more.
@@ -167,12 +167,13 @@ export function troublesOf(status: CodehostStatus, now: number): readonly Troubl
 	const expiresAt = kind === "pat" && token.expiresAt !== null ? token.expiresAt : Number.POSITIVE_INFINITY;
 	if (expiresAt <= now) troubles.push({ kind: "expired", at: expiresAt });
 	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
-	if (rate?.stopped || isClosed) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
+	const isUsedUp = rate?.stopped || isClosed;
+	if (isUsedUp) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
 	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
 	const isNear = expiresAt > now && daysUntil(expiresAt, now) <= WARNED_AHEAD_DAYS;
 	if (isNear) troubles.push({ kind: "expires", at: expiresAt });
 	const gauge = rate?.gauge ?? null;
-	if (rate?.low && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
+	if (rate?.low && !isUsedUp && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
 		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });
 	}
 	return troubles;
@@ -188,7 +189,7 @@ export interface StatusParts {
 /** Each request changes a status a little: while pages are read, nothing needs to be drawn for each. Milliseconds. */
 const TOLD_EVERY_MS = 100;
 
-/** The state of every connection to a code host, and which of them is the most urgent. */
+/** The state of every connection to a code host, and what of it is urgent. */
 export class CodehostStatuses implements Disposable {
 	readonly #parts: StatusParts;
 	readonly #held = new DisposableStore();
@@ -222,9 +223,9 @@ export class CodehostStatuses implements Disposable {
 		return this.#parts.registry.list("codehost").map(({ id }) => this.of(id));
 	}
 
-	/** The most urgent state of all; null when all is well. Changes with time too: ask again each half minute. */
-	urgent(): Urgency | null {
-		return mostUrgent(this.list(), this.#parts.clock.now());
+	/** All that is urgent, the most urgent first; none when all is well. Changes with time too: ask again each half minute. */
+	urgencies(): readonly Urgency[] {
+		return urgenciesOf(this.list(), this.#parts.clock.now());
 	}
 
 	dispose(): void {

@@ -41,7 +41,7 @@ test("signing out ends the access at once, and the connection says so and stays"
 	await new Promise(setImmediate);
 	assert.equal(clients.peek(id), undefined);
 	assert.equal(statuses.of(id).access, "signed-out");
-	assert.equal(statuses.urgent(), null);
+	assert.deepEqual(statuses.urgencies(), []);
 	assert.doesNotMatch([...secrets.entries.values()].join(), new RegExp(keys.fineGrained));
 	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token", reason: undefined });
 	assert.equal(registry.list().length, 1);
@@ -76,7 +76,7 @@ test("a secret that cannot be read is reported and left where it is", async (t) 
 	const key = keyOf(ownerOf(registry.require(id)));
 	await secrets.set(key, "not json");
 	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
-	assert.equal(statuses.urgent()?.kind, "unreadable");
+	assert.equal(statuses.urgencies()[0]?.kind, "unreadable");
 	assert.equal(secrets.entries.get(key), "not json");
 });
 
@@ -113,7 +113,7 @@ test("signed out, lost and unreadable are three stories, known before anything i
 	const reasons = [out, lost, broken].map(({ id }) => next.open(id).catch(({ reason }: ClientError) => reason));
 	assert.deepEqual(await Promise.all(reasons), [undefined, "lost", "unreadable"]);
 	await assert.rejects(clients.open(lost.id), { field: "token", reason: "lost" });
-	assert.deepEqual([statusResult(statuses.of(lost.id)).access, statuses.urgent()?.kind], ["lost", "lost"]);
+	assert.deepEqual([statusResult(statuses.of(lost.id)).access, statuses.urgencies()[0]?.kind], ["lost", "lost"]);
 	await registry.replaceSecret(lost.id, keys.fineGrained);
 	await new Promise(setImmediate);
 	assert.equal(statuses.of(lost.id).access, "unused");
@@ -161,11 +161,11 @@ test("a limit that nobody reports is not reported, and one that is used up is th
 	sandbox.codehost.behave({ limit: 1, resetHeader: "seconds", limitHeader: true });
 	await client.getRepository("exchange", "switchboard").catch(() => undefined);
 	await client.getRepository("exchange", "archive").catch(() => undefined);
-	const urgent = statuses.urgent();
+	const urgent = statuses.urgencies()[0];
 	assert.ok(urgent?.kind === "limit");
 	assert.ok((urgent.until ?? 0) > clock.now());
 	clock.advance(3_700_000);
-	assert.notEqual(statuses.urgent()?.kind, "limit");
+	assert.notEqual(statuses.urgencies()[0]?.kind, "limit");
 });
 
 test("a clock that differs is told as the skew of the app", async (t) => {
@@ -175,7 +175,7 @@ test("a clock that differs is told as the skew of the app", async (t) => {
 	const { app } = await clients.open(id);
 	await app?.client.listInstallations();
 	assert.ok(Math.abs((statuses.of(id).skewMs ?? 0) - 660_000) < 5_000);
-	assert.equal(statuses.urgent()?.kind, "clock");
+	assert.equal(statuses.urgencies()[0]?.kind, "clock");
 	assert.equal(log.lines.filter((line) => line.includes("clock")).length, 1);
 });
 

@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What the most urgent state was each time that a status was told of. */
 function toldOf({ statuses, clock }: Window): () => string | undefined {
 	const told: (string | undefined)[] = [];
-	statuses.onDidChange(() => told.push(statuses.urgent()?.kind));
+	statuses.onDidChange(() => told.push(statuses.urgencies()[0]?.kind));
 	return () => {
 		// What comes in quick succession may be told together.
 		clock.advance(1_000);
@@ -103,7 +103,7 @@ for (const minutes of [0.1, 1, 9, 60]) {
 		await list.refresh();
 		await until(async () => statuses.of(id).error?.code === "unauthorized", "the token to be asked for");
 		assert.equal(statuses.of(id).isTaken, false);
-		assert.equal(statuses.urgent()?.kind, "refused");
+		assert.equal(statuses.urgencies()[0]?.kind, "refused");
 		assert.equal((await clients.open(id)).lastError?.code, "unauthorized");
 	});
 }
@@ -133,9 +133,9 @@ test("a status is plain JSON with times as text, however long a service wants to
 
 /** The texts of the status bar and of the Connections view for what is the matter. */
 function wordsOf({ statuses, clock }: Window, id: string) {
-	const urgent = statuses.urgent();
+	const urgent = statuses.urgencies()[0];
 	return {
-		bar: urgent === null ? null : describeUrgency(urgent, clock.now()).text,
+		bar: urgent === undefined ? null : describeUrgency(urgent, clock.now()).text,
 		node: troubleOf(statuses.of(id)),
 	};
 }
@@ -215,12 +215,12 @@ for (const how of ["a Retry", "a test"]) {
 			await list.refresh();
 			const until = clock.now() + seconds * 1_000;
 			assert.equal(statuses.of(id).rate?.closedUntil, until);
-			assert.deepEqual(statuses.urgent(), { connection: id, label, kind: "limit", until });
+			assert.deepEqual(statuses.urgencies()[0], { connection: id, label, kind: "limit", until });
 			clock.advance(seconds * 1_000);
 		}
 		await list.refresh();
 		assert.equal(statuses.of(id).rate?.stopped, true);
-		assert.deepEqual(statuses.urgent(), { connection: id, label, kind: "limit", until: null });
+		assert.deepEqual(statuses.urgencies()[0], { connection: id, label, kind: "limit", until: null });
 		sandbox.codehost.behave({});
 		if (how === "a Retry") assert.equal(await list.retry(), true);
 		else {
@@ -228,7 +228,7 @@ for (const how of ["a Retry", "a test"]) {
 			assert.deepEqual(new Set(steps.map(({ state }) => state)), new Set(["ok"]));
 		}
 		assert.equal(statuses.of(id).rate?.stopped, false);
-		assert.equal(statuses.urgent(), null);
+		assert.deepEqual(statuses.urgencies(), []);
 	});
 }
 

@@ -7,11 +7,11 @@ import { describeStatus } from "#editor/status-words.ts";
 const expires = { connection: "c", label: "Work", kind: "expires", at: 3 * 24 * 60 * 60 * 1_000 } as const;
 
 test("when all is well and nothing arrives off screen there is nothing to say", () => {
-	assert.equal(describeStatus(null, [], 0), null);
+	assert.equal(describeStatus([], [], 0), null);
 });
 
 test("what is urgent and how many replies arrive off screen stand in one item, which leads to what is first", () => {
-	const both = describeStatus(expires, ["Bells", "Kites"], 0);
+	const both = describeStatus([expires], ["Bells", "Kites"], 0);
 	assert.equal(both?.text, "$(key) Work: token ends in 3 days  $(sync~spin) 2 replies arriving");
 	assert.match(both?.spoken ?? "", /^Work: token ends in 3 days\. .* 2 replies arriving in other conversations$/);
 	assert.deepEqual(
@@ -20,20 +20,37 @@ test("what is urgent and how many replies arrive off screen stand in one item, w
 	);
 	assert.equal(both?.parts[1]?.text, "Bells, Kites");
 	assert.deepEqual(both?.command, { id: COMMANDS.showConnection, argument: { connection: "c" } });
-	const replies = describeStatus(null, ["Bells"], 0);
+	const replies = describeStatus([], ["Bells"], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
 	assert.deepEqual(replies?.command, { id: COMMANDS.chatHistory });
-	assert.equal(describeStatus(expires, [], 0)?.text, "$(key) Work: token ends in 3 days");
+	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token ends in 3 days");
+});
+
+test("what is less urgent stands below it, a line each, and the spoken name tells only how many there are", () => {
+	const limit = { connection: "d", label: "Home", kind: "limit", until: 720_000 } as const;
+	const soon = { ...expires, connection: "e", label: "$(flame) Lab" };
+	const all = describeStatus([limit, expires, soon], ["Bells"], 0);
+	assert.equal(all?.text, "$(watch) Home: limit resets in 12 min  $(sync~spin) 1 reply arriving");
+	assert.deepEqual(all?.parts, [
+		{ title: "Home", text: "The limit of this credential is used up." },
+		{ title: "2 more", text: "Work: token ends in 3 days\n$(flame) Lab: token ends in 3 days" },
+		{ title: "1 reply arriving", text: "Bells" },
+	]);
+	assert.equal(
+		all?.spoken,
+		"Home: limit resets in 12 min. The limit of this credential is used up. 2 more. 1 reply arriving in other conversations",
+	);
+	assert.deepEqual(all?.command, { id: COMMANDS.showConnection, argument: { connection: "d" } });
 });
 
 test("no icon is made of what a connection is called", () => {
 	const label = "$(flame) Work";
-	assert.equal(describeStatus({ ...expires, label }, [], 0)?.text, "$(key) \\$(flame) Work: token ends in 3 days");
+	assert.equal(describeStatus([{ ...expires, label }], [], 0)?.text, "$(key) \\$(flame) Work: token ends in 3 days");
 });
 
 test("what is spoken names no icon, whatever it is called", () => {
 	const error = new ClientError("codehost", "forbidden", "No.", { reason: "suspended" });
-	const suspended = describeStatus({ connection: "c", label: "Work", kind: "refused", error }, [], 0);
+	const suspended = describeStatus([{ connection: "c", label: "Work", kind: "refused", error }], [], 0);
 	assert.match(suspended?.text ?? "", /^\$\(circle-slash\) /);
 	assert.match(suspended?.spoken ?? "", /^Work: installation suspended\. The app's installation that Work uses/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CodehostStatus, mostUrgent, statusOf } from "#app/codehost/status.ts";
+import { type CodehostStatus, statusOf, urgenciesOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
@@ -20,6 +20,7 @@ const well: CodehostStatus = { ...idle, access: "open", token: { ...idle.token, 
 const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
 const failed = (code: "unauthorized" | "network" | "forbidden", reason?: "suspended") =>
 	new ClientError("codehost", code, "no", reason === undefined ? {} : { reason });
+const mostUrgent = (...all: Parameters<typeof urgenciesOf>) => urgenciesOf(...all)[0] ?? null;
 const urgent = (change: Partial<CodehostStatus>, at = now) => mostUrgent([{ ...well, ...change }], at)?.kind ?? null;
 
 test("what a connection's settings say is known before its service is asked", () => {
@@ -97,6 +98,28 @@ test("of many troubles the one is told that keeps most from working", () => {
 		);
 	}
 	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
+});
+
+test("all that is urgent is told, the most urgent first, and how little is left of a limit not while it is used up", () => {
+	const gauge = { remaining: 0, limit: 5_000, resetAt: null };
+	const statuses: CodehostStatus[] = [
+		{ ...well, connection: "fine" },
+		{ ...well, connection: "soon", token: { ...well.token, expiresAt: now + day } },
+		{
+			...well,
+			connection: "closed",
+			token: { ...well.token, expiresAt: now },
+			rate: { ...rate, low: true, gauge, closedUntil: now + 60_000 },
+		},
+	];
+	assert.deepEqual(
+		urgenciesOf(statuses, now).map(({ connection: id, kind }) => [id, kind]),
+		[
+			["closed", "expired"],
+			["closed", "limit"],
+			["soon", "expires"],
+		],
+	);
 });
 
 test("of several troubles of one kind the one is told that ends soonest, or keeps longest from working", () => {
