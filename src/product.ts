@@ -135,13 +135,14 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	// At once, since a person may type or attach any of them before it is used.
 	const memory = new Memory(context.globalState, clock);
+	const workspace = new Memory(context.workspaceState, clock);
 	const onRead = (id: string, read: Held) => clients.take(id, read);
 	const secrets = held.add(new StoredSecrets({ registry, redactor, log, store: memory, onRead }));
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
 		{
-			...{ registry, clients, clock, store: memory, issuesChanged: shells.issuesChanged },
+			...{ registry, clients, clock, store: memory, workspace, issuesChanged: shells.issuesChanged },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
 		},
 		held,
@@ -206,7 +207,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
-				memory: new Memory(context.workspaceState, clock),
+				memory: workspace,
 			},
 			oldFolders: [...new Set([context.storageUri ?? context.globalStorageUri, context.globalStorageUri])].map(
 				({ fsPath }) => fsPath,

@@ -62,7 +62,7 @@ export async function codehostWindow(
 	);
 	const clients = held.add(new CodehostClients({ ...access, registry }));
 	const repositories = held.add(new Repositories({ store: new MemoryStore(), registry, clients }));
-	const lists = held.add(new IssueLists({ registry, clients, repositories }));
+	const lists = held.add(new IssueLists({ registry, clients, repositories, store: new MemoryStore() }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
 	return { clock, sandbox, access, log, registry, clients, repositories, lists, statuses };
 }

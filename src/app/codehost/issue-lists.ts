@@ -3,10 +3,11 @@ import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { type Find, type FindOptions, findIssue } from "./find-issue.ts";
 import { IssueList, type IssueListEvent, type RefreshOptions } from "./issue-list.ts";
-import { DEFAULT_VIEW, type IssueView } from "./issue-view.ts";
+import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 
 /** What the lists work with. */
@@ -14,7 +15,11 @@ export interface IssueListsParts {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;
 	readonly repositories: Repositories;
+	/** Keeps the order for the workspace. */
+	readonly store: KeyValueStore;
 }
+
+const SORT_KEY = "switchboard.issues.sort";
 
 interface HeldList {
 	readonly repository: AddedRepository;
@@ -32,10 +37,12 @@ export class IssueLists implements Disposable {
 		new Emitter<{ readonly repository: AddedRepository; readonly event: IssueListEvent }>(),
 	);
 	readonly #lists = new Map<string, HeldList>();
-	#view: IssueView = DEFAULT_VIEW;
+	#view: IssueView;
 
 	constructor(parts: IssueListsParts) {
 		this.#parts = parts;
+		const sort = parts.store.get(SORT_KEY);
+		this.#view = isIssueSort(sort) ? { ...DEFAULT_VIEW, sort } : DEFAULT_VIEW;
 		this.#held.add(parts.repositories.onDidChange(() => this.#forget()));
 		this.#held.add(parts.clients.onDidDrop((id) => this.#reset(id)));
 	}
@@ -73,8 +80,10 @@ export class IssueLists implements Disposable {
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}
 
-	/** Shows all lists otherwise. */
+	/** Shows all lists otherwise, in this order in later windows too. */
 	async show(view: IssueView): Promise<void> {
+		// The order holds in this window whether it can be kept or not.
+		if (view.sort !== this.#view.sort) void this.#parts.store.set(SORT_KEY, view.sort).catch(() => undefined);
 		this.#view = view;
 		await Promise.all([...this.#lists.values()].map(({ list }) => list.show(view)));
 	}

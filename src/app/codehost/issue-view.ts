@@ -11,6 +11,11 @@ export interface IssueView {
 /** An order of issues: the one in which the service lists them, or one by what it tells of them. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
 
+/** Whether something names an order of issues. */
+export function isIssueSort(value: unknown): value is IssueSort {
+	return typeof value === "string" && Object.hasOwn(SERVICE_SORTS, value);
+}
+
 /** What is shown unless a person says otherwise. */
 export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open" };
 

@@ -22,6 +22,8 @@ export interface CodehostOptions {
 	readonly clients: CodehostClients;
 	readonly clock: Clock;
 	readonly store: KeyValueStore;
+	/** What is kept for the workspace alone. */
+	readonly workspace: KeyValueStore;
 	/** The views as they were registered. */
 	readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
 	/** How the editor hears that the text of an issue's document has become another. */
@@ -40,9 +42,9 @@ export interface CodehostParts {
 
 /** Builds the rooms of the code host; `held` disposes them. */
 export function startCodehost(options: CodehostOptions, held: DisposableStore): CodehostParts {
-	const { registry, clients, clock, store, shells, issuesChanged } = options;
+	const { registry, clients, clock, store, workspace, shells, issuesChanged } = options;
 	const repositories = held.add(new Repositories({ store, registry, clients }));
-	const lists = held.add(new IssueLists({ registry, clients, repositories }));
+	const lists = held.add(new IssueLists({ registry, clients, repositories, store: workspace }));
 	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
 	const follow = withProgress;
 	const documents = held.add(new IssueDocuments({ lists, repositories, registry, follow, changed: issuesChanged }));

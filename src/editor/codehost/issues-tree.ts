@@ -40,6 +40,7 @@ export class IssuesTree implements Disposable {
 	constructor(parts: IssuesTreeParts) {
 		this.#parts = parts;
 		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		parts.shell.view.description = headOf(parts.lists.view);
 		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));

@@ -54,7 +54,7 @@ export async function openWindow(
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));
 	const repositories = new Repositories({ store: storage.store, registry, clients });
-	const lists = new IssueLists({ registry, clients, repositories });
+	const lists = new IssueLists({ registry, clients, repositories, store: storage.store });
 	const statuses = new CodehostStatuses({ registry, clients, clock });
 	context.after(async () => {
 		for (const each of [lists, statuses, repositories, clients, registry]) each.dispose();
