@@ -153,6 +153,9 @@ test("a repository on two hosts is proposed for each, is read only through that 
 			await clickOn(gone, () => question.isVisible());
 			await driver.workbench.screenshot("codehost-unbound");
 			await questions.leave();
+			await driver.workbench.runCommand("Switchboard: Open Issue");
+			await questions.choices("a connection that is gone").waitFor();
+			await questions.leave();
 		});
 	} finally {
 		await elsewhere.close();

@@ -3,7 +3,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { type IssueListTask, IssuePages, type IssuePagesEvent, type IssuePagesParts } from "./issue-pages.ts";
-import type { IssueView } from "./issue-view.ts";
+import { type IssueView, unaskedOf } from "./issue-view.ts";
 
 /** What a list of issues is doing. What is loaded stays there in each of these. */
 export type IssueListState =
@@ -111,6 +111,11 @@ export class IssueList implements Disposable {
 
 	get view(): IssueView {
 		return this.#pages.view;
+	}
+
+	/** What of the view holds only for what is loaded: {@link unaskedOf}. */
+	get unasked(): ReturnType<typeof unaskedOf> {
+		return unaskedOf(this.view, this.#parts.knownQuery());
 	}
 
 	/** The issue of that number, if it is loaded. */

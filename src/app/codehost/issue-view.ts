@@ -25,6 +25,17 @@ export function queryOf({ sort, state }: IssueView, known: readonly string[]): I
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
+/**
+ * What of a view a service is not asked for, since it does not know how: its state and order then hold only for what it
+ * lists by itself and is loaded.
+ */
+export function unaskedOf({ sort, state }: IssueView, known: readonly string[]): ReadonlySet<"state" | "sort"> {
+	const unasked = new Set<"state" | "sort">();
+	if (state !== "open" && !known.includes("state")) unasked.add("state");
+	if (sort !== "service" && !("sort" in SERVICE_SORTS[sort] && known.includes("sort"))) unasked.add("sort");
+	return unasked;
+}
+
 /** Whether an issue is closed. The contract names no states, and services have several for what is open. */
 export function isClosed({ state }: Issue): boolean {
 	return state?.toLowerCase() === "closed";

@@ -7,6 +7,7 @@ import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import type { CodehostParts } from "./call.ts";
+import { connectionName } from "./words.ts";
 
 /** The repository that a call names: of the list, and of that connection where one is named. Throws `invalid`. */
 export function repositoryIn(fields: Readonly<Record<string, unknown>>, repositories: Repositories): AddedRepository {
@@ -47,7 +48,7 @@ async function pickAmong(
 		{ title, placeholder: "Which repository?" },
 		added.map((each) => ({
 			label: `$(repo) ${each.repository}`,
-			description: withoutIcons(registry.get(each.connection)?.label ?? ""),
+			description: withoutIcons(connectionName(registry, each)),
 			value: each,
 		})),
 	);

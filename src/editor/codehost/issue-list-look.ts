@@ -22,8 +22,13 @@ export function groupLook(
 	list: IssueList,
 	{ repository, connection, isOpen }: { repository: string; connection: string | undefined; isOpen: boolean },
 ): RowLook {
-	const { isOutdated } = list;
-	const facts = [countOf(list), isOutdated ? OUTDATED : ""].filter((fact) => fact !== "");
+	const { isOutdated, unasked } = list;
+	const facts = [
+		countOf(list),
+		isOutdated ? OUTDATED : "",
+		unasked.has("state") ? "closed ones cannot be asked for" : "",
+		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
+	].filter((fact) => fact !== "");
 	const through = connection === undefined ? [] : [connection];
 	return {
 		label: repository,
@@ -123,11 +128,13 @@ export function noteLook(list: IssueList): RowLook {
 	const label =
 		list.halted !== undefined
 			? "There may be more: the service's links do not lead on"
-			: list.loaded > 0
-				? "No issue matches the filter"
-				: list.view.state === "all"
-					? "No issues"
-					: `No ${list.view.state} issues`;
+			: list.unasked.has("state") && list.view.state === "closed"
+				? "No closed issue is listed: this service cannot be asked for closed ones"
+				: list.loaded > 0
+					? "No issue matches the filter"
+					: list.view.state === "all"
+						? "No issues"
+						: `No ${list.view.state} issues`;
 	return { label, icon: "info", spoken: label, context: "note" };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeIssues } from "#api/codehost/decode.ts";
-import { comparerOf, DEFAULT_VIEW, matcherOf, queryOf } from "#app/codehost/issue-view.ts";
+import { comparerOf, DEFAULT_VIEW, type IssueView, matcherOf, queryOf, unaskedOf } from "#app/codehost/issue-view.ts";
 
 const [first, second, bare] = decodeIssues([
 	{
@@ -62,6 +62,17 @@ test("what is not known comes last in every order", () => {
 test("titles are ordered as people count", () => {
 	assert.deepEqual(sorted("title"), [3, 7, 12]);
 	assert.equal(comparerOf("service"), undefined);
+});
+
+test("what a service is not asked for of a view is known: closed issues, and an order", () => {
+	const all = ["state", "sort", "direction"];
+	const unasked = (change: Partial<IssueView>, known: readonly string[]) => [
+		...unaskedOf({ ...DEFAULT_VIEW, ...change }, known),
+	];
+	assert.deepEqual(unasked({}, []), []);
+	assert.deepEqual(unasked({ state: "closed", sort: "oldest" }, []), ["state", "sort"]);
+	assert.deepEqual(unasked({ state: "all", sort: "oldest" }, all), []);
+	assert.deepEqual(unasked({ sort: "title" }, all), ["sort"], "no service knows that one");
 });
 
 test("a service is asked only for what it is known to understand", () => {

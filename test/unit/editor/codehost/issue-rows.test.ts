@@ -74,6 +74,23 @@ test("a page more has the editor draw a bounded number of rows, however many are
 	assert.equal(new Set(all).size, 2 * CHUNK_ROWS);
 });
 
+test("where a service cannot be asked for closed issues, or for an order, that is said beside what is shown", async (context) => {
+	const view = { text: "", sort: "oldest", state: "closed" } as const;
+	for (const [profile, said] of [
+		[undefined, ""],
+		["custom", "closed ones cannot be asked for · sorted among those loaded"],
+	] as const) {
+		const { list, lists, home, below } = await shown(context, "exchange/switchboard", profile);
+		await lists.show(view);
+		const rows = await below(home);
+		const { description = "" } = groupLook(list, { repository: "a/b", connection: undefined, isOpen: true });
+		assert.equal(description.split(" · ").slice(1).join(" · "), said);
+		const labels = rows.map(({ parts }) => parts.look().label);
+		const none = "No closed issue is listed: this service cannot be asked for closed ones";
+		assert.equal(labels.includes(none), profile === "custom" && list.issues.length === 0 && !list.hasMore);
+	}
+});
+
 test("what stands after the last issue is one row, which goes along to where the next page comes", async (context) => {
 	const { list, home, below } = await shown(context, "exchange/archive");
 	await below(home);
