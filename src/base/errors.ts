@@ -28,11 +28,13 @@ export type ErrorCode =
  * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
  * - `lost`, `unreadable`: the secret storage does not have the secret although nobody took it away, or cannot read it.
  * - `log-in-needed`: only a user who is logged in to the store may do this.
+ * - `let-go`: the connection was changed, signed out or removed while something was done through it.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
  */
 export type ErrorReason =
 	| "clock-skew"
+	| "let-go"
 	| "app-refused"
 	| "suspended"
 	| "not-installed"

@@ -30,6 +30,11 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 	};
 }
 
+/** What became of something whose connection is another by now, or none. */
+export function letGoWords({ message }: ClientError): FailureWords {
+	return { title: sentence(message), advice: "Do it again if it is still wanted.", remedy: "retry" };
+}
+
 /** The failures that are the same story at every service. */
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 

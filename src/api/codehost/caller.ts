@@ -63,7 +63,7 @@ export interface CallReply extends WireReply {
 type Step =
 	| { readonly end: "reply"; readonly reply: WireReply }
 	| { readonly end: "redirect"; readonly to: URL }
-	| { readonly end: "limit"; readonly error: ClientError; readonly gate: RateGate }
+	| { readonly end: "limit"; readonly error: ClientError }
 	| { readonly end: "refusal"; readonly error: ClientError; readonly refusal: Omit<Refusal, "repeats"> }
 	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
 
@@ -93,15 +93,21 @@ export class Caller {
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call(call: Call): Promise<CallReply> {
 		const { letGo } = this.#options;
-		const signals = [call.signal, letGo].filter((each) => each !== undefined);
-		const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+		// `AbortSignal.any` would leave something of each call behind for as long as the credential is used.
+		const cut = new AbortController();
+		const onAbort = () => cut.abort();
+		const signals = [call.signal, letGo];
+		for (const each of signals) each?.addEventListener("abort", onAbort, { once: true });
 		try {
 			if (letGo?.aborted) throw letGoError("codehost");
-			return await this.#call({ ...call, signal });
+			if (call.signal?.aborted) cut.abort();
+			return await this.#call({ ...call, signal: cut.signal });
 		} catch (error) {
 			if (call.signal?.aborted) throw abortedError("codehost");
 			if (letGo?.aborted) throw letGoError("codehost");
 			throw error;
+		} finally {
+			for (const each of signals) each?.removeEventListener("abort", onAbort);
 		}
 	}
 
@@ -122,7 +128,7 @@ export class Caller {
 					redirects += 1;
 					break;
 				case "limit": {
-					const { closedUntil, stopped } = step.gate.state;
+					const { closedUntil, stopped } = this.gate.state;
 					const ms = closedUntil === null ? 0 : closedUntil - this.#options.clock.now();
 					const error = withFacts(step.error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
 					attempt += 1;
@@ -195,7 +201,7 @@ export class Caller {
 			redact: (text) => this.#redact(text, token),
 		});
 		const step = result.ok
-			? this.#judge(result.reply, { call, token, gate })
+			? this.#judge(result.reply, { call, token })
 			: ({
 					end: "failure",
 					error: result.error,
@@ -207,11 +213,13 @@ export class Caller {
 			if (isOwn && step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
 			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
 			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
-			if (step.end === "limit") gate.refuse(result.reply.headers, pass);
+			const own = this.gate;
+			// Of those under way when the gate became another, none is news to it.
+			if (step.end === "limit") own.refuse(result.reply.headers, gate === own ? pass : { ...pass, closures: -1 });
 			// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
 			else if (isOwn && result.reply.status !== 401) {
-				if (gate === this.gate) gate.note(result.reply.headers, pass);
-				else this.gate.hear(result.reply.headers, pass.names);
+				if (gate === own) own.note(result.reply.headers, pass);
+				else own.hear(result.reply.headers, pass.names);
 			}
 		}
 		if (step.end === "reply") credential.accepted?.(token);
@@ -244,7 +252,7 @@ export class Caller {
 	}
 
 	/** What a reply means for the call. */
-	#judge(reply: WireReply, { call, token, gate }: { call: CallUnderWay; token: string; gate: RateGate }): Step {
+	#judge(reply: WireReply, { call, token }: { call: CallUnderWay; token: string }): Step {
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) return { end: "reply", reply };
 		if (status === 304 && call.etag !== undefined) return { end: "reply", reply };
@@ -254,9 +262,11 @@ export class Caller {
 			kind: credential.kind,
 			redact: (text) => this.#redact(text, token),
 		});
-		if (error.code === "rate-limited") return { end: "limit", error, gate };
+		if (error.code === "rate-limited") return { end: "limit", error };
 		if (status === 401 || status === 403) {
-			const refusal = { token, method: call.method, status, serverTime: serverTimeOf(headers) } as const;
+			// A page is somebody else's, whose clock says nothing.
+			const serverTime = /^\s*</.test(reply.body) ? null : serverTimeOf(headers);
+			const refusal = { token, method: call.method, status, serverTime } as const;
 			return { end: "refusal", error, refusal };
 		}
 		const location = headers["location"];

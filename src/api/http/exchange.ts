@@ -95,9 +95,10 @@ export function abortedError(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The request was stopped.");
 }
 
-/** The error of a call whose credential is not to be used any more. */
+/** The error of a call whose credential is not to be used any more. Nothing was sent, or nobody waits for what was read. */
 export function letGoError(service: Service): ClientError {
-	return new ClientError(service, "aborted", "The connection was changed, signed out or removed meanwhile.");
+	const sentence = "The connection was changed, signed out or removed meanwhile.";
+	return new ClientError(service, "unauthorized", sentence, { reason: "let-go" });
 }
 
 /** Waits for work that others share: an abort ends the wait, which then rejects as `aborted`, and not the work. */

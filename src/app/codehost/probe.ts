@@ -80,9 +80,14 @@ async function identified(
 	return { ...own, fingerprint, ...(chosen.account === null ? {} : { account: chosen.account }) };
 }
 
-/** Every code host has what was asked for: where it is not there, something else is. */
+/**
+ * Every code host has what was asked for: where it is not there, something else is. Some say so of an app that they do not
+ * know.
+ */
 function blameAddress(error: unknown): never {
-	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
+	if (!(isAbsent(error) && error instanceof ClientError)) throw error;
+	const isOfApp = /\b(?:integration|app)\b/i.test(error.message);
+	throw withFacts(error, isOfApp ? { reason: "app-refused" } : { field: "base_url" });
 }
 
 function missing({ credential }: CodehostDraft): ClientError {

@@ -170,7 +170,7 @@ export class ConnectionRegistry implements Disposable {
 	/**
 	 * Changes a connection after asking the service again, unless only its name or a token's expiry date changes. A
 	 * secret stays with whom it was entered for: one for the old origin, app or kind of credential is never used for a
-	 * new one, which starts without a secret unless `secret` brings its own.
+	 * new one, which starts without a secret unless `secret` brings its own, as one for a code host has to.
 	 */
 	async edit(
 		id: string,

@@ -164,8 +164,8 @@ export async function loadMore(
 	const list = parts.lists.of(repository);
 	await list.loadMore();
 	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
-	// What was signed out meanwhile has nothing loaded, and links that lead away have shown but a part.
-	const isWhole = list.state.name === "loaded" && list.halted !== "other-origin";
+	// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
+	const isWhole = list.state.name === "loaded" && list.halted === undefined;
 	return { loaded: list.loaded, complete: isWhole && !list.hasMore };
 }
 

@@ -4,7 +4,7 @@ import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ClientError } from "#base/errors.ts";
-import { describeCommon, type FailureWords, type Said, saidOf, sentence } from "../failure-words.ts";
+import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
@@ -45,7 +45,7 @@ export function describeCodehostError(
 				remedy: "retry",
 			};
 		case "not-found":
-			return notFoundWords(error, parts);
+			return error.reason === "app-refused" ? unauthorizedWords(error, parts) : notFoundWords(error, parts);
 		case "invalid":
 			if (error.status !== undefined) {
 				return {
@@ -88,6 +88,7 @@ export const APP_ADVICE =
 	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
 
 function unauthorizedWords(error: ClientError, { name, status, said }: Said): FailureWords {
+	if (error.reason === "let-go") return letGoWords(error);
 	if (error.reason === "clock-skew") {
 		return {
 			title: `The clocks of ${name} and of this machine differ too much${status}${said}`,

@@ -47,7 +47,8 @@ export function mendCodehost(error: unknown, draft: CodehostAnswers): { step: Co
 		return { step: "installation", problem };
 	}
 	// What a used up limit needs is time: who waits goes on from the credential that it belongs to.
-	const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(error.code);
+	const isOfCredential =
+		["unauthorized", "forbidden", "rate-limited"].includes(error.code) || error.reason === "app-refused";
 	const step = !isOfCredential ? "hostAddress" : draft.kind === "pat" ? "token" : "appId";
 	return { step, problem };
 }

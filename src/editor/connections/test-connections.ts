@@ -62,10 +62,16 @@ export interface TestParts {
 	readonly clock: Clock;
 }
 
-/** What a test was about: with another address or owner of its secret a connection leads somewhere else. */
+/** What a test was about: with another address, owner of its secret or installation a connection leads somewhere else. */
 function placeOf(connection: Connection | undefined): string {
-	return connection === undefined ? "" : JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl]);
+	if (connection === undefined) return "";
+	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+	const installation = isApp ? connection.credential.installationId : null;
+	return JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl, installation]);
 }
+
+/** How a test is made. */
+type RunOptions = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
 interface Tested {
 	readonly result: TestResult;
@@ -111,38 +117,41 @@ export class ConnectionTests implements Disposable {
 	}
 
 	/** Tests a connection with what is stored; of a code host, step by step. */
-	async run(
-		connection: Connection,
-		options: Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined } = {},
-	): Promise<TestResult> {
+	async run(connection: Connection, options: RunOptions = {}): Promise<TestResult> {
+		return (await this.#run(connection, options)).result;
+	}
+
+	async #run(connection: Connection, options: RunOptions): Promise<Tested> {
 		const { id } = connection;
 		const { registry, clock } = this.#parts;
 		const secret = this.#secrets.get(id);
-		const { result, error } =
+		const tested =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
+		const { result, error } = tested;
 		const place = placeOf(registry.get(id));
 		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
 		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, place });
 		this.#changed.fire(id);
-		return result;
+		return tested;
 	}
 
 	/** Tests a connection and tells the person how it went, while it goes. */
 	async show(connection: Connection): Promise<TestResult> {
 		if (connection.service === "codehost") return showDiagnosis(connection, this);
 		const { label } = connection;
-		const result = await withProgress(`Testing ${label}...`, (_, doing) => this.run(connection, doing), { label });
+		const test = (_: AbortSignal, doing: Asking) => this.#run(connection, doing);
+		const { result, error } = await withProgress(`Testing ${label}...`, test, { label });
 		if (result.ok) {
 			// With neither key nor token a pet store has nothing to take.
 			const taken = connection.service === "messages" ? " and takes the key" : "";
 			const words = `${label} answers in ${result.ms} ms${taken}.`;
 			void vscode.window.showInformationMessage(withoutLinks(words));
 		} else if (connection.service === "petstore") {
-			void showError(this.last(connection.id)?.error, { connection, retry: () => this.show(connection) });
+			void showError(error, { connection, retry: () => this.show(connection) });
 		} else {
-			void vscode.window.showErrorMessage(withoutLinks(describeRefusal(this.last(connection.id)?.error, label)));
+			void vscode.window.showErrorMessage(withoutLinks(describeRefusal(error, label)));
 		}
 		return result;
 	}
@@ -201,7 +210,7 @@ export class ConnectionTests implements Disposable {
 			onStep,
 		});
 		const failed = steps.filter((step) => step.state === "failed" && matters(step, steps));
-		// One that was saved while its service was not there learns now whose it is.
+		// Of one that somebody has written into the settings it is learnt now whose it is.
 		const { registry } = this.#parts;
 		const isToLearn = isUntold(connection) && !registry.isPassing(connection.id);
 		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });

@@ -46,14 +46,15 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	const fields = fieldsOf(call.argument);
 	const store = await storeOf(call, parts.registry, "Place Order");
 	if (store === undefined) return undefined;
-	const { client } = await parts.clients.open(store.id);
+	const place = async (draft: Parameters<typeof placeOrder>[1], signal?: AbortSignal) =>
+		placeOrder((await parts.clients.open(store.id)).client, draft, { signal });
 	const noted = (placed: PlacedOrder) => {
 		if (!placed.confirmed) parts.clients.doubt({ connection: store.id, what: `order ${placed.order.id} was placed` });
 		return placed;
 	};
 	if (fields !== undefined) {
 		const { connection: _, ...draft } = fields;
-		return noted(await placeOrder(client, draft));
+		return noted(await place(draft));
 	}
 	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
 	let isIdWanted = false;
@@ -93,7 +94,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 				skip: () => !isIdWanted,
 			},
 		],
-		finish: () => withProgress("Placing the order...", (signal) => placeOrder(client, draftOf(answers), { signal })),
+		finish: () => withProgress("Placing the order...", (signal) => place(draftOf(answers), signal)),
 		mend(error) {
 			const step = stepOf(error);
 			isIdWanted ||= step === "id";

@@ -3,7 +3,7 @@ import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import type { ClientError } from "#base/errors.ts";
 import { CLOSED_WORDS, inWords } from "../codehost/words.ts";
-import { describeCommon, type FailureWords, saidOf, sentence } from "../failure-words.ts";
+import { describeCommon, type FailureWords, letGoWords, saidOf, sentence } from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
@@ -21,6 +21,7 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 	const isElsewhere = error.reason === "other-origin";
 	switch (error.code) {
 		case "unauthorized":
+			if (error.reason === "let-go") return letGoWords(error);
 			if (error.reason === "sign-in-needed") {
 				return { title: `${name} wants a sign-in${status}${said}`, advice: "Sign in again.", remedy: "sign-in" };
 			}

@@ -61,7 +61,7 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 						: registry.replaceSecret(id, keys.otherUser);
 		});
 		const wish = { connection: id, repository: "exchange/archive", limit: 7_000, query: undefined };
-		await assert.rejects(listIssues(clients, wish), { code: "aborted", message: /signed out or removed meanwhile/ });
+		await assert.rejects(listIssues(clients, wish), { reason: "let-go", message: /signed out or removed/ });
 		await gone;
 		const { requests } = sandbox.status().codehost;
 		assert.ok(requests < 12, `${requests}`);

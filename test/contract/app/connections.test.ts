@@ -5,6 +5,7 @@ import { installationsOf } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { RecordingServer } from "../../support/recording-server.ts";
 import { openWindow } from "./window.ts";
 
 test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
@@ -194,4 +195,20 @@ test("a connection can be renamed while it is signed out", async (t) => {
 	await registry.edit(id, { label: "Work" });
 	assert.equal(registry.require(id).label, "Work");
 	await assert.rejects(registry.edit(id, { profile: "custom" }), { code: "unauthorized", field: "token" });
+});
+
+test("an app that a code host says it does not know is refused for that, not for the address", async (t) => {
+	const { access, registry } = await openWindow(t);
+	const server = await RecordingServer.start(() => ({ status: 404, body: { message: "Integration not found" } }));
+	t.after(() => server.close());
+	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+	const credential = { kind: "app", appId: "1", installationId: 2 } as const;
+	const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom", credential } as const;
+	await assert.rejects(registry.add(draft, appSecret({ privateKey: pem })), {
+		reason: "app-refused",
+		field: undefined,
+	});
+	const finding = installationsOf(access, { ...draft, appId: "1" }, { secret: appSecret({ privateKey: pem }) });
+	await assert.rejects(finding, { reason: "app-refused" });
 });

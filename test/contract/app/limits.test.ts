@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { CodehostClient } from "#api/codehost/client.ts";
+import { defaultCodehostPatience } from "#api/codehost/model.ts";
+import { patSource } from "#api/codehost/pat.ts";
+import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { ownerOf } from "#app/connections/owner.ts";
 import { keyOf } from "#app/connections/vault.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
@@ -135,4 +139,29 @@ test("a limit that keeps its host from being asked whose a token is leaves no do
 	await assert.rejects(read(b.id), { code: "unauthorized" });
 	await until(async () => statuses.of(b.id).error?.code === "unauthorized", "the host to be asked whose the token is");
 	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
+});
+
+test("a limit that is told while it becomes known whose a token is holds for its user from then on", async (t) => {
+	const { access, answer, server, limitOf } = await twoOfAda(t);
+	const asked = Promise.withResolvers<void>();
+	answer.of = (path) =>
+		path === "/user"
+			? undefined
+			: { after: asked.promise, status: 429, headers: { ...limitOf("ada"), "retry-after": "30" } };
+	const client = new CodehostClient({
+		...access,
+		baseUrl: server.origin,
+		profile: codehostProfileOf("github-enterprise"),
+		credential: patSource("ada-3", { origin: server.origin }),
+		patience: { ...defaultCodehostPatience, maxLimitWaitMs: 0 },
+	});
+	const reading = client.getRepository("acme", "app");
+	await client.getUser();
+	asked.resolve();
+	await assert.rejects(reading, { code: "rate-limited", retryAfterMs: 30_000 });
+	assert.equal(client.rate.closedUntil, access.clock.now() + 30_000);
+	const reads = server.requests.filter(
+		({ headers, path }) => path !== "/user" && headers.authorization?.endsWith("ada-3"),
+	);
+	assert.equal(reads.length, 1);
 });

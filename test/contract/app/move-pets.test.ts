@@ -45,6 +45,20 @@ test("fifty pets are moved, four at a time at most, and the one that is refused 
 	assert.deepEqual(list.groups[2]?.counted, list.groups[2]?.known);
 });
 
+test("a move whose connection is signed out meanwhile sends nothing more, and calls no pet cut off on its way", async (t) => {
+	const { connection, pets, registry, fifty, forms } = await mover(t);
+	let gone: Promise<void> | undefined;
+	const onProgress = (done: number) => {
+		if (done === 9) gone = registry.signOut(connection);
+	};
+	const { moved, failed, left } = await movePets(pets, { connection, pets: fifty, status: "pending" }, { onProgress });
+	await gone;
+	assert.equal(forms(), moved.length);
+	assert.ok(failed.length <= 4 && left.length > 0, `${failed.length} failed, ${left.length} left`);
+	for (const { error } of failed) assert.equal(error.reason, "let-go");
+	assert.equal(moved.length + failed.length + left.length, 50);
+});
+
 test("a move that is cancelled begins no other pet, and says of each what became of it", async (t) => {
 	const { connection, pets, sandbox, fifty, status } = await mover(t);
 	sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 30 });

@@ -73,7 +73,7 @@ test("after signing out the connection is there, and what needs no key still wor
 	await registry.signOut(id);
 	assert.ok(![...secrets.entries.values()].some((entry) => stored.includes(entry)));
 	const asked = sandbox.status().petstore.requests;
-	await assert.rejects(before.call("getInventory", {}), { code: "aborted", message: /signed out or removed/ });
+	await assert.rejects(before.call("getInventory", {}), { reason: "let-go", message: /signed out or removed/ });
 	assert.equal(sandbox.status().petstore.requests, asked, "whoever holds the client of before sends no key with it");
 	const { client, held } = await clients.open(id);
 	assert.deepEqual(held, { apiKey: false, token: null });

@@ -190,6 +190,15 @@ for (const [message, reason, words] of [
 	});
 }
 
+test("the clock of a proxy that answers with a page in the service's place is not the service's", async (context) => {
+	const clock = new FakeClock();
+	const headers = { date: new Date(clock.now() + 60 * minute).toUTCString(), "content-type": "text/html" };
+	const server = await serve(context, () => ({ status: 401, headers, body: "<html>Sign in to the network</html>" }));
+	const { app, skews } = appClientsAt(server.origin, { clock });
+	assert.equal((await errorOf(app.listInstallations())).reason, undefined);
+	assert.deepEqual([server.requests.length, skews], [1, []]);
+});
+
 test("a refusal is answered with a token of the service's time where the clocks differ by more than 30 s", async (context) => {
 	const clock = new FakeClock();
 	let ahead = 0;
