@@ -170,7 +170,8 @@ export class Caller {
 				const free = await lanes.enter({ signal, conditional: call.refresh === true && call.etag !== undefined });
 				try {
 					if (call.goesOn?.() === false) throw abortedError("codehost");
-					if (gate.begin(pass)) {
+					// Whose the credential is may have become known meanwhile.
+					if (gate === this.gate && gate.begin(pass)) {
 						return await this.#request(call, { token, gate, pass }).finally(() => gate.end());
 					}
 				} finally {
@@ -213,13 +214,13 @@ export class Caller {
 			if (isOwn && step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
 			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
 			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
-			const own = this.gate;
-			// Of those under way when the gate became another, none is news to it.
-			if (step.end === "limit") own.refuse(result.reply.headers, gate === own ? pass : { ...pass, closures: -1 });
+			const isRefusal = step.end === "limit";
 			// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
-			else if (isOwn && result.reply.status !== 401) {
-				if (gate === own) own.note(result.reply.headers, pass);
-				else own.hear(result.reply.headers, pass.names);
+			if (isRefusal || (isOwn && result.reply.status !== 401)) {
+				const { headers } = result.reply;
+				if (gate !== this.gate) this.gate.hear(headers, pass.names, { isRefusal });
+				else if (isRefusal) gate.refuse(headers, pass);
+				else gate.note(headers, pass);
 			}
 		}
 		if (step.end === "reply") credential.accepted?.(token);

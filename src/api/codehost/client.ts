@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { withFacts } from "../http/fault.ts";
+import { isAbsent, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
@@ -122,7 +122,7 @@ export class CodehostClient {
 			memory: this.#users,
 			signal,
 			bucketIn: bucketOfBody,
-		});
+		}).catch(blameAddress);
 		return { value, notModified };
 	}
 
@@ -143,7 +143,7 @@ export class CodehostClient {
 				decode: decodeInstallations,
 				memory: this.#installations,
 				signal,
-			});
+			}).catch(blameApp);
 			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
 			notModified &&= page.notModified;
 			const links = readLinks(page.link, page.url);
@@ -238,7 +238,9 @@ export class CodehostClient {
 		error: ClientError,
 		{ installationId, signal }: { installationId: number; signal: AbortSignal | undefined },
 	): Promise<ClientError> {
-		if (error.code === "not-found" && error.status === 404) return withFacts(error, { reason: "not-installed" });
+		if (error.code === "not-found" && error.status === 404) {
+			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
+		}
 		if (error.code !== "forbidden" || error.reason === "suspended") return error;
 		const { value } = await this.listInstallations({ signal }).catch(() => ({ value: [] }));
 		const own = value.find(({ id }) => id === installationId);
@@ -252,6 +254,24 @@ export class CodehostClient {
 		const wanted = kinds.map((each) => names[each]).join(" or ");
 		throw invalid("codehost", "credential", `must be ${wanted} for this, and it is ${names[kind]}`);
 	}
+}
+
+/** Every code host has a user and a list of installations: where those are not there, something else is. */
+function blameAddress(error: unknown): never {
+	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
+}
+
+/** The same, but some code hosts say so of an app that they do not know. */
+function blameApp(error: unknown): never {
+	if (isAbsent(error) && error instanceof ClientError && isOfApp(error)) {
+		throw withFacts(error, { reason: "app-refused" });
+	}
+	return blameAddress(error);
+}
+
+/** Whether it is the app that is missing; the words may also be in the path that was asked for. */
+function isOfApp({ message }: ClientError): boolean {
+	return /(?<![\w./-])(?:integration|app)(?![\w/-]|\.\w)/i.test(message);
 }
 
 function isOfInstallation({ code }: ClientError): boolean {

@@ -82,7 +82,8 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 /** A credential that was not tried out, for a limit or a silence, is not one that was refused. */
 function whyUnread(steps: readonly DiagnosisStep[]): string {
 	const auth = steps.find(({ name }) => name === "auth");
-	return auth?.error?.code === "unauthorized" ? "The credential was not taken." : (auth?.detail ?? "");
+	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "let-go";
+	return isRefused ? "The credential was not taken." : (auth?.detail ?? "");
 }
 
 async function runStep(

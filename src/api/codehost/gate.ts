@@ -144,12 +144,14 @@ export class RateGate {
 	}
 
 	/**
-	 * Takes in what a reply reports whose request went through another gate, and turned out to count against this limit.
-	 * That it got through does not open a gate that is closed.
+	 * The same as {@link note} or {@link refuse} for a reply whose request went through another gate, and turned out to count
+	 * against this limit. To a gate that is closed it is no news.
 	 */
-	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders): void {
+	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders, { isRefusal = false } = {}): void {
+		const pass = { names, closures: this.#closedMs() > 0 ? -1 : this.#closures };
 		this.#underWay += 1;
-		this.note(headers, { names, closures: this.#closedMs() > 0 ? -1 : this.#closures });
+		if (isRefusal) this.refuse(headers, pass);
+		else this.note(headers, pass);
 		this.#underWay -= 1;
 	}
 

@@ -1,6 +1,5 @@
 import type { Installation, WaitNotice } from "#api/codehost/model.ts";
 import { patKind } from "#api/codehost/pat.ts";
-import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
@@ -54,7 +53,7 @@ export async function installationsOf(
 			onWaitEnd: () => onWait?.(null),
 		};
 		const client = clientOf({ ...parts, ...draft, observer }, credential);
-		return (await client.listInstallations({ signal }).catch(blameAddress)).value;
+		return (await client.listInstallations({ signal })).value;
 	} finally {
 		held.dispose();
 	}
@@ -66,28 +65,18 @@ async function identified(
 	{ access, secret, signal }: { access: Access; secret: string; signal: AbortSignal | undefined },
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
-		const { value } = await access.client.getUser({ signal }).catch(blameAddress);
+		const { value } = await access.client.getUser({ signal });
 		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)) };
 	}
 	if (access.app === undefined) return credential;
 	const { client, tokens, fingerprint } = access.app;
-	const { value } = await client.listInstallations({ signal }).catch(blameAddress);
+	const { value } = await client.listInstallations({ signal });
 	const chosen = value.find(({ id }) => id === credential.installationId);
 	if (chosen === undefined) throw notInstalled(credential.installationId);
 	if (chosen.suspended) throw suspended(chosen);
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
 	return { ...own, fingerprint, ...(chosen.account === null ? {} : { account: chosen.account }) };
-}
-
-/**
- * Every code host has what was asked for: where it is not there, something else is. Some say so of an app that they do not
- * know.
- */
-function blameAddress(error: unknown): never {
-	if (!(isAbsent(error) && error instanceof ClientError)) throw error;
-	const isOfApp = /\b(?:integration|app)\b/i.test(error.message);
-	throw withFacts(error, isOfApp ? { reason: "app-refused" } : { field: "base_url" });
 }
 
 function missing({ credential }: CodehostDraft): ClientError {

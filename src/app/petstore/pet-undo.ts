@@ -84,7 +84,14 @@ export class PetUndo {
 			steps.filter((step) => this.#isConnected(step) && (step.before.status !== undefined) === hasOne),
 		);
 		const tell = tellingForms({ changes, clients }, (form, once) => desk.get(form, once));
-		const back = await moveBack(there, (step) => this.#moveOneBack(step, tell), options);
+		// What the connection becomes meanwhile, such as that of another store, is not what the pets were moved in.
+		const opened = new Map<string, ReturnType<typeof clients.open>>();
+		const open = (connection: string) => {
+			const access = opened.get(connection) ?? clients.open(connection);
+			opened.set(connection, access);
+			return access;
+		};
+		const back = await moveBack(there, (step) => this.#moveOneBack(step, { tell, open }), options);
 		const again = new Set(back.left);
 		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
 		desk.undoable.forget(...steps.filter((step) => !again.has(step)));
@@ -92,12 +99,15 @@ export class PetUndo {
 	}
 
 	/** The move has changed the status only: what somebody else has made of the rest stays. */
-	async #moveOneBack({ connection, id, before, after }: UndoStep, tell: TellForm): Promise<KnownPet> {
-		const { desk, clients } = this.#parts;
+	async #moveOneBack(
+		{ connection, id, before, after }: UndoStep,
+		{ tell, open }: { readonly tell: TellForm; readonly open: PetstoreClients["open"] },
+	): Promise<KnownPet> {
+		const { desk } = this.#parts;
+		const { client } = await open(connection);
 		const now = await desk.get({ connection, id });
 		if (now.status !== after?.status) throw changedSince(id);
 		const { status } = before;
-		const { client } = await clients.open(connection);
 		const form = { petId: id, status };
 		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });
 		const pet = { ...now, ...(status === undefined ? {} : { status }) };

@@ -236,7 +236,8 @@ async function editAddress(
 			if (isPat) await askNewExpiry(connection, registry);
 			return moved;
 		} catch (error) {
-			const isOfSecret = error instanceof ClientError && ["unauthorized", "forbidden"].includes(error.code);
+			if (!(error instanceof ClientError)) throw error;
+			const isOfSecret = ["unauthorized", "forbidden"].includes(error.code) || error.reason === "app-refused";
 			if (!isOfSecret) throw error;
 			problem = refusalOf(error, connection, secret);
 		}

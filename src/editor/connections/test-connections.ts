@@ -110,8 +110,9 @@ export class ConnectionTests implements Disposable {
 	 */
 	failed(id: string): LastTest | undefined {
 		const last = this.#last.get(id);
-		if (last === undefined || last.result.ok || last.isMended || last.error?.code === "aborted") return undefined;
+		if (last === undefined || last.result.ok || last.isMended) return undefined;
 		const { error, at } = last;
+		if (error?.code === "aborted" || error?.reason === "let-go") return undefined;
 		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#parts.clock.now();
 		return isOver ? undefined : last;
 	}
@@ -167,7 +168,7 @@ export class ConnectionTests implements Disposable {
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
-	/** Nor does it of another address. */
+	/** Nor does it of another address or installation. */
 	#compare(): void {
 		for (const [id, { place }] of this.#last) if (placeOf(this.#parts.registry.get(id)) !== place) this.#forget(id);
 	}

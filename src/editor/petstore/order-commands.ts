@@ -46,7 +46,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	const fields = fieldsOf(call.argument);
 	const store = await storeOf(call, parts.registry, "Place Order");
 	if (store === undefined) return undefined;
-	const place = async (draft: Parameters<typeof placeOrder>[1], signal?: AbortSignal) =>
+	const place = async (draft: OrderDraft, signal?: AbortSignal) =>
 		placeOrder((await parts.clients.open(store.id)).client, draft, { signal });
 	const noted = (placed: PlacedOrder) => {
 		if (!placed.confirmed) parts.clients.doubt({ connection: store.id, what: `order ${placed.order.id} was placed` });

@@ -11,14 +11,17 @@ import type { ClientError } from "#base/errors.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
 import { openWindow } from "./window.ts";
 
-test("callers at the same time share one access, and one exchange of an app's token", async (t) => {
-	const { addApp, clients, sandbox } = await openWindow(t);
+test("callers at the same time share one access, and one exchange of an app's token, which is stored nowhere", async (t) => {
+	const { addApp, clients, sandbox, secrets, settings, store } = await openWindow(t);
 	const { id } = await addApp();
 	const before = sandbox.status().codehost.tokens;
 	const all = await Promise.all(Array.from({ length: 20 }, () => clients.open(id)));
 	assert.equal(new Set(all).size, 1);
 	await Promise.all(all.map(({ client }, n) => client.getRepository("exchange", n % 2 ? "archive" : "switchboard")));
 	assert.equal(sandbox.status().codehost.tokens - before, 1);
+	const token = (await all[0]?.credential.token()) ?? assert.fail();
+	const kept = JSON.stringify([[...secrets.entries], settings.value, [...store.entries]]);
+	assert.ok(token.length > 10 && !kept.includes(token));
 });
 
 test("a secret that is replaced in another window is used from the next call on", async (t) => {

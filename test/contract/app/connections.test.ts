@@ -197,18 +197,22 @@ test("a connection can be renamed while it is signed out", async (t) => {
 	await assert.rejects(registry.edit(id, { profile: "custom" }), { code: "unauthorized", field: "token" });
 });
 
-test("an app that a code host says it does not know is refused for that, not for the address", async (t) => {
-	const { access, registry } = await openWindow(t);
-	const server = await RecordingServer.start(() => ({ status: 404, body: { message: "Integration not found" } }));
-	t.after(() => server.close());
-	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-	const credential = { kind: "app", appId: "1", installationId: 2 } as const;
-	const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom", credential } as const;
-	await assert.rejects(registry.add(draft, appSecret({ privateKey: pem })), {
-		reason: "app-refused",
-		field: undefined,
+for (const [message, facts] of [
+	["Integration not found", { reason: "app-refused", field: undefined }],
+	["Cannot GET /app/installations", { reason: undefined, field: "base_url" }],
+	["No static resource app/installations.", { reason: undefined, field: "base_url" }],
+] as const) {
+	test(`what a service says to be missing is the app or its own API: ${message}`, async (t) => {
+		const { access, registry } = await openWindow(t);
+		const server = await RecordingServer.start(() => ({ status: 404, body: { message } }));
+		t.after(() => server.close());
+		const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
+		const credential = { kind: "app", appId: "1", installationId: 2 } as const;
+		const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom", credential } as const;
+		await assert.rejects(registry.add(draft, secret), { code: "not-found", ...facts });
+		await assert.rejects(installationsOf(access, { ...draft, appId: "1" }, { secret }), facts);
+		const pat = { ...draft, credential: { kind: "pat" } } as const;
+		await assert.rejects(registry.add(pat, "a-token"), { reason: undefined, field: "base_url" });
 	});
-	const finding = installationsOf(access, { ...draft, appId: "1" }, { secret: appSecret({ privateKey: pem }) });
-	await assert.rejects(finding, { reason: "app-refused" });
-});
+}

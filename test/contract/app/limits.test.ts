@@ -141,27 +141,29 @@ test("a limit that keeps its host from being asked whose a token is leaves no do
 	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
 });
 
-test("a limit that is told while it becomes known whose a token is holds for its user from then on", async (t) => {
-	const { access, answer, server, limitOf } = await twoOfAda(t);
-	const asked = Promise.withResolvers<void>();
-	answer.of = (path) =>
-		path === "/user"
-			? undefined
-			: { after: asked.promise, status: 429, headers: { ...limitOf("ada"), "retry-after": "30" } };
-	const client = new CodehostClient({
-		...access,
-		baseUrl: server.origin,
-		profile: codehostProfileOf("github-enterprise"),
-		credential: patSource("ada-3", { origin: server.origin }),
-		patience: { ...defaultCodehostPatience, maxLimitWaitMs: 0 },
+for (const [told, ms] of [
+	["with the time to come back", 30_000],
+	["without a time", 60_000],
+] as const) {
+	test(`a limit that is told ${told} while it becomes known whose a token is holds for its user from then on`, async (t) => {
+		const { access, answer, server } = await twoOfAda(t);
+		const asked = Promise.withResolvers<void>();
+		const headers: Record<string, string> = ms === 30_000 ? { "retry-after": "30" } : {};
+		answer.of = (path) => (path === "/user" ? undefined : { after: asked.promise, status: 429, headers });
+		const client = new CodehostClient({
+			...access,
+			baseUrl: server.origin,
+			profile: codehostProfileOf("github-enterprise"),
+			credential: patSource("ada-3", { origin: server.origin }),
+			patience: { ...defaultCodehostPatience, maxLimitWaitMs: 0 },
+		});
+		const reading = client.getRepository("acme", "app");
+		await client.getUser();
+		asked.resolve();
+		await assert.rejects(reading, { code: "rate-limited", retryAfterMs: ms });
+		assert.equal(client.rate.closedUntil, access.clock.now() + ms);
+		const isRead = ({ headers, path }: (typeof server.requests)[number]) =>
+			path !== "/user" && headers.authorization?.endsWith("ada-3");
+		assert.equal(server.requests.filter(isRead).length, 1);
 	});
-	const reading = client.getRepository("acme", "app");
-	await client.getUser();
-	asked.resolve();
-	await assert.rejects(reading, { code: "rate-limited", retryAfterMs: 30_000 });
-	assert.equal(client.rate.closedUntil, access.clock.now() + 30_000);
-	const reads = server.requests.filter(
-		({ headers, path }) => path !== "/user" && headers.authorization?.endsWith("ada-3"),
-	);
-	assert.equal(reads.length, 1);
-});
+}

@@ -51,6 +51,24 @@ for (const listed of [true, false]) {
 	});
 }
 
+test("moving back stops with its connection, and sends nothing to what that has become", async (t) => {
+	const { connection, undo, move, registry, sandbox, secretOf, keys, list } = await moved(t);
+	const many = list.pets.flatMap(({ id }) => (id !== undefined && id.length < 4 ? [id] : [])).slice(0, 40);
+	const { steps } = await move(many, "sold");
+	const tag = steps[0]?.move ?? assert.fail();
+	const forms = () => sandbox.status().petstore.operations.updatePetWithForm ?? 0;
+	const before = forms();
+	let replaced: Promise<void> | undefined;
+	const onProgress = (done: number) => {
+		if (done === 5) replaced = registry.replaceSecret(connection, secretOf({ apiKey: keys.apiKey }) ?? "");
+	};
+	const { left, failed } = await undo.move(tag, { onProgress });
+	await replaced;
+	assert.ok(forms() - before < many.length, `${forms() - before} forms`);
+	assert.ok(left.length > 0);
+	for (const { error } of failed) assert.equal(error.reason, "let-go");
+});
+
 test("a pet that the store did not give just now can be moved back later", async (t) => {
 	const { undo, petstore, status, move } = await moved(t);
 	const before = status("1");
