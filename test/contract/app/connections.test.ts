@@ -216,3 +216,17 @@ for (const [message, facts] of [
 		await assert.rejects(registry.add(pat, "a-token"), { reason: undefined, field: "base_url" });
 	});
 }
+
+test("a connection of the contract's own profile sends the headers that the contract names, and takes plain JSON beside the vendor's type", async (t) => {
+	const { registry } = await openWindow(t);
+	const server = await RecordingServer.start(() => ({ body: { login: "ada" } }));
+	t.after(() => server.close());
+	const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom" } as const;
+	await registry.add({ ...draft, credential: { kind: "pat" } }, "service_pat_1");
+	const [{ headers, path } = assert.fail(), ...others] = server.requests;
+	assert.deepEqual([path, others], ["/user", []]);
+	assert.deepEqual(
+		[headers.authorization, headers.accept, headers["x-service-api-version"]],
+		["Bearer service_pat_1", "application/vnd.service+json, application/json;q=0.9", "2022-11-28"],
+	);
+});

@@ -227,3 +227,15 @@ test("a burst of reads meets the end of a limit that the first replies tell with
 	assert.equal(ends.filter(({ status }) => status === "fulfilled").length, 5);
 	assert.deepEqual(host.sandbox.status().codehost.statuses, { 200: 5 });
 });
+
+for (const [remaining, low] of [
+	[1_499, true],
+	[1_500, false],
+] as const) {
+	test(`${remaining} of an installation's 15,000 left is ${low ? "" : "not "}low`, async () => {
+		host.sandbox.codehost.behave({ limit: 15_000, limitHeader: true, remaining });
+		const { client } = await installationClient(host);
+		await client.getRepository("exchange", "empty");
+		assert.deepEqual([client.rate.gauge?.limit, client.rate.low], [15_000, low]);
+	});
+}

@@ -258,6 +258,18 @@ const spoiled: ReadonlyArray<
 		(at) => patClient(at).listIssues("ada", "garden"),
 		"[7].number",
 	],
+	[
+		"number as a fraction",
+		{ at: 2, field: "number", value: 1.5 },
+		(at) => patClient(at).listIssues("ada", "garden"),
+		"[2].number",
+	],
+	[
+		"full_name without an owner",
+		{ field: "full_name", value: "garden" },
+		(at) => patClient(at).getRepository("ada", "garden"),
+		"full_name",
+	],
 	["title missing", { at: 3, field: "title" }, (at) => patClient(at).listIssues("ada", "garden"), "[3].title"],
 	[
 		"id as text",

@@ -66,14 +66,22 @@ const pemOf = (key: KeyObject, passphrase?: string) =>
 		.toString();
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const unusable: ReadonlyArray<readonly [name: string, key: { pem: string; passphrase?: string }, said: RegExp]> = [
-	["an encrypted key without its passphrase", { pem: pemOf(rsa.privateKey, "a") }, /passphrase/],
-	["an encrypted key with another passphrase", { pem: pemOf(rsa.privateKey, "a"), passphrase: "b" }, /passphrase/],
+	["an encrypted key without its passphrase", { pem: pemOf(rsa.privateKey, "a") }, /passphrase is needed/],
+	[
+		"an encrypted key with another passphrase",
+		{ pem: pemOf(rsa.privateKey, "a"), passphrase: "b" },
+		/passphrase does not open/,
+	],
 	[
 		"a key in OpenSSH's own format",
 		{ pem: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----" },
 		/OpenSSH's own format.*ssh-keygen/,
 	],
-	["a public key", { pem: rsa.publicKey.export({ type: "spki", format: "pem" }).toString() }, /is a public key/],
+	[
+		"a public key",
+		{ pem: rsa.publicKey.export({ type: "spki", format: "pem" }).toString() },
+		/is a public key; .*\.pem file/,
+	],
 	[
 		"a certificate",
 		{ pem: "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----" },
@@ -242,11 +250,16 @@ for (const tokenLagStatus of [401, 403] as const) {
 	test(`a new token that is refused with ${tokenLagStatus} at first is waited for: 1, 2, 3 s, without another exchange`, async () => {
 		host.sandbox.codehost.behave({ tokenLagSeconds: 5, tokenLagStatus });
 		const { client } = await installationClient(host);
+		const begun = host.clock.now();
 		assert.equal((await client.getRepository("exchange", "switchboard")).value.fullName, "exchange/switchboard");
 		assert.equal(exchanges(), 1);
 		assert.deepEqual(
 			host.waits.map(({ why }) => why),
 			["new-token", "new-token", "new-token"],
+		);
+		assert.deepEqual(
+			host.waits.map(({ until }) => until - begun),
+			[1_000, 3_000, 6_000],
 		);
 		assert.deepEqual(
 			host.waits.map(({ error }) => error?.status),
@@ -293,3 +306,32 @@ test("an app's token is never sent to /user, nor a PAT to the endpoints of the a
 	assert.equal((await failureOf(patClient(host).listInstallations())).code, "invalid");
 	assert.equal(host.sent.length, 0);
 });
+
+for (const status of [200, 202]) {
+	test(`an exchange that is answered with ${status} is a success like any other`, async () => {
+		const transport: Host["transport"] = {
+			...host.transport,
+			async send(request) {
+				const reply = await host.transport.send(request);
+				return request.method === "POST" ? { status, headers: reply.headers, body: reply.body } : reply;
+			},
+		};
+		const { client } = await installationClient({ ...host, transport });
+		assert.equal((await client.getRepository("exchange", "vault")).value.fullName, "exchange/vault");
+		assert.deepEqual(statuses(), [`POST ${status}`, "GET 200"]);
+	});
+}
+
+for (const [seconds, requests] of [
+	[30, 1],
+	[-30, 1],
+	[31, 2],
+	[-31, 2],
+] as const) {
+	test(`a JWT that is refused by a clock ${seconds} s ahead costs ${requests} in all`, async () => {
+		host.sandbox.codehost.behave({ fail: { status: 401 }, dateSkewSeconds: seconds });
+		const { client } = await appClient(host);
+		assert.equal((await failureOf(client.listInstallations())).code, "unauthorized");
+		assert.deepEqual([host.sent.length, host.warnings.length], [requests, requests - 1]);
+	});
+}
