@@ -1,6 +1,10 @@
+import { ClientError } from "#base/errors.ts";
 import { Accesses } from "../connections/accesses.ts";
+import type { CodehostConnection } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { Access, type AccessParts } from "./access.ts";
+import { type RepositoryAddress, repositoryAt } from "./repository-name.ts";
+import { mayHavePagesAt, siteOfAccount, type WebSite } from "./web-site.ts";
 
 /** What the clients are made with. */
 export interface ClientsParts extends AccessParts {
@@ -13,6 +17,8 @@ export interface ClientsParts extends AccessParts {
  */
 export class CodehostClients extends Accesses<"codehost", Access> {
 	readonly parts: ClientsParts;
+	/** Where the service has said that its pages are; null where it tells nothing of them. */
+	readonly #sites = new WeakMap<Access, WebSite | null>();
 
 	constructor(parts: ClientsParts) {
 		super(parts, {
@@ -25,4 +31,46 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 		});
 		this.parts = parts;
 	}
+
+	/**
+	 * The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. Where
+	 * pages are is asked once of a service whose kind does not tell; one that does not answer has them at the root of its
+	 * host. Rejects only with ClientError `aborted`.
+	 */
+	async repositoryAt(
+		address: RepositoryAddress,
+		connection: CodehostConnection,
+		signal?: AbortSignal,
+	): Promise<string | undefined> {
+		const isToAsk = address.host !== undefined && mayHavePagesAt(address.host, connection);
+		return repositoryAt(address, connection, isToAsk ? await this.#site(connection, signal) : undefined);
+	}
+
+	async #site(connection: CodehostConnection, signal: AbortSignal | undefined): Promise<WebSite | undefined> {
+		try {
+			const access = await this.open(connection.id);
+			const known = this.#sites.get(access);
+			if (known !== undefined) return known ?? undefined;
+			const account = await ownAccount(access, connection, signal);
+			const site = account === undefined ? undefined : siteOfAccount(account, connection);
+			this.#sites.set(access, site ?? null);
+			return site;
+		} catch (error) {
+			if (!(error instanceof ClientError) || (error.code === "aborted" && signal?.aborted)) throw error;
+			return undefined;
+		}
+	}
+}
+
+/** The account that a credential is of, or that its app is installed on, and the page of it. */
+async function ownAccount(
+	{ hurried: { client, app } }: Access,
+	{ credential }: CodehostConnection,
+	signal: AbortSignal | undefined,
+): Promise<{ readonly login: string; readonly htmlUrl: string | null } | undefined> {
+	if (credential.kind === "pat") return (await client.getUser({ signal })).value;
+	const { value } = (await app?.client.listInstallations({ signal })) ?? { value: [] };
+	const own = value.find(({ id }) => id === credential.installationId);
+	if (own === undefined || own.account === null) return undefined;
+	return { login: own.account, htmlUrl: own.accountUrl };
 }

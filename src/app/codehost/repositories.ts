@@ -1,12 +1,14 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import type { CodehostConnection } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { pageOf, type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
+import { mayHavePagesAt } from "./web-site.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
 export interface AddedRepository {
@@ -34,6 +36,9 @@ export interface Proposal {
 
 /** How long the service is asked for the address of a page before the usual one has to do. Milliseconds. */
 const PAGE_PATIENCE_MS = 3_000;
+
+/** How long services are asked where their pages are before remotes are proposed. Milliseconds. */
+const PROPOSAL_PATIENCE_MS = 1_000;
 
 const KEY = "switchboard.repositories";
 
@@ -118,35 +123,53 @@ export class Repositories implements Disposable {
 	}
 
 	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
-	proposals(remotes: readonly string[]): readonly Proposal[] {
-		const added = new Set(this.list().map(keyOf));
+	async proposals(remotes: readonly string[]): Promise<readonly Proposal[]> {
 		const proposals = new Map<string, Proposal>();
-		for (const remote of remotes) {
-			const address = addressOf(remote);
-			if (address?.host === undefined) continue;
-			const found = this.#parts.registry.list("codehost").flatMap((each) => {
-				const repository = repositoryAt(address, each);
-				return repository === undefined ? [] : [{ repository, connection: each.id }];
-			});
+		const places = await this.#placesOf(remotes);
+		const added = new Set(this.list().map(keyOf));
+		for (const { host, found } of places) {
 			const [first] = found;
 			const key = JSON.stringify(found).toLowerCase();
-			if (first === undefined || proposals.has(key) || found.some((each) => added.has(keyOf(each)))) continue;
+			if (first === undefined || proposals.has(key)) continue;
+			if (found.some((each) => added.has(keyOf(each)))) continue;
 			const connections = found.map(({ connection }) => connection);
-			proposals.set(key, { repository: first.repository, host: address.host, connections });
+			proposals.set(key, { repository: first.repository, host, connections });
 		}
 		return [...proposals.values()];
 	}
 
-	/** The ids of the connections whose host an address names, or of all for a plain `owner/repo`; none if it is neither. */
+	/**
+	 * The ids of the connections at whose host an address may be, or of all for a plain `owner/repo`; none if it is neither.
+	 */
 	connectionsFor(written: string): readonly string[] {
 		const address = addressOf(written);
 		if (address === undefined) return [];
 		const connections = this.#parts.registry.list("codehost");
-		return connections.filter((each) => repositoryAt(address, each) !== undefined).map(({ id }) => id);
+		return connections.filter((each) => mayBeAt(address, each)).map(({ id }) => id);
 	}
 
 	dispose(): void {
 		this.#held.dispose();
+	}
+
+	/** What each address of a host means at the connections that it may be about; services are asked but not waited for long. */
+	async #placesOf(remotes: readonly string[]): Promise<readonly { host: string; found: readonly AddedRepository[] }[]> {
+		const { registry, clients } = this.#parts;
+		const late = new AbortController();
+		const patience = clients.parts.clock.after(PROPOSAL_PATIENCE_MS, () => late.abort());
+		const places: { host: string; found: readonly AddedRepository[] }[] = [];
+		for (const remote of remotes) {
+			const address = addressOf(remote);
+			if (address?.host === undefined) continue;
+			const found = registry.list("codehost").map(async (each) => {
+				const usual = () => repositoryAt(address, each);
+				const repository = await clients.repositoryAt(address, each, late.signal).catch(usual);
+				return repository === undefined ? [] : [{ repository, connection: each.id }];
+			});
+			places.push({ host: address.host, found: (await Promise.all(found)).flat() });
+		}
+		patience.dispose();
+		return places;
 	}
 
 	async #read(
@@ -155,7 +178,7 @@ export class Repositories implements Disposable {
 	): Promise<AddedRepository> {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
-		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
+		const [owner, repo] = (await clients.repositoryAt(address, connection, signal))?.split("/") ?? [];
 		if (owner === undefined || repo === undefined) {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);
@@ -195,6 +218,11 @@ export class Repositories implements Disposable {
 /** Names an entry of the list: no two have the same. */
 export function keyOf({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
+}
+
+function mayBeAt(address: RepositoryAddress, connection: CodehostConnection): boolean {
+	if (repositoryAt(address, connection) !== undefined) return true;
+	return address.host !== undefined && mayHavePagesAt(address.host, connection);
 }
 
 function addressOf(written: string): RepositoryAddress | undefined {

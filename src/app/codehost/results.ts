@@ -1,10 +1,10 @@
 import type { IssueListing, IssueQuery, RateState } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
-import type { CodehostConnection } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { CodehostClients } from "./clients.ts";
-import { readAddress, repositoryAt } from "./repository-name.ts";
+import type { AddedRepository } from "./repositories.ts";
+import { readAddress } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
 /** What `switchboard.codehost.whoAmI` resolves to. Null where the service does not say. */
@@ -103,7 +103,7 @@ export async function listIssues(
 	{ connection, repository, query, limit }: ListIssuesWish,
 	signal?: AbortSignal,
 ): Promise<ListIssuesResult> {
-	const [owner, repo] = ownerAndName(repository, clients.parts.registry.require(connection, "codehost"));
+	const [owner, repo] = await ownerAndName(clients, { connection, repository }, signal);
 	const { client } = await clients.open(connection);
 	const listing = await client.listIssues(owner, repo, { query, limit, signal });
 	const { pages, requests, complete, ignored, halted } = listing;
@@ -111,11 +111,19 @@ export async function listIssues(
 	return { issues, pages, requests, complete, ignored, ...(halted === undefined ? {} : { halted }) };
 }
 
-/** The owner and the name of a repository, however it is written. Throws ClientError `invalid` for `repository`. */
-export function ownerAndName(repository: string, at: CodehostConnection): readonly [owner: string, name: string] {
-	const [owner, name] = repositoryAt(readAddress(repository), at)?.split("/") ?? [];
+/**
+ * The owner and the name of a repository, however it is written. Rejects with ClientError: `invalid` for `repository` or
+ * `connection`, `aborted`.
+ */
+export async function ownerAndName(
+	clients: CodehostClients,
+	{ connection: id, repository }: AddedRepository,
+	signal?: AbortSignal,
+): Promise<readonly [owner: string, name: string]> {
+	const connection = clients.parts.registry.require(id, "codehost");
+	const [owner, name] = (await clients.repositoryAt(readAddress(repository), connection, signal))?.split("/") ?? [];
 	if (owner !== undefined && name !== undefined) return [owner, name];
-	throw invalid("codehost", "repository", `is not an address at the host of ${at.label}`);
+	throw invalid("codehost", "repository", `is not an address at the host of ${connection.label}`);
 }
 
 /** A status as plain JSON. */

@@ -62,7 +62,8 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 		service: "codehost",
 		doing: ({ repository }) => `Listing issues of ${repository}`,
 		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, parts, signal }) {
-			const [owner, name] = ownerAndName(String(repository), parts.registry.require(id, "codehost"));
+			const wanted = { connection: id, repository: String(repository) };
+			const [owner, name] = await ownerAndName(parts.codehosts, wanted, signal);
 			const { client } = await parts.codehosts.open(id);
 			const query = state === undefined ? {} : { state: String(state) };
 			const listing = await client.listIssues(owner, name, { query, limit: Number(limit), signal });
@@ -75,8 +76,8 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 		service: "codehost",
 		doing: ({ number, repository }) => `Reading issue ${number} of ${repository}`,
 		async run({ repository, number }, { id, parts, signal }) {
-			const connection = parts.registry.require(id, "codehost");
-			const full = ownerAndName(String(repository), connection).join("/");
+			const asked = { connection: id, repository: String(repository) };
+			const full = (await ownerAndName(parts.codehosts, asked, signal)).join("/");
 			const { client } = await parts.codehosts.open(id);
 			const wanted = { repository: full, number: Number(number) };
 			const { issue, looked } = await findIssue(client, wanted, { signal });

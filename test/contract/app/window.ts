@@ -68,13 +68,22 @@ export async function openWindow(
 		...{ clock, sandbox, keys: keys.codehost, baseUrl, log, redactor, access, registry, clients, requests },
 		...{ repositories, lists, statuses },
 		/** Adds a connection with a personal token. */
-		addPat: (token: string = keys.codehost.fineGrained): Promise<CodehostConnection> =>
-			registry.add({ ...draftAt(baseUrl), credential: { kind: "pat" } }, token),
+		addPat: (
+			token: string = keys.codehost.fineGrained,
+			profile: CodehostConnection["profile"] = "sandbox",
+		): Promise<CodehostConnection> =>
+			registry.add({ ...draftAt(baseUrl), profile, credential: { kind: "pat" } }, token),
 		/** Adds a connection of the main app's installation. */
-		addApp: async (installationId = keys.codehost.app.installationId): Promise<CodehostConnection> => {
+		addApp: async (
+			installationId = keys.codehost.app.installationId,
+			profile: CodehostConnection["profile"] = "sandbox",
+		): Promise<CodehostConnection> => {
 			const { appId, privateKeyPem } = keys.codehost.app;
 			const credential = { kind: "app", appId: `${appId}`, installationId } as const;
-			return registry.add({ ...draftAt(baseUrl), credential }, appSecret({ privateKey: await privateKeyPem() }));
+			return registry.add(
+				{ ...draftAt(baseUrl), profile, credential },
+				appSecret({ privateKey: await privateKeyPem() }),
+			);
 		},
 	};
 }
