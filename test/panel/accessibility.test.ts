@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
 import type { Frame } from "playwright-core";
 import { awaitOutcome, beginAnew, sendMessage } from "../support/chat-page.ts";
@@ -15,99 +15,126 @@ interface Violation {
 	readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/**
- * What axe finds wrong with the panel's document. The panel has no background of its own, for it takes that of the place
- * it stands in; axe is told which that is.
- */
-async function violations(chat: Frame): Promise<string[]> {
-	await chat.evaluate(`document.documentElement.style.background = "var(--vscode-sideBar-background)"`);
-	await chat.evaluate(axeSource);
-	const found = await chat.evaluate<Violation[]>("axe.run(document).then((result) => result.violations)");
-	return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-}
-
-/** The four kinds of theme, with the class by which the panel knows each. */
+/** The four kinds of theme, with the class by which the panel knows each. The light high contrast has the other's as well. */
 const THEMES = [
-	["Default Light Modern", "vscode-light"],
-	["Default Dark Modern", "vscode-dark"],
 	["Default High Contrast", "vscode-high-contrast"],
 	["Default High Contrast Light", "vscode-high-contrast-light"],
+	["Default Dark Modern", "vscode-dark"],
+	["Default Light Modern", "vscode-light"],
 ] as const;
 
-for (const [theme, bodyClass] of THEMES) {
-	test(`axe finds nothing wrong with the welcome, each part by itself, and all parts at once in ${theme}`, async () => {
-		const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
-		const settings = {
-			"workbench.colorTheme": theme,
-			"switchboard.chat.prices": prices,
-			"switchboard.chat.contextBudget": 3_000,
-		};
-		const driver = await openDriver({ settings, width: 1000, height: 900 });
-		try {
-			const chat = await driver.openChat();
-			await chat.locator(`body.${bodyClass}`).waitFor();
-			assert.deepEqual(await violations(chat), []);
-			await driver.execute("switchboard.trySandbox", {});
-			await chat.locator('#target[aria-label^="Connection and model"]').waitFor();
-			await sendMessage(chat, "think and show me everything");
-			await awaitOutcome(chat);
-			const usage = chat.locator(".usage");
-			const isPriced = async () => /tokens in, .* out\s+about [\d.]+ EUR$/.test(await usage.innerText());
-			await until(isPriced, "what it has cost");
-			await driver.execute("switchboard.chat.find");
-			await chat.locator("#find").fill("the");
-			await chat.locator(".find-count", { hasText: "of" }).waitFor();
-			await chat.locator("article.reply").hover();
-			await driver.workbench.screenshot(`find-${bodyClass}`);
-			assert.deepEqual(await violations(chat), []);
-			await chat.locator("#find").fill("no such words");
-			await chat.locator(".find.nothing").waitFor();
-			assert.deepEqual(await violations(chat), []);
-			await chat.locator("#find").press("Escape");
-			await chat.locator(".reply-toggle").click();
-			assert.deepEqual(await violations(chat), []);
-			await driver.workbench.screenshot(`collapsed-${bodyClass}`);
-			const failing = { text: "fail", metadata: { sandbox: { answerWith: "html" } } };
-			await driver.execute("switchboard.chat.send", failing);
-			await chat.locator(".card").last().waitFor();
-			assert.deepEqual(await violations(chat), []);
-			await driver.workbench.screenshot(`theme-${bodyClass}`);
-			const slow = { say: ["word ".repeat(400)], wordDelayMs: 100 };
-			const reply = driver.execute("switchboard.chat.send", { text: "go on", metadata: { sandbox: slow } });
-			await chat.locator('article[data-phase="streaming"] .block', { hasText: "word" }).waitFor();
-			await sendMessage(chat, "after that");
-			await chat.locator(".queue li", { hasText: "after that" }).waitFor();
-			assert.deepEqual(await violations(chat), []);
-			await driver.execute("switchboard.chat.stop", {});
-			await reply;
-			await chat.locator("article.turn").getByRole("button", { name: "Edit and Resend" }).click();
-			await chat.locator(".turn-editor textarea").waitFor();
-			assert.equal(await chat.locator(".queue li").count(), 1);
-			assert.deepEqual(await violations(chat), []);
-			await driver.workbench.screenshot(`queue-${bodyClass}`);
-			await showEverything(driver, chat);
-			assert.deepEqual(await violations(chat), []);
-			await driver.workbench.screenshot(`everything-${bodyClass}`);
-			assert.deepEqual(await unreached(driver, chat), []);
-			await chat.locator("#composer").fill("");
-			await chat.locator("#composer").pressSequentially("@");
-			await chat.locator("#suggestions [role=option]").first().waitFor();
-			assert.deepEqual(await violations(chat), []);
-			await chat.evaluate(HOLD_SUGGESTIONS);
-			const note = chat.locator(".suggestions-note", { hasText: "Looking..." });
-			const ask = async () => {
-				await chat.locator("#composer").fill("");
-				await chat.locator("#composer").pressSequentially("@some");
-				await chat.locator("#composer").press("Enter");
-			};
-			await insist(ask, () => note.isVisible(), { what: "something that is looked for" });
-			assert.deepEqual(await violations(chat), []);
-			await driver.workbench.screenshot(`looking-${bodyClass}`);
-		} finally {
-			await driver.dispose();
-		}
-	});
+/** What the editor has made of the panel's document in a theme: its variables and the classes of its body. */
+interface ThemeLook {
+	readonly name: (typeof THEMES)[number][1];
+	readonly style: string;
+	readonly classes: string;
+	readonly background: string;
 }
+
+const BACKGROUND = "getComputedStyle(document.documentElement).getPropertyValue('--vscode-sideBar-background')";
+
+/** Has the editor show each theme, and takes down what that makes of the panel's document. */
+async function themeLooks({ folder }: Driver, chat: Frame): Promise<readonly ThemeLook[]> {
+	const settings = join(folder, ".vscode", "settings.json");
+	await mkdir(dirname(settings), { recursive: true });
+	const looks: ThemeLook[] = [];
+	for (const [theme, name] of THEMES) {
+		await writeFile(settings, JSON.stringify({ "workbench.colorTheme": theme }));
+		await chat.locator(`body.${name}`).waitFor();
+		const [style, classes, background] = await chat.evaluate<[string, string, string]>(
+			`[document.documentElement.style.cssText, document.body.className, ${BACKGROUND}]`,
+		);
+		looks.push({ name, style, classes, background });
+	}
+	assert.equal(new Set(looks.map(({ background }) => background)).size, THEMES.length, "each has its own colours");
+	return looks;
+}
+
+/**
+ * Finds nothing wrong with the panel's document in any theme. The panel has no background of its own, for it takes that
+ * of the place it stands in; axe is told which that is. Leaves the page in the theme of the editor.
+ */
+async function expectNoViolations(
+	{ workbench }: Driver,
+	{ chat, looks, picture }: { chat: Frame; looks: readonly ThemeLook[]; picture?: string },
+): Promise<void> {
+	await chat.evaluate(axeSource);
+	for (const { name, style, classes, background } of looks) {
+		const page = JSON.stringify([`${style};background:var(--vscode-sideBar-background)`, classes]);
+		// The page's policy refuses a `style` attribute, but not the object behind it.
+		await chat.evaluate(`[document.documentElement.style.cssText, document.body.className] = ${page}`);
+		assert.equal(await chat.evaluate(BACKGROUND), background);
+		const found = await chat.evaluate<Violation[]>("axe.run(document).then((result) => result.violations)");
+		const all = found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
+		assert.deepEqual(all, [], name);
+		if (picture !== undefined) await workbench.screenshot(`${picture}-${name}`);
+	}
+}
+
+test("axe finds nothing wrong with the welcome, each part by itself, and all parts at once in the four themes", async () => {
+	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	const settings = { "switchboard.chat.prices": prices, "switchboard.chat.contextBudget": 3_000 };
+	const driver = await openDriver({ settings, width: 1000, height: 900 });
+	try {
+		const chat = await driver.openChat();
+		const looks = await themeLooks(driver, chat);
+		const check = (picture?: string) =>
+			expectNoViolations(driver, { chat, looks, ...(picture === undefined ? {} : { picture }) });
+		await check();
+		await driver.execute("switchboard.trySandbox", {});
+		await chat.locator('#target[aria-label^="Connection and model"]').waitFor();
+		await sendMessage(chat, "think and show me everything");
+		await awaitOutcome(chat);
+		const usage = chat.locator(".usage");
+		const isPriced = async () => /tokens in, .* out\s+about [\d.]+ EUR$/.test(await usage.innerText());
+		await until(isPriced, "what it has cost");
+		await driver.execute("switchboard.chat.find");
+		await chat.locator("#find").fill("the");
+		await chat.locator(".find-count", { hasText: "of" }).waitFor();
+		await chat.locator("article.reply").hover();
+		await check("find");
+		await chat.locator("#find").fill("no such words");
+		await chat.locator(".find.nothing").waitFor();
+		await check();
+		await chat.locator("#find").press("Escape");
+		await chat.locator(".reply-toggle").click();
+		await check("collapsed");
+		const failing = { text: "fail", metadata: { sandbox: { answerWith: "html" } } };
+		await driver.execute("switchboard.chat.send", failing);
+		await chat.locator(".card").last().waitFor();
+		await check("theme");
+		const slow = { say: ["word ".repeat(400)], wordDelayMs: 100 };
+		const reply = driver.execute("switchboard.chat.send", { text: "go on", metadata: { sandbox: slow } });
+		await chat.locator('article[data-phase="streaming"] .block', { hasText: "word" }).waitFor();
+		await sendMessage(chat, "after that");
+		await chat.locator(".queue li", { hasText: "after that" }).waitFor();
+		await check();
+		await driver.execute("switchboard.chat.stop", {});
+		await reply;
+		await chat.locator("article.turn").getByRole("button", { name: "Edit and Resend" }).click();
+		await chat.locator(".turn-editor textarea").waitFor();
+		assert.equal(await chat.locator(".queue li").count(), 1);
+		await check("queue");
+		await showEverything(driver, chat);
+		await check("everything");
+		assert.deepEqual(await unreached(driver, chat), []);
+		await chat.locator("#composer").fill("");
+		await chat.locator("#composer").pressSequentially("@");
+		await chat.locator("#suggestions [role=option]").first().waitFor();
+		await check();
+		await chat.evaluate(HOLD_SUGGESTIONS);
+		const note = chat.locator(".suggestions-note", { hasText: "Looking..." });
+		const ask = async () => {
+			await chat.locator("#composer").fill("");
+			await chat.locator("#composer").pressSequentially("@some");
+			await chat.locator("#composer").press("Enter");
+		};
+		await insist(ask, () => note.isVisible(), { what: "something that is looked for" });
+		await check("looking");
+	} finally {
+		await driver.dispose();
+	}
+});
 
 /** From here on the page never hears what is found. */
 const HOLD_SUGGESTIONS = `window.addEventListener(
