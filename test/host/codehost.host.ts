@@ -3,6 +3,8 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
+import { readShownRows, type ShownRow } from "../support/shown-rows.ts";
+import { until } from "../support/until.ts";
 
 /** Rejects with an error whose sentence matches, and holds none of the sandbox's secrets. */
 async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
@@ -15,6 +17,24 @@ async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly
 		},
 	);
 }
+
+/** Waits until a view shows on screen what it should. */
+async function shown(view: string, holds: (rows: readonly ShownRow[]) => boolean, what: string): Promise<void> {
+	let rows: readonly ShownRow[] = [];
+	const look = async () => {
+		rows = await readShownRows(view);
+		return holds(rows);
+	};
+	await until(look, what, 20_000).catch((error: Error) => {
+		throw new Error(`${error.message}; on screen: ${JSON.stringify(rows)}`);
+	});
+}
+
+const isIssue = ({ name }: ShownRow) => /^(Open |Closed )?issue \d+/i.test(name);
+
+/** Whether an issue is on screen that has so many rows beside it, itself included. */
+const isIssueAmong = (siblings: number) => (rows: readonly ShownRow[]) =>
+	rows.some((row) => isIssue(row) && row.siblings === siblings);
 
 describe("a code host in an editor", () => {
 	let sandbox: Sandbox;
@@ -154,14 +174,19 @@ describe("a code host in an editor", () => {
 		await refused(run("codehost.addRepository", { connection: "gone", repository: "a/b" }), /connection/);
 	});
 
-	it("loads what its view shows as 100, 100 and 50", async () => {
+	it("shows 250 issues in its view as 100, 100 and 50", async () => {
 		await vscode.commands.executeCommand("switchboard.issues.focus");
 		const load = () =>
 			run<{ loaded: number; complete: boolean }>("codehost.loadMore", { repository: "exchange/switchboard" });
 		await run("codehost.showIssues", { repository: "exchange/switchboard" });
+		// While there are more, a row that loads them stands beside the issues.
+		await shown("Issues", isIssueAmong(100 + 1), "the first hundred");
 		assert.deepEqual(await run("codehost.refreshIssues", {}), { ok: true });
+		await shown("Issues", isIssueAmong(100 + 1), "the first hundred, refreshed");
 		assert.deepEqual(await load(), { loaded: 200, complete: false });
+		await shown("Issues", isIssueAmong(200 + 1), "the second hundred");
 		assert.deepEqual(await load(), { loaded: 250, complete: true });
+		await shown("Issues", isIssueAmong(250), "the last fifty");
 	});
 
 	it("opens an issue as a document of markdown that cannot be changed", async () => {
@@ -245,7 +270,11 @@ describe("a code host in an editor", () => {
 	});
 
 	it("takes away what was read when it is signed out, and gives it back when signed in", async () => {
+		await run("codehost.showIssues", { repository: "exchange/switchboard" });
+		await shown("Issues", isIssueAmong(250), "the issues");
 		assert.deepEqual(await run("signOut", { connection: pat }), { signedOut: pat });
+		await shown("Issues", (rows) => rows.some(({ name }) => name.startsWith("Error: Ada is signed out")), "the error");
+		assert.deepEqual((await readShownRows("Issues")).filter(isIssue), []);
 		await refused(run("codehost.whoAmI", { connection: pat }), /sign|token/i);
 		await refused(run("codehost.loadMore", { repository: "exchange/switchboard" }), /sign|token/i);
 		const result = await run<{ ok: boolean }>("testConnection", { connection: pat });
@@ -253,6 +282,7 @@ describe("a code host in an editor", () => {
 		const token = sandbox.keys.codehost.classic;
 		assert.deepEqual(await run("replaceKey", { connection: pat, token }), { id: pat });
 		assert.equal((await run<{ login: string }>("codehost.whoAmI", { connection: pat })).login, "ada");
+		await shown("Issues", isIssueAmong(100 + 1), "the first hundred of whoever signed in");
 	});
 
 	it("is given a token's end with the token, and takes it from no app and not for the past", async () => {

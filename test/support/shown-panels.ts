@@ -1,6 +1,5 @@
-import { request, WebSocket } from "undici";
 import { READ_TRANSCRIPT, type ShownMessage } from "./chat-page.ts";
-import { PAGES_PORT } from "./host-report.ts";
+import { readInPages } from "./shown-pages.ts";
 
 /** One document of the chat panel that the editor holds. A panel that is hidden has none: its page is taken down. */
 export interface ShownPanel {
@@ -9,62 +8,9 @@ export interface ShownPanel {
 	readonly messages: readonly ShownMessage[];
 }
 
-/**
- * What every panel of the chat shows right now, read from the editor's own pages. For suites inside the extension host,
- * which can see no page: it asks at the port of {@link PAGES_PORT}, by the Chrome DevTools Protocol, which desktop VS
- * Code and the browser of a VS Code server both speak.
- */
-export async function readShownPanels(): Promise<readonly ShownPanel[]> {
-	const reply = await request(`http://127.0.0.1:${process.env[PAGES_PORT]}/json/list`);
-	const targets = (await reply.body.json()) as readonly Target[];
-	// A webview is part of the window's page or, where its origin is another one, a target of its own.
-	const pages = targets.filter(({ type }) => type === "page" || type === "iframe");
-	return (await Promise.all(pages.map(readTarget))).flat();
-}
-
-interface Target {
-	readonly type: string;
-	readonly webSocketDebuggerUrl: string;
-}
-
-/** The answer to one of our calls has its `id`, an event has none. */
-interface Incoming {
-	readonly id?: number;
-	readonly params?: { readonly context?: { readonly id: number; readonly auxData?: { readonly isDefault?: boolean } } };
-	readonly result?: { readonly result?: { readonly value?: ShownPanel | null } };
-}
-
-/** The number of the call that has every document announced; one that reads a document has the document's own. */
-const ANNOUNCE = 0;
-
-/** Asks every document of a target. One that goes away meanwhile shows nothing any more. */
-function readTarget({ webSocketDebuggerUrl }: Target): Promise<readonly ShownPanel[]> {
-	return new Promise((resolve) => {
-		const socket = new WebSocket(webSocketDebuggerUrl);
-		const panels: ShownPanel[] = [];
-		const unread = new Set<number>();
-		const call = (id: number, method: string, params: object = {}) => {
-			unread.add(id);
-			socket.send(JSON.stringify({ id, method, params }));
-		};
-		socket.onopen = () => call(ANNOUNCE, "Runtime.enable");
-		socket.onmessage = ({ data }) => {
-			const { id, params, result }: Incoming = JSON.parse(data);
-			const context = params?.context;
-			// Other programs that look at the page have worlds of their own in the same document.
-			if (context?.auxData?.isDefault && unread.has(ANNOUNCE)) {
-				call(context.id, "Runtime.evaluate", {
-					contextId: context.id,
-					expression: READ_PANEL,
-					returnByValue: true,
-				});
-			}
-			if (result?.result?.value) panels.push(result.result.value);
-			if (id !== undefined) unread.delete(id);
-			if (unread.size === 0) socket.close();
-		};
-		socket.onclose = () => resolve(panels);
-	});
+/** What every panel of the chat shows right now, read from the editor's own pages. */
+export function readShownPanels(): Promise<readonly ShownPanel[]> {
+	return readInPages(READ_PANEL);
 }
 
 /** Runs in a document: null unless it is that of a chat panel, and the one on show while its successor is loading. */
