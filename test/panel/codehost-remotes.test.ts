@@ -117,7 +117,8 @@ test("a repository on two hosts is proposed for each, is read only through that 
 				service: "codehost",
 				label: "Elsewhere",
 				baseUrl: elsewhere.baseUrls.codehost,
-				profile: "sandbox",
+				// Where its pages are only the service itself can tell.
+				profile: "custom",
 				token: elsewhere.keys.codehost.fineGrained,
 			});
 			const connection = String(Object(added).id);
@@ -142,6 +143,14 @@ test("a repository on two hosts is proposed for each, is read only through that 
 			assert.equal(sandbox.status().codehost.requests, before);
 			await begin();
 			await questions.choose(hostOf(sandbox));
+			await driver.workbench.runCommand("Switchboard: Add Repository...");
+			await questions.fill(
+				"owner/repository, or its URL",
+				`${elsewhere.baseUrls.codehost}/web/exchange/switchboard/issues/7`,
+			);
+			await driver.execute("switchboard.repositories.focus");
+			await page.getByRole("treeitem", { name: /^Repository exchange\/switchboard/ }).waitFor();
+			await driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/switchboard" });
 			await driver.execute("switchboard.issues.focus");
 			for (const label of ["Exchange", "Elsewhere"]) {
 				await issues(`Issues of exchange/empty, through ${label}`).waitFor();
