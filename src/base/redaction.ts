@@ -94,8 +94,7 @@ class Forms {
 	readonly #shortest: number;
 	/** Form of a secret -> how many registrations hold it. */
 	readonly #holders = new Map<string, number>();
-	#pattern: RegExp | undefined;
-	#beginnings: Beginnings | undefined;
+	#finder: Finder | undefined;
 	#generation = 0;
 
 	constructor(shortest: number) {
@@ -112,77 +111,109 @@ class Forms {
 
 	add(secret: string): Disposable {
 		const forms = formsOf(secret, this.#shortest);
-		if ([...forms].some((form) => !this.#holders.has(form))) this.#generation += 1;
+		if ([...forms].some((form) => !this.#holders.has(form))) {
+			this.#generation += 1;
+			this.#finder = undefined;
+		}
 		for (const form of forms) this.#holders.set(form, (this.#holders.get(form) ?? 0) + 1);
-		this.#forget();
 		return toDisposable(() => {
 			for (const form of forms) {
 				const holders = (this.#holders.get(form) ?? 0) - 1;
 				if (holders > 0) this.#holders.set(form, holders);
 				else this.#holders.delete(form);
 			}
-			this.#forget();
+			this.#finder = undefined;
 		});
-	}
-
-	#forget(): void {
-		this.#pattern = undefined;
-		this.#beginnings = undefined;
 	}
 
 	/** How many characters at the end of a text begin a form that does not end in it. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
-		this.#beginnings ??= new Beginnings([...this.#holders.keys()]);
-		const near = Math.max(0, text.length - this.#beginnings.longest);
+		const finder = this.#found();
+		const near = Math.max(0, text.length - finder.longest);
 		let from = near;
-		// What is a part of a form that is there whole begins no other.
-		for (const { index, 0: form } of near === 0 ? [] : text.matchAll(this.#formPattern())) {
-			if (index >= near) break;
-			from = Math.max(from, index + form.length);
+		if (near > 0) {
+			// What is a part of a form that is there whole begins no other.
+			for (let form = finder.next(text, 0); form !== undefined && form.at < near; form = finder.next(text, form.end)) {
+				from = Math.max(from, form.end);
+			}
 		}
-		return this.#beginnings.endOf(text.slice(from));
+		return finder.begunIn(text, from);
 	}
 
 	redact(text: string): string {
-		return this.empty ? text : text.replace(this.#formPattern(), REDACTED);
+		if (this.empty) return text;
+		const finder = this.#found();
+		let clean = "";
+		let from = 0;
+		for (let form = finder.next(text, 0); form !== undefined; form = finder.next(text, from)) {
+			clean += text.slice(from, form.at) + REDACTED;
+			from = form.end;
+		}
+		return clean + text.slice(from);
 	}
 
-	/** Finds the longest form at each place, and none in another. */
-	#formPattern(): RegExp {
-		this.#pattern ??= new RegExp(
-			[...this.#holders.keys()]
-				.sort((a, b) => b.length - a.length)
-				.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
-				.join("|"),
-			"g",
-		);
-		return this.#pattern;
+	#found(): Finder {
+		this.#finder ??= new Finder([...this.#holders.keys()]);
+		return this.#finder;
 	}
 }
 
-/** Finds forms that begin in a text and do not end in it, without comparing each: a key file alone has a thousand. */
-class Beginnings {
+/** Where in a text a form stands. */
+interface Place {
+	readonly at: number;
+	readonly end: number;
+}
+
+/**
+ * Finds forms without comparing each at each place: a key file alone has a thousand. A pattern of their first characters
+ * is made much faster than one of all of them, and tells of so few places that the rest is compared there.
+ */
+class Finder {
+	/** The forms by their first characters, the longest first. */
 	readonly #forms: ReadonlyMap<string, readonly string[]>;
+	readonly #starts: RegExp;
 	/** Characters of the longest form. */
 	readonly longest: number;
 
 	constructor(forms: readonly string[]) {
-		this.#forms = Map.groupBy(forms, (form) => form.slice(0, SHORTEST_BEGINNING));
-		this.longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+		const sorted = forms.toSorted((a, b) => b.length - a.length);
+		this.longest = sorted[0]?.length ?? 0;
+		this.#forms = Map.groupBy(sorted, (form) => form.slice(0, SHORTEST_SECRET));
+		const starts = [...this.#forms.keys()].map((start) => start.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+		this.#starts = new RegExp(starts.join("|"), "g");
 	}
 
-	/** How many characters the longest of them has at the end of a text that begins within no form. */
-	endOf(text: string): number {
-		for (let at = 0; at <= text.length - SHORTEST_BEGINNING; ) {
+	/** The first form that stands whole in a text from there on, the longest of those that begin in the same place. */
+	next(text: string, from: number): Place | undefined {
+		for (let at = this.#startIn(text, from); at !== undefined; at = this.#startIn(text, at + 1)) {
+			const form = this.#at(text, at).find((each) => text.startsWith(each, at));
+			if (form !== undefined) return { at, end: at + form.length };
+		}
+		return undefined;
+	}
+
+	/** How many characters the longest form has at the end of a text that does not end in it, looked for from there on. */
+	begunIn(text: string, from: number): number {
+		for (let at = this.#startIn(text, from); at !== undefined && at <= text.length - SHORTEST_BEGINNING; ) {
 			const end = text.slice(at);
-			const forms = this.#forms.get(end.slice(0, SHORTEST_BEGINNING)) ?? [];
+			const forms = this.#at(text, at);
 			// Though a shorter form may be there whole: it is not cut in two, and nothing within it is looked at.
 			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
-			const whole = forms.filter((form) => end.startsWith(form)).map(({ length }) => length);
-			at += Math.max(1, ...whole);
+			const whole = forms.find((form) => end.startsWith(form));
+			at = this.#startIn(text, at + (whole?.length ?? 1));
 		}
 		return 0;
+	}
+
+	/** Where a form may begin, from there on. */
+	#startIn(text: string, from: number): number | undefined {
+		this.#starts.lastIndex = from;
+		return this.#starts.test(text) ? this.#starts.lastIndex - SHORTEST_SECRET : undefined;
+	}
+
+	#at(text: string, at: number): readonly string[] {
+		return this.#forms.get(text.slice(at, at + SHORTEST_SECRET)) ?? [];
 	}
 }
 

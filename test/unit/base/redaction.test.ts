@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import fc from "fast-check";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 
 const SECRET = 'key/with+odd="chars"& é漢🔌';
@@ -93,6 +94,19 @@ test("a line of a secret with several lines is removed when it surfaces alone", 
 
 test("the longer of two secrets is removed whole", () => {
 	assert.equal(redactorOf("abcd", "abcd-efgh").redact("x abcd-efgh y abcd z"), `x ${REDACTED} y ${REDACTED} z`);
+});
+
+test("of all secrets in a text each is removed once, the longest of those that begin in the same place", () => {
+	const secret = fc.string({ minLength: 4, maxLength: 9, unit: fc.constantFrom(..."ab.") });
+	const text = fc.string({ maxLength: 60, unit: fc.constantFrom(..."ab.") });
+	fc.assert(
+		fc.property(fc.array(secret, { maxLength: 4 }), text, (secrets, written) => {
+			const longestFirst = secrets.toSorted((a, b) => b.length - a.length).map((each) => each.replaceAll(".", "\\."));
+			const pattern = new RegExp(secrets.length === 0 ? "(?!)" : longestFirst.join("|"), "g");
+			assert.equal(redactorOf(...secrets).redact(written), written.replaceAll(pattern, REDACTED));
+		}),
+		{ numRuns: 500, seed: 7 },
+	);
 });
 
 test("characters with a meaning in patterns are only characters", () => {
