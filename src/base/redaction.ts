@@ -1,4 +1,5 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
+import { formsOf } from "./secret-forms.ts";
 
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
@@ -15,14 +16,7 @@ const SHORTEST_IN_PROSE = 12;
 /** So much of a secret at the end of a text is taken for its beginning; less is too often a beginning of other words. */
 const SHORTEST_BEGINNING = 6;
 
-/** A shorter piece of a secret would blank out ordinary words too. */
-const SHORTEST_PIECE = 8;
-
-/**
- * Removes every registered secret from text, in the forms in which it can surface: as it is, base64 and base64url (also
- * inside a longer encoded text, as in a Basic header), URL-encoded, form-encoded, escaped as in JSON and XML; for a JSON
- * Web Token also each of its parts, for a key file each of its lines.
- */
+/** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
 	readonly #long = new Forms(SHORTEST_IN_PROSE);
@@ -92,8 +86,7 @@ export class Redactor {
 /** The forms of the secrets that have at least so many characters. */
 class Forms {
 	readonly #shortest: number;
-	/** Form of a secret -> how many registrations hold it. */
-	readonly #holders = new Map<string, number>();
+	readonly #secrets = new Map<string, Held>();
 	#finder: Finder | undefined;
 	#generation = 0;
 
@@ -106,22 +99,21 @@ class Forms {
 	}
 
 	get empty(): boolean {
-		return this.#holders.size === 0;
+		return this.#secrets.size === 0;
 	}
 
 	add(secret: string): Disposable {
-		const forms = formsOf(secret, this.#shortest);
-		if ([...forms].some((form) => !this.#holders.has(form))) {
+		const held = this.#secrets.get(secret) ?? { holders: 0, forms: undefined };
+		held.holders += 1;
+		if (held.holders === 1) {
+			this.#secrets.set(secret, held);
 			this.#generation += 1;
 			this.#finder = undefined;
 		}
-		for (const form of forms) this.#holders.set(form, (this.#holders.get(form) ?? 0) + 1);
 		return toDisposable(() => {
-			for (const form of forms) {
-				const holders = (this.#holders.get(form) ?? 0) - 1;
-				if (holders > 0) this.#holders.set(form, holders);
-				else this.#holders.delete(form);
-			}
+			held.holders -= 1;
+			if (held.holders > 0) return;
+			this.#secrets.delete(secret);
 			this.#finder = undefined;
 		});
 	}
@@ -154,9 +146,22 @@ class Forms {
 	}
 
 	#found(): Finder {
-		this.#finder ??= new Finder([...this.#holders.keys()]);
+		this.#finder ??= new Finder([...this.#secrets].flatMap(([secret, held]) => [...this.#formsOf(secret, held)]));
 		return this.#finder;
 	}
+
+	/** Not before a text is gone over: that of a key file takes a moment, and many a secret comes and goes without one. */
+	#formsOf(secret: string, held: Held): ReadonlySet<string> {
+		held.forms ??= formsOf(secret, this.#shortest);
+		return held.forms;
+	}
+}
+
+/** A secret that is registered. */
+interface Held {
+	/** Registrations of it. */
+	holders: number;
+	forms: ReadonlySet<string> | undefined;
 }
 
 /** Where in a text a form stands. */
@@ -177,11 +182,12 @@ class Finder {
 	readonly longest: number;
 
 	constructor(forms: readonly string[]) {
-		const sorted = forms.toSorted((a, b) => b.length - a.length);
+		const sorted = [...new Set(forms)].sort((a, b) => b.length - a.length);
 		this.longest = sorted[0]?.length ?? 0;
 		this.#forms = Map.groupBy(sorted, (form) => form.slice(0, SHORTEST_SECRET));
 		const starts = [...this.#forms.keys()].map((start) => start.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-		this.#starts = new RegExp(starts.join("|"), "g");
+		// Without any, as of a secret that is too short to have one, it finds nothing.
+		this.#starts = new RegExp(starts.join("|") || "(?!)", "g");
 	}
 
 	/** The first form that stands whole in a text from there on, the longest of those that begin in the same place. */
@@ -215,64 +221,4 @@ class Finder {
 	#at(text: string, at: number): readonly string[] {
 		return this.#forms.get(text.slice(at, at + SHORTEST_SECRET)) ?? [];
 	}
-}
-
-function formsOf(secret: string, shortest: number): Set<string> {
-	const forms = new Set<string>();
-	for (const value of [secret, secret.trim(), ...piecesOf(secret)]) {
-		if (value.length < shortest) continue;
-		const percent = encodeURIComponent(value.toWellFormed());
-		const form = new URLSearchParams([["", value]]).toString().slice(1);
-		const json = JSON.stringify(value).slice(1, -1);
-		// A URL encodes the apostrophe in its query by itself, and some services every mark.
-		const quoted = percent.replaceAll("'", "%27");
-		const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-		// An address within an address is encoded once more.
-		const encoded = [percent, quoted, strict, form, encodeURIComponent(percent), encodeURIComponent(form)];
-		const plain = [value, json, ...xmlFormsOf(value), ...encoded, ...encoded.map(lowerHex)];
-		for (const one of [...plain, ...base64FormsOf(value)]) forms.add(one);
-	}
-	return forms;
-}
-
-/** The parts of a JSON Web Token, or the lines of a key file without its public frame. */
-function piecesOf(secret: string): string[] {
-	if (/^[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}$/.test(secret)) return secret.split(".");
-	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-	if (lines.length === 1) return [];
-	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
-}
-
-/** As text of an element, where quotation marks may stand as they are, and as the value of an attribute. */
-function xmlFormsOf(value: string): string[] {
-	const text = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-	const quoted = text.replaceAll('"', "&quot;");
-	const apostrophes = ["&apos;", "&#39;", "&#x27;"].map((entity) => quoted.replaceAll("'", entity));
-	return [text, quoted, ...apostrophes];
-}
-
-function base64FormsOf(value: string): string[] {
-	const bytes = new TextEncoder().encode(value);
-	const whole = base64Of(bytes);
-	const forms = [whole, whole.replace(/=+$/, "")];
-	// Inside a longer text the encoding depends on where in a group of three bytes the secret begins, and its first and
-	// last characters on its neighbours: what is between them is always the same.
-	for (const offset of [0, 1, 2]) {
-		const shifted = new Uint8Array(offset + bytes.length);
-		shifted.set(bytes, offset);
-		const own = base64Of(shifted).slice(Math.ceil((offset * 8) / 6), Math.floor((shifted.length * 8) / 6));
-		if (own.length >= SHORTEST_PIECE) forms.push(own);
-	}
-	return [...forms, ...forms.map((form) => form.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"))];
-}
-
-function lowerHex(encoded: string): string {
-	return encoded.replace(/%../g, (code) => code.toLowerCase());
-}
-
-/** Base64 without Node's Buffer: this layer also runs in the panel. */
-function base64Of(bytes: Uint8Array): string {
-	let binary = "";
-	for (const byte of bytes) binary += String.fromCharCode(byte);
-	return btoa(binary);
 }
