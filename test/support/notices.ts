@@ -13,7 +13,10 @@ export async function noticeIn({ workbench, execute }: Driver, text: string | Re
 	return shown;
 }
 
-/** Presses a button of a notification, with which it goes. A click that comes while it is drawn anew is lost. */
+/**
+ * Presses a button of a notification, with which it goes: by a key, for a click would land on the list's header where that
+ * stands over it. What comes while it is drawn anew is lost.
+ */
 export async function pressIn(notice: Locator, name: string): Promise<void> {
 	const button = notice.getByRole("button", { name });
 	await button.waitFor();
@@ -23,5 +26,5 @@ export async function pressIn(notice: Locator, name: string): Promise<void> {
 		await delay(200);
 		return !(await button.isVisible());
 	};
-	await insist(() => button.click({ timeout: 5_000 }), isGone, { what: `${name} to be taken` });
+	await insist(() => button.press("Enter", { timeout: 5_000 }), isGone, { what: `${name} to be taken` });
 }
