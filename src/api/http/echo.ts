@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { REDACTED } from "#base/redaction.ts";
+import { withoutEntities } from "./entities.ts";
 
 /** As deep are texts encoded in one another that services send back. */
 const DEEPEST = 3;
@@ -8,8 +10,6 @@ const LONGEST = 64 * 1024;
 
 /** What may be base64, in lines too. */
 const BASE64 = /[\w+/-]{8,}(?:\r?\n[\w+/-]+)*={0,2}/g;
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
  * A text of a service without what `redact` removes, however it repeats that: percent-encoded several times, with
@@ -74,28 +74,30 @@ function redactAt(text: string, { redact, inner }: Cleaning): string {
 	return clean;
 }
 
-/** A text without the entities of XML and HTML that are common. */
-export function withoutEntities(text: string): string {
-	return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (all, decimal, hex, name) => {
-		if (name !== undefined) return ENTITIES[name] ?? all;
-		const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-		return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-	});
-}
-
-/** A text without its percent-encodings, as far as they are any. */
+/** A text without its percent-encodings, as far as they are any: of UTF-8, else of Latin-1, or of UTF-16 as `%u00e9`. */
 export function withoutPercents(text: string): string {
-	return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => {
-		try {
-			return decodeURIComponent(codes);
-		} catch {
-			return codes;
-		}
-	});
+	return text
+		.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) => textOfHex(codes.replaceAll("%", "")))
+		.replaceAll(/%u([\da-f]{4})/gi, (_, hex: string) => characterOf(hex));
 }
 
+/** Also without what scripts of several languages escape. */
 function withoutEscapes(text: string): string {
-	return text.replace(/\\(?:u([\da-f]{4})|(["'/\\]))/gi, (_, hex, mark) =>
-		hex === undefined ? mark : String.fromCharCode(Number.parseInt(hex, 16)),
-	);
+	return text
+		.replaceAll(/(?:\\x[\da-f]{2})+/gi, (codes) => textOfHex(codes.replaceAll(/\\x/gi, "")))
+		.replace(/\\(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|([!-/:-@[-`{-~]))/gi, (all, unit, point, mark) =>
+			mark === undefined ? characterOf(unit ?? point) || all : mark,
+		);
+}
+
+/** The text of bytes in UTF-8, or, where they are none, in Latin-1. */
+function textOfHex(hex: string): string {
+	const bytes = Buffer.from(hex, "hex");
+	return isUtf8(bytes) ? bytes.toString() : bytes.toString("latin1");
+}
+
+/** The character of a hexadecimal number; empty where it has none. */
+function characterOf(hex: string): string {
+	const code = Number.parseInt(hex, 16);
+	return code <= 0x10ffff ? String.fromCodePoint(code) : "";
 }

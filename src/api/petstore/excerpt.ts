@@ -1,6 +1,6 @@
 import { parseExactJson } from "#base/exact-json.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { withoutEntities } from "../http/echo.ts";
+import { withoutEntities } from "../http/entities.ts";
 import { isRecord, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
 import { isPasswordRule } from "./password-rule.ts";

@@ -52,6 +52,42 @@ test("a secret that a service repeats is gone, however it is written, and writte
 	);
 });
 
+const marked = "it's (ö) Pass/w+rd & _more_";
+const code = (mark: string) => mark.charCodeAt(0).toString(16);
+const marks = (text: string, written: (mark: string) => string) => text.replace(/[^a-z ]/gi, written);
+const bytes = (text: string, written: (byte: string) => string) =>
+	marks(text, (mark) => [...Buffer.from(mark)].map((byte) => written(byte.toString(16))).join(""));
+const rarely: ReadonlyArray<readonly [string, string]> = [
+	["with entities by name, as of Java", "it&apos;s (&ouml;) Pass/w+rd &amp; _more_"],
+	[
+		"with every mark as an entity by name",
+		"it&apos;s &lpar;&ouml;&rpar; Pass&sol;w&plus;rd &amp; &lowbar;more&lowbar;",
+	],
+	["with numbers of entities filled up with zeros", marks(marked, (mark) => `&#x${code(mark).padStart(8, "0")};`)],
+	["with hexadecimal entities in capitals", marks(marked, (mark) => `&#X${code(mark).toUpperCase()};`)],
+	["escaped as in scripts", marks(marked, (mark) => `\\x${code(mark)}`)],
+	["escaped as in newer scripts", marks(marked, (mark) => `\\u{${code(mark)}}`)],
+	["as bytes of Python", bytes(marked, (byte) => `\\x${byte}`)],
+	["with a backslash before each mark", marked.replaceAll(/[!-/_]/g, "\\$&")],
+	["URL-encoded in every character", Buffer.from(marked).toString("hex").replaceAll(/../g, "%$&")],
+	["URL-encoded in Latin-1 in every character", Buffer.from(marked, "latin1").toString("hex").replaceAll(/../g, "%$&")],
+	[
+		"URL-encoded as scripts once did",
+		marks(marked, (mark) => `%u00${code(mark).toUpperCase()}`).replaceAll(" ", "%20"),
+	],
+	["URL-encoded three times in lower case", thrice(marked)],
+];
+for (const [name, written] of rarely) {
+	test(`a secret that a service repeats ${name} is gone`, () => {
+		assert.equal(cleaner(marked)(`No ${written}.`), `No ${REDACTED}.`);
+	});
+}
+
+function thrice(text: string): string {
+	const once = encodeURIComponent(text).replaceAll(/%../g, (each) => each.toLowerCase());
+	return once.replaceAll("%", "%2525");
+}
+
 test("what holds no secret stays to the letter", () => {
 	for (const text of ["a %26 b &amp; c \\u0041", Buffer.from("some other body").toString("base64"), "100% &#0;"]) {
 		assert.equal(cleaner("hidden-word")(text), text);
