@@ -209,11 +209,11 @@ export class Caller {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
-		return (text) => {
-			const redacted = redactEcho(text, (part) => own.redact(this.#options.redact(part)));
+		const redact = (text: string) => {
 			// The gaps that it would leave in the words around it tell what it is.
-			return short.some((secret) => redacted.includes(secret)) ? REDACTED : redacted;
+			return short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(this.#options.redact(text));
 		};
+		return (text) => redactEcho(text, redact);
 	}
 }
 

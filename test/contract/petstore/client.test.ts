@@ -409,6 +409,21 @@ test("where a password is too short to be cut out of words without being told by
 	assert.doesNotMatch(error.message, /username|assword|su.*lied/);
 });
 
+test("a password too short to be cut out of words is in no error, however the service has written it", async () => {
+	const server = await RecordingServer.start(() => said);
+	let said: CannedReply = {};
+	const { client } = clientAt(server.origin);
+	try {
+		for (const written of ["<h1>No z&#39;q here</h1>", "No z%27q here", "No z\\u0027q here"]) {
+			said = { status: 400, headers: { "content-type": "text/html" }, body: written };
+			const error = await failureOf(client.call("loginUser", { username: "ada", password: "z'q" }));
+			assert.doesNotMatch(error.message, /z.{1,6}q/, written);
+		}
+	} finally {
+		await server.close();
+	}
+});
+
 test("a password with an apostrophe is taken out of an address that the service repeats", async () => {
 	const password = "rock'n'roll (live)!";
 	const { client, sent } = clientOf(sandbox);
