@@ -1,17 +1,16 @@
 import { type Clock, sleep } from "#base/clock.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
-import { followedUrl } from "../http/redirect.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
-import { errorOfReply } from "./fault.ts";
+import { book } from "./booking.ts";
 import type { Pass, RateGate } from "./gate.ts";
 import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
-import { serverTimeOf } from "./rate-limit.ts";
 import { type Endpoint, wireHeaders } from "./request.ts";
+import { type Step, stepOf } from "./step.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A service, a credential for it, and how to deal with both. */
@@ -57,20 +56,6 @@ interface CallUnderWay extends Call {
 export interface CallReply extends WireReply {
 	/** Where it came from: redirects may have led away from the call's own address. */
 	readonly url: URL;
-}
-
-/** What a single request came to, and whether the call is over with it. */
-type Step =
-	| { readonly end: "reply"; readonly reply: WireReply }
-	| { readonly end: "redirect"; readonly to: URL }
-	| { readonly end: "limit"; readonly error: ClientError }
-	| { readonly end: "refusal"; readonly error: ClientError; readonly refusal: Omit<Refusal, "repeats"> }
-	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
-
-interface Failed {
-	readonly status: number | null;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly passing: boolean;
 }
 
 /**
@@ -202,27 +187,18 @@ export class Caller {
 			redact: (text) => this.#redact(text, token),
 		});
 		const step = result.ok
-			? this.#judge(result.reply, { call, token })
+			? stepOf(result.reply, {
+					call: { ...call, token },
+					names: pass.names,
+					kind: credential.kind,
+					redact: (text) => this.#redact(text, token),
+				})
 			: ({
 					end: "failure",
 					error: result.error,
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
-		if (result.ok) {
-			const isOwn = step.end === "redirect" || isOfService(result.reply);
-			// What a refusal tells of the clocks is for the credential to judge.
-			if (isOwn && step.end !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(result.reply.headers));
-			const bucket = step.end === "reply" ? call.bucketIn?.(step.reply.body) : undefined;
-			if (bucket !== undefined) traffic.hearBucket(credential, bucket);
-			const isRefusal = step.end === "limit";
-			// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
-			if (isRefusal || (isOwn && result.reply.status !== 401)) {
-				const { headers } = result.reply;
-				if (gate !== this.gate) this.gate.hear(headers, pass.names, { isRefusal });
-				else if (isRefusal) gate.refuse(headers, pass);
-				else gate.note(headers, pass);
-			}
-		}
+		if (result.ok) book(result.reply, { step, bucketIn: call.bucketIn, credential, traffic, gate, pass });
 		if (step.end === "reply") credential.accepted?.(token);
 		quietly(() => {
 			observer.onRequest?.({
@@ -250,37 +226,6 @@ export class Caller {
 		const explained = credential.explain?.(error, refusal) ?? error;
 		if (explained !== error) quietly(() => observer.onExplained?.(explained));
 		return explained;
-	}
-
-	/** What a reply means for the call. */
-	#judge(reply: WireReply, { call, token }: { call: CallUnderWay; token: string }): Step {
-		const { status, headers } = reply;
-		if (status >= 200 && status <= 299) return { end: "reply", reply };
-		if (status === 304 && call.etag !== undefined) return { end: "reply", reply };
-		const { endpoint, credential } = this.#options;
-		const error = errorOfReply(reply, {
-			names: endpoint.profile.rateLimitHeaders,
-			kind: credential.kind,
-			redact: (text) => this.#redact(text, token),
-		});
-		if (error.code === "rate-limited") return { end: "limit", error };
-		if (status === 401 || status === 403) {
-			// A page is somebody else's, whose clock says nothing.
-			const serverTime = /^\s*</.test(reply.body) ? null : serverTimeOf(headers);
-			const refusal = { token, method: call.method, status, serverTime } as const;
-			return { end: "refusal", error, refusal };
-		}
-		const location = headers["location"];
-		if (status >= 300 && status <= 399 && location !== undefined && call.method === "GET") {
-			const { url: from, redirects } = call;
-			try {
-				return { end: "redirect", to: followedUrl({ location, from, redirects, error }) };
-			} catch (refused) {
-				if (!(refused instanceof ClientError)) throw refused;
-				return { end: "failure", error: refused, failed: { status, headers: {}, passing: false } };
-			}
-		}
-		return { end: "failure", error, failed: { status, headers, passing: false } };
 	}
 
 	async #waitForRetry(
@@ -315,12 +260,4 @@ export class Caller {
 		own.register(token);
 		return own.redact(this.#options.redact(text));
 	}
-}
-
-/**
- * Whether a reply is surely the service's own, which speaks JSON (contract sections 4 and 7), and not that of a proxy or
- * gateway in its place: those answer with pages, and with what the service is not able to.
- */
-function isOfService({ status, body }: WireReply): boolean {
-	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }
