@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError } from "../http/exchange.ts";
+import { abortedError, letGoError } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
@@ -161,8 +161,9 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return withFacts(error, {}, `${error.message} (the service's tokens have expired when they arrive)`);
 	}
 
+	/** Ends an exchange that is under way: who waits for it hears that the credential was let go of. */
 	dispose(): void {
-		this.#over.abort(abortedError("codehost"));
+		this.#over.abort(letGoError("codehost"));
 		this.#drop();
 		this.#changed.dispose();
 	}
@@ -176,10 +177,11 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	async #fetch(): Promise<string> {
 		const { exchange } = this.#options;
+		const { signal } = this.#over;
 		for (let tries = 1; ; tries++) {
-			this.#over.signal.throwIfAborted();
-			const issued = await exchange(this.#over.signal);
-			this.#over.signal.throwIfAborted();
+			signal.throwIfAborted();
+			// To what makes the exchange its end is a stop like any other.
+			const issued = await exchange(signal).finally(() => signal.throwIfAborted());
 			const lifeMs = this.#lifeOf(issued);
 			if (lifeMs !== null && lifeMs <= 0 && tries < MOST_EXCHANGES) continue;
 			this.#hold(issued.token, lifeMs);

@@ -172,7 +172,22 @@ test("only the token in use is protected from logs, and none after the end", asy
 	assert.deepEqual([...seen.kept], ["t2"]);
 	source.dispose();
 	assert.equal(seen.kept.size, 0);
-	assert.equal((await errorOf(source.token())).code, "aborted");
+	assert.equal((await errorOf(source.token())).reason, "let-go");
+});
+
+test("an exchange that is let go of is told as such by who began it and by who waits for it, and one that is stopped as stopped", async () => {
+	const { source, seen } = sourceOf(() => ({ token: "late" }));
+	const cut = new AbortController();
+	const all = [source.renew(), source.token(), source.token(cut.signal)].map(errorOf);
+	cut.abort();
+	source.dispose();
+	const told = (await Promise.all(all)).map(({ code, reason }) => reason ?? code);
+	assert.deepEqual(told, ["let-go", "let-go", "aborted"]);
+	const failing = sourceOf(() => new ClientError("codehost", "aborted", "The request was stopped."));
+	const left = errorOf(failing.source.token());
+	failing.source.dispose();
+	assert.equal((await left).reason, "let-go");
+	assert.deepEqual([seen.exchanges, seen.kept.size], [1, 0]);
 });
 
 test("sources of two apps, keys, hosts or installations have nothing in common, though the installation's id be the same", () => {
