@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { type Lanes, OriginLanes } from "../http/lanes.ts";
-import { SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
+import { ALLOWED_DRIFT_MS, SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 import { RateGate } from "./gate.ts";
 import type { ClockSkew, TokenSource } from "./model.ts";
 
@@ -38,7 +38,10 @@ export class Traffic {
 	hearTime(origin: string, serverTime: number | null): void {
 		const skew = this.#skews.get(origin);
 		if (skew === undefined || serverTime === null) return;
-		if (Math.abs(serverTime - this.#clock.now()) <= SKEW_THAT_MATTERS_MS) skew.ms = 0;
+		const measured = serverTime - this.#clock.now();
+		if (Math.abs(measured) <= SKEW_THAT_MATTERS_MS) skew.ms = 0;
+		// A service that has refused a token for less is still followed, by a difference that is no trouble any more.
+		else if (Math.abs(measured) <= ALLOWED_DRIFT_MS && Math.abs(skew.ms) > ALLOWED_DRIFT_MS) skew.ms = measured;
 	}
 
 	/** The lanes to the host of an origin. */

@@ -1,3 +1,4 @@
+import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { Coalescer } from "#base/coalescer.ts";
@@ -25,7 +26,7 @@ export interface CodehostStatus {
 	readonly token: TokenStatus;
 	/** Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service does not report it. */
 	readonly rate: RateState | null;
-	/** How far the service's clock is ahead of this machine's; null when it did not matter so far. */
+	/** How far the service's clock is ahead of this machine's; null when that did not matter so far, or does no harm. */
 	readonly skewMs: number | null;
 	/** The wait that a call goes through now, the first to end; null when none does. */
 	readonly wait: WaitNotice | null;
@@ -66,7 +67,7 @@ export function statusOf(
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
 		rate: access?.rate ?? null,
-		skewMs: skewMs === 0 ? null : skewMs,
+		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
 		wait: access?.waits[0] ?? null,
 		error: access?.lastError ?? null,
 		isTaken: !isClosed({ access: state }) && access?.isTaken === true,

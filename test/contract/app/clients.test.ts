@@ -182,6 +182,43 @@ test("a clock that differs is told as the skew of the app", async (t) => {
 	assert.equal(log.lines.filter((line) => line.includes("clock")).length, 1);
 });
 
+test("a difference of the clocks that a test allows is no trouble anywhere, though tokens are dated by it once one was refused", async (t) => {
+	const { addApp, clients, statuses, sandbox, log } = await openWindow(t);
+	const app = await addApp();
+	const { app: own } = await clients.open(app.id);
+	for (const [seconds, isTrouble] of [
+		[45, false],
+		[-45, false],
+		[75, true],
+	] as const) {
+		sandbox.codehost.behave({
+			clockSkewSeconds: seconds,
+			on: ["installations"],
+			fail: { status: 401, message: "Bad credentials", times: 1 },
+		});
+		await own?.client.listInstallations();
+		assert.ok(Math.abs((own?.credential.skewMs ?? 0) - seconds * 1_000) < 2_000, "it is made up for");
+		assert.equal(log.lines.filter((line) => line.includes("clock")).length > 0, true, "and told in the log");
+		const told = [statuses.of(app.id).skewMs !== null, statuses.urgencies()[0]?.kind === "clock"];
+		assert.deepEqual(told, [isTrouble, isTrouble], `${seconds} s`);
+		const step = (await diagnoseConnection(clients, app)).find(({ name }) => name === "clock");
+		assert.equal(step?.state, isTrouble ? "failed" : "ok", `${seconds} s`);
+	}
+});
+
+test("a clock that is put right to within what is allowed is no trouble any more", async (t) => {
+	const { addApp, clients, statuses, sandbox } = await openWindow(t);
+	const { id } = await addApp();
+	const { app } = await clients.open(id);
+	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	await app?.client.listInstallations();
+	assert.equal(statuses.urgencies()[0]?.kind, "clock");
+	sandbox.codehost.behave({ clockSkewSeconds: 45, dateSkewSeconds: 45 });
+	await app?.client.listInstallations().catch(() => undefined);
+	await app?.client.listInstallations();
+	assert.deepEqual([statuses.of(id).skewMs, statuses.urgencies()], [null, []]);
+});
+
 test("a connection is looked at step by step, and one without a secret fails where the secret is needed", async (t) => {
 	const { addPat, addApp, clients, registry } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];

@@ -21,3 +21,17 @@ test("what a service tells of whose limit a credential's calls count against hol
 	assert.equal(at("token 1", "user lin"), at("token 2", "user ada"));
 	assert.notEqual(at("token 2", "user lin"), at("token 1", "user lin"));
 });
+
+test("a known difference of the clocks ends when they agree, and is followed as far as it does no harm, not made up anew", () => {
+	const clock = new FakeClock();
+	const traffic = new Traffic(clock);
+	const skew = traffic.skew("https://a");
+	const heard = (known: number, seconds: number) => {
+		skew.ms = known * 1_000;
+		traffic.hearTime("https://a", clock.now() + seconds * 1_000);
+		return skew.ms / 1_000;
+	};
+	assert.deepEqual([heard(660, 5), heard(660, -30), heard(45, 30)], [0, 0, 0]);
+	assert.deepEqual([heard(660, 45), heard(-660, 60), heard(75, -31)], [45, 60, -31]);
+	assert.deepEqual([heard(660, 61), heard(45, 50), heard(0, 45), heard(0, 660)], [660, 45, 0, 0]);
+});
