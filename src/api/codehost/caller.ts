@@ -1,6 +1,7 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
+import { underEither } from "../http/either.ts";
 import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
@@ -78,21 +79,13 @@ export class Caller {
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call(call: Call): Promise<CallReply> {
 		const { letGo } = this.#options;
-		// `AbortSignal.any` would leave something of each call behind for as long as the credential is used.
-		const cut = new AbortController();
-		const onAbort = () => cut.abort();
-		const signals = [call.signal, letGo];
-		for (const each of signals) each?.addEventListener("abort", onAbort, { once: true });
 		try {
 			if (letGo?.aborted) throw letGoError("codehost");
-			if (call.signal?.aborted) cut.abort();
-			return await this.#call({ ...call, signal: cut.signal });
+			return await underEither([call.signal, letGo], (signal) => this.#call({ ...call, signal }));
 		} catch (error) {
 			if (call.signal?.aborted) throw abortedError("codehost");
 			if (letGo?.aborted) throw letGoError("codehost");
 			throw error;
-		} finally {
-			for (const each of signals) each?.removeEventListener("abort", onAbort);
 		}
 	}
 

@@ -2,6 +2,7 @@ import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { redactEcho } from "../http/echo.ts";
+import { underEither } from "../http/either.ts";
 import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import type { OriginLanes } from "../http/lanes.ts";
@@ -114,19 +115,32 @@ export class Caller {
 			if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
 			attempt += 1;
 			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
-			await sleep(clock, inMs, call.signal);
+			await this.#waiting(call, (signal) => sleep(clock, inMs, signal));
 		}
 	}
 
 	/** Makes one request when there is room for it. */
 	async #step(call: Call, target: Target): Promise<Step> {
-		const free = await this.#options.lanes.of(target.url.origin).enter({ signal: call.signal });
+		const { lanes, letGo } = this.#options;
+		const free = await this.#waiting(call, (signal) => lanes.of(target.url.origin).enter({ signal }));
 		try {
-			// What is on its way may end: a change that is cut off is one of which nobody knows whether it was made.
-			if (this.#options.letGo?.aborted) throw letGoError("petstore");
+			if (letGo?.aborted) throw letGoError("petstore");
 			return await this.#request(call, target);
 		} finally {
 			free();
+		}
+	}
+
+	/**
+	 * Waits, but in vain once the credential is not to be used any more. What is on its way may end: a change that is cut
+	 * off is one of which nobody knows whether it was made.
+	 */
+	async #waiting<T>({ signal }: Call, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		const { letGo } = this.#options;
+		try {
+			return await underEither([signal, letGo], wait);
+		} catch (error) {
+			throw letGo?.aborted ? letGoError("petstore") : error;
 		}
 	}
 

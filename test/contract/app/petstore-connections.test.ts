@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { until } from "../../support/until.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 test("a pet store is stored once it has taken key and token, and neither is in the settings", async (t) => {
@@ -79,6 +81,37 @@ test("after signing out the connection is there, and what needs no key still wor
 	assert.deepEqual(held, { apiKey: false, token: null });
 	await assert.rejects(client.call("getInventory", {}), { code: "unauthorized" });
 	assert.equal((await client.call("getOrderById", { orderId: 1 })).status, 200);
+});
+
+test("what waits for its next try or for its turn ends as soon as its connection is signed out, and what is on its way does not", async (t) => {
+	const { add, clock, registry, clients, sandbox } = await openPetstoreWindow(t, {}, { maxAttempts: 4 });
+	const { id } = await add();
+	sandbox.petstore.behave({ fail: { status: 503, retryAfterSeconds: 40 } });
+	const { client } = await clients.open(id);
+	const asked = () => sandbox.status().petstore.requests;
+	const before = asked();
+	const ended: string[] = [];
+	const told = async (call: Promise<unknown>) => {
+		ended.push(
+			await call.then(
+				() => "answered",
+				({ reason }: ClientError) => `${reason}`,
+			),
+		);
+	};
+	const again = told(client.call("getPetById", { petId: 1 }));
+	await until(async () => asked() > before && clock.waiting === 1, "the first try to fail");
+	sandbox.petstore.behave({ headersAfterMs: 500 });
+	const underWay = Array.from({ length: 4 }, (_, at) => told(client.call("getPetById", { petId: at + 1 })));
+	const waiting = told(client.call("placeOrder", { body: {} }));
+	await until(async () => asked() === before + 5, "four reads to be under way");
+	await registry.signOut(id);
+	await Promise.all(underWay);
+	const { waiting: timers } = clock;
+	clock.advance(60_000);
+	await Promise.all([again, waiting]);
+	assert.deepEqual(ended, ["let-go", "let-go", "answered", "answered", "answered", "answered"]);
+	assert.deepEqual([asked() - before, timers], [5, 0]);
 });
 
 test("a secret never follows a pet store to another origin", async (t) => {
