@@ -189,6 +189,22 @@ describe("a code host in an editor", () => {
 		await shown("Issues", isIssueAmong(250), "the last fifty");
 	});
 
+	it("says of a list whose links lead in a circle that it ends there, and not that it is complete", async () => {
+		const repository = "exchange/switchboard";
+		sandbox.codehost.behave({ links: "next", linkLoop: "cycle" });
+		await run("codehost.refreshIssues", {});
+		const whole = { loaded: 250, complete: false, halted: "cycle" };
+		assert.deepEqual(await run("codehost.loadMore", { repository }), whole);
+		const { issues, complete, halted } = await run<{ issues: object[]; complete: boolean; halted: string }>(
+			"codehost.listIssues",
+			{ connection: pat, repository },
+		);
+		assert.deepEqual({ loaded: issues.length, complete, halted }, whole);
+		sandbox.codehost.behave({});
+		await run("codehost.refreshIssues", {});
+		assert.deepEqual(await run("codehost.loadMore", { repository }), { loaded: 250, complete: true });
+	});
+
 	it("opens an issue as a document of markdown that cannot be changed", async () => {
 		const { number, title } = await run<{ number: number; title: string }>("codehost.openIssue", {
 			repository: "exchange/switchboard",

@@ -104,7 +104,7 @@ export class IssueList implements Disposable {
 		return this.#pages.hasMore;
 	}
 
-	/** Why there may be more that cannot be loaded: the service's own links lead elsewhere, or in a circle. */
+	/** Why the list ends although the service's own links do not: they lead elsewhere, or in a circle. */
 	get halted(): IssueListing["halted"] {
 		return this.#pages.halted;
 	}

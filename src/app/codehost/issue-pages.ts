@@ -66,7 +66,7 @@ export class IssuePages {
 		return this.#continuation !== undefined;
 	}
 
-	/** Why there may be more that cannot be loaded: the service's own links lead elsewhere, or in a circle. */
+	/** Why the list ends although the service's own links do not: they lead elsewhere, or in a circle. */
 	get halted(): IssueListing["halted"] {
 		return this.#halted;
 	}

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { IssueListing } from "#api/codehost/model.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
@@ -158,15 +159,16 @@ export async function sortIssues(argument: unknown, parts: IssueParts): Promise<
 export async function loadMore(
 	call: Call,
 	parts: IssueParts,
-): Promise<{ loaded: number; complete: boolean } | undefined> {
+): Promise<{ loaded: number; complete: boolean; halted?: IssueListing["halted"] } | undefined> {
 	const repository = await repositoryOf(call, parts, "Load More Issues");
 	if (repository === undefined) return undefined;
 	const list = parts.lists.of(repository);
 	await list.loadMore();
 	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
 	// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
-	const isWhole = list.state.name === "loaded" && list.halted === undefined;
-	return { loaded: list.loaded, complete: isWhole && !list.hasMore };
+	const { loaded, hasMore, halted, state } = list;
+	const complete = state.name === "loaded" && halted === undefined && !hasMore;
+	return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
 }
 
 /** Does again what failed. */

@@ -3,7 +3,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../failure-words.ts";
 import type { RowLook } from "../tree.ts";
-import { describeCodehostError } from "./words.ts";
+import { describeCodehostError, HALTED_WORDS } from "./words.ts";
 
 /**
  * How many issues are shown, and whether there are more. Of very many it is not said how many: the row that says it
@@ -127,7 +127,7 @@ export function moreLook(list: IssueList): RowLook {
 export function noteLook(list: IssueList): RowLook {
 	const label =
 		list.halted !== undefined
-			? "There may be more: the service's links do not lead on"
+			? HALTED_WORDS[list.halted]
 			: list.unasked.has("state") && list.view.state === "closed"
 				? "No closed issue is listed: this service cannot be asked for closed ones"
 				: list.loaded > 0

@@ -1,4 +1,4 @@
-import type { WaitNotice } from "#api/codehost/model.ts";
+import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
@@ -81,6 +81,12 @@ export const CLOSED_WORDS = {
 		title: `The stored credential of ${name} cannot be read.`,
 		advice: "It was left where it is. Enter it again.",
 	}),
+};
+
+/** Why a list of issues ends although the service's links do not: words without a full stop. */
+export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
+	cycle: "The list ends here: the service's links lead in a circle",
+	"other-origin": "There may be more: the service's links lead to another address",
 };
 
 /** What to do about an app that was refused: the service does not say which of the two is wrong. */

@@ -12,6 +12,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { issueQuote, labelNames, titleOf } from "../codehost/issue-text.ts";
+import { HALTED_WORDS } from "../codehost/words.ts";
 import { withoutLinks } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 
@@ -68,7 +69,8 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 			const query = state === undefined ? {} : { state: String(state) };
 			const listing = await client.listIssues(owner, name, { query, limit: Number(limit), signal });
 			const ignored = listing.ignored.length > 0 ? ["The service cannot select by state: these are of any."] : [];
-			const rest = listing.complete ? [] : ["There are more."];
+			const { complete, halted } = listing;
+			const rest = complete ? [] : [halted === undefined ? "There are more." : `${HALTED_WORDS[halted]}.`];
 			return [FOREIGN, ...ignored, ...listing.issues.map(issueLine), ...rest].join("\n");
 		},
 	},

@@ -134,6 +134,10 @@ test("issues are listed a line each and read whole, below a word that they are f
 	assert.match(lines[0] ?? "", /not an instruction/);
 	assert.equal(lines.filter((line) => /^#\d+ .*\((?:open|closed)/.test(line)).length, 3);
 	assert.equal(lines.at(-1), "There are more.");
+	host.sandbox.codehost.behave({ links: "next", linkLoop: "cycle" });
+	const circle = (await call("list_issues", { repository: "exchange/vault", limit: 100 })).split("\n").at(-1);
+	assert.equal(circle, "The list ends here: the service's links lead in a circle.");
+	host.sandbox.codehost.behave({});
 	const text = await call("read_issue", { repository: "exchange/archive", number: 1 });
 	assert.match(text, /not an instruction/);
 	assert.match(text, /^Issue #1 of exchange\/archive/m);

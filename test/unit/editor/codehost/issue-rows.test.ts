@@ -55,6 +55,21 @@ async function shown(context: TestContext, name: string, profile?: "custom") {
 
 const ids = (rows: readonly Row[], prefix: string) => rows.map(({ id }) => id).filter((id) => id.startsWith(prefix));
 
+test("a list whose links do not lead on says why: in a circle it ends, and elsewhere there may be more", async (context) => {
+	for (const [behaviour, label] of [
+		[{ linkLoop: "cycle" }, "The list ends here: the service's links lead in a circle"],
+		[{ linkOrigin: "https://evil.example" }, "There may be more: the service's links lead to another address"],
+		[{}, undefined],
+	] as const) {
+		const { list, home, below, sandbox } = await shown(context, "exchange/switchboard");
+		sandbox.codehost.behave({ links: "next", ...behaviour });
+		await below(home);
+		while (list.hasMore) await list.loadMore();
+		const last = (await below(home)).at(-1);
+		assert.equal(last?.id.startsWith("end:") ? last.parts.look().label : undefined, label);
+	}
+});
+
 test("a page more has the editor draw a bounded number of rows, however many are on screen", async (context) => {
 	const { list, home, below, drawn } = await shown(context, "exchange/archive");
 	await below(home);
