@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
+import { readAppKey } from "#api/codehost/private-key.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
 import { readShownRows, type ShownRow } from "../support/shown-rows.ts";
@@ -91,6 +93,10 @@ describe("a code host in an editor", () => {
 		const ofApp = { ...base(), label: "x", appId: 1, privateKey: "x", expiresAt: "2099-12-31" };
 		await refused(run("addConnection", ofApp), /expiresAt belongs to a personal token/);
 		await refused(run("editConnection", { connection: pat, model: "m" }), /model belongs to a messages connection/);
+		for (const model of ["m", ""]) {
+			const ofModel = { ...base(), label: "x", token: sandbox.keys.codehost.fineGrained, model };
+			await refused(run("addConnection", ofModel), /^model is not an argument for a codehost service/);
+		}
 		const elsewhere = { ...base(), baseUrl: `${base().baseUrl}/elsewhere`, label: "Lost" };
 		await refused(
 			run("addConnection", { ...elsewhere, token: sandbox.keys.codehost.fineGrained }),
@@ -98,6 +104,35 @@ describe("a code host in an editor", () => {
 		);
 		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not an argument/);
 		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
+	});
+
+	it("names the App ID and the key that were refused where no view shows them, and keeps what there is", async () => {
+		const { appId, installationId } = sandbox.keys.codehost.app;
+		const { privateKey: key } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+		const privateKey = key.export({ type: "pkcs8", format: "pem" }).toString();
+		const { fingerprint } = readAppKey(privateKey);
+		const before = vscode.workspace.getConfiguration().get("switchboard.connections");
+		const wordsFor = async (call: Thenable<unknown>) => {
+			const error = await call.then(
+				() => assert.fail("it was taken"),
+				(thrown: unknown) => thrown,
+			);
+			assert.ok(error instanceof Error);
+			assert.match(error.message, /^[^.]+\. The App ID or the key is another app's, .*with the app's page\.$/);
+			return error.message.split(".")[0];
+		};
+		const ofApp = { ...base(), label: "Wrong", appId, privateKey };
+		const wrong = `refused App ID ${appId} with the key ${fingerprint} (401)`;
+		assert.equal(await wordsFor(run("addConnection", { ...ofApp, installationId })), `Wrong ${wrong}`);
+		assert.equal(await wordsFor(run("addConnection", ofApp)), `Wrong ${wrong}`, "nor are installations listed with it");
+		assert.equal(await wordsFor(run("replaceKey", { connection: app, privateKey })), `Night Operator ${wrong}`);
+		sandbox.codehost.behave({ on: ["installations"], fail: { status: 404, message: "Integration not found" } });
+		const baseUrl = sandbox.baseUrls.codehost.replace("127.0.0.1", "localhost");
+		const moved = await wordsFor(run("editConnection", { connection: app, baseUrl, privateKey }));
+		assert.equal(moved, `Night Operator refused App ID ${appId} with the key ${fingerprint} (404)`);
+		sandbox.codehost.behave({});
+		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
+		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: app })).ok, true);
 	});
 
 	it("tells who a connection is, as plain JSON", async () => {
@@ -311,7 +346,10 @@ describe("a code host in an editor", () => {
 		assert.equal(await endOf(), "2199-12-31T23:59:59.999Z");
 		await run("replaceKey", { connection: pat, token });
 		assert.equal(await endOf(), null);
-		await refused(run("editConnection", { connection: app, expiresAt: "2199-12-31" }), /expiresAt belongs to/);
+		const ofApp = { connection: app, expiresAt: "2199-12-31" };
+		await refused(run("editConnection", ofApp), /^expiresAt belongs to a personal token/);
+		const privateKey = await sandbox.keys.codehost.app.privateKeyPem();
+		await refused(run("replaceKey", { ...ofApp, privateKey }), /^expiresAt belongs to a personal token/);
 	});
 
 	it("is never signed out by a 403", async () => {

@@ -1,4 +1,5 @@
 import { patKind } from "#api/codehost/pat.ts";
+import type { CodehostDraft } from "#app/codehost/access.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
 import { codehostPreset, codehostProfileOf, decodeCodehostProfile } from "#app/connections/codehost-profiles.ts";
@@ -18,6 +19,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, optionalPassphrase, optionalSecret, optionalText, requiredText } from "../arguments.ts";
+import { fingerprintOf, namingApp } from "./app-refusal.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
 import type { Added } from "./save-anyway.ts";
 import { messagesKeyIn } from "./secret-prompts.ts";
@@ -79,47 +81,60 @@ async function addPetstore(fields: Fields, registry: ConnectionRegistry): Promis
 	return { id };
 }
 
-async function addCodehost(fields: Fields, { registry, findInstallations }: ArgumentParts): Promise<Added> {
+async function addCodehost(fields: Fields, parts: ArgumentParts): Promise<Added> {
 	const service = "codehost";
 	const profile = decodeCodehostProfile(fields["profile"], { service, field: "profile" });
 	const preset = typeof profile === "string" ? codehostPreset(profile) : undefined;
-	const label = requiredText(fields, "label");
-	const baseUrl = decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" });
+	const host: CodehostPlace = {
+		service,
+		label: requiredText(fields, "label"),
+		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" }),
+		profile,
+	};
 	const token = optionalText(fields, "token");
 	const hasApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
 	if (token !== undefined && hasApp) throw invalid(service, "token", "cannot be given together with an app's key");
-	if (token === undefined && !hasApp) throw invalid(service, "token", "is missing; or use appId and privateKey");
-	let credential: CodehostCredential;
-	let secret: string;
-	if (token !== undefined) {
-		const expiresAt = fields["expiresAt"];
-		credential = {
-			kind: "pat",
-			patKind: patKind(token, codehostProfileOf(profile)),
-			...(expiresAt === undefined
-				? {}
-				: { expiresAt: decodeComingExpiry(expiresAt, { service, field: "expiresAt", now: Date.now() }) }),
-		};
-		secret = token;
-	} else {
-		if (fields["expiresAt"] !== undefined) {
-			throw invalid(service, "expiresAt", "belongs to a personal token, not to an app");
-		}
-		const appId = decodeAppId(fields["appId"], { service, field: "appId" });
-		secret = appSecret({
-			privateKey: requiredText(fields, "privateKey"),
-			passphrase: optionalPassphrase(fields),
-		});
-		const named = fields["installationId"];
+	if (token !== undefined) return addToken(fields, { host, token, registry: parts.registry });
+	if (hasApp) return addApp(fields, host, parts);
+	throw invalid(service, "token", "is missing; or use appId and privateKey");
+}
+
+/** A code host without a credential. */
+type CodehostPlace = Omit<CodehostDraft, "credential">;
+
+async function addToken(
+	{ expiresAt }: Fields,
+	{ host, token, registry }: { host: CodehostPlace; token: string; registry: ConnectionRegistry },
+): Promise<Added> {
+	const place = { service: host.service, field: "expiresAt", now: Date.now() } as const;
+	const dated = expiresAt === undefined ? {} : { expiresAt: decodeComingExpiry(expiresAt, place) };
+	const own: CodehostCredential = { kind: "pat", patKind: patKind(token, codehostProfileOf(host.profile)), ...dated };
+	const { id, credential } = await registry.add({ ...host, credential: own }, token);
+	return credential.kind === "pat" && credential.login !== undefined ? { id, login: credential.login } : { id };
+}
+
+async function addApp(
+	fields: Fields,
+	host: CodehostPlace,
+	{ registry, findInstallations }: ArgumentParts,
+): Promise<Added> {
+	const { service, label } = host;
+	if (fields["expiresAt"] !== undefined) {
+		throw invalid(service, "expiresAt", "belongs to a personal token, not to an app");
+	}
+	const appId = decodeAppId(fields["appId"], { service, field: "appId" });
+	const secret = appSecret({ privateKey: requiredText(fields, "privateKey"), passphrase: optionalPassphrase(fields) });
+	const named = fields["installationId"];
+	try {
 		const installationId =
 			named === undefined
-				? onlyInstallation(await findInstallations({ label, baseUrl, profile, appId }, { secret })).id
+				? onlyInstallation(await findInstallations({ ...host, appId }, { secret })).id
 				: decodeInstallationId(named, { service, field: "installationId" });
-		credential = { kind: "app", appId, installationId };
+		const { id } = await registry.add({ ...host, credential: { kind: "app", appId, installationId } }, secret);
+		return { id };
+	} catch (error) {
+		throw namingApp(error, { label, appId, fingerprint: () => fingerprintOf(secret) });
 	}
-	const connection = await registry.add({ service, label, baseUrl, profile, credential }, secret);
-	const login = connection.credential.kind === "pat" ? connection.credential.login : undefined;
-	return { id: connection.id, ...(login === undefined ? {} : { login }) };
 }
 
 /** Refuses fields that belong to another service: they would be silently ignored. */

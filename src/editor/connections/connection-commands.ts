@@ -12,7 +12,7 @@ import { editByPrompts, editedCredential, editFromArgument } from "./edit-connec
 import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
 import type { Added } from "./save-anyway.ts";
-import { replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
+import { refusalIn, replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
 import type { ConnectionTests, TestResult } from "./test-connections.ts";
 
 /** What the commands about connections work with. */
@@ -80,9 +80,13 @@ export async function replaceKey(
 		const stored = held.state === "present" ? held.secret : undefined;
 		const secret = secretIn(fields, connection, { stored }) ?? requiredText(fields, secretFieldsOf(connection)[0]);
 		const credential = connection.service === "codehost" ? editedCredential(connection.credential, fields) : undefined;
-		if (credential === undefined) await registry.replaceSecret(connection.id, secret);
-		else await registry.edit(connection.id, { credential }, { secret });
-		return { id: connection.id };
+		const { id } = connection;
+		const saved =
+			credential === undefined ? registry.replaceSecret(id, secret) : registry.edit(id, { credential }, { secret });
+		await saved.catch((error: unknown) => {
+			throw refusalIn(error, connection, secret);
+		});
+		return { id };
 	}
 	const connection = await chosen(row, registry.stored(), { registry, title: "Replace Key or Token" });
 	if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;

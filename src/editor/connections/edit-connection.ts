@@ -21,7 +21,15 @@ import { editInstallation } from "./edit-installation.ts";
 import type { FindInstallations } from "./installations.ts";
 import { confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-anyway.ts";
-import { askNewExpiry, askSecret, refusalOf, secretFieldsOf, secretIn, shownAgain } from "./secret-prompts.ts";
+import {
+	askNewExpiry,
+	askSecret,
+	refusalIn,
+	refusalOf,
+	secretFieldsOf,
+	secretIn,
+	shownAgain,
+} from "./secret-prompts.ts";
 import { askExpiryDate } from "./token-steps.ts";
 
 /** The services that what only one of them has belongs to. */
@@ -54,7 +62,9 @@ export async function editFromArgument(fields: Fields, registry: ConnectionRegis
 		const rule = `is missing: the stored one belongs to ${originOf(connection.baseUrl)} and is not sent anywhere else`;
 		throw invalid("codehost", field, rule);
 	}
-	const { id } = await registry.edit(connection.id, change, { secret });
+	const { id } = await registry.edit(connection.id, change, { secret }).catch((error: unknown) => {
+		throw secret === undefined ? error : refusalIn(error, connection, secret);
+	});
 	return { id };
 }
 

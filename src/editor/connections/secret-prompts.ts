@@ -1,5 +1,4 @@
-import { readAppKey } from "#api/codehost/private-key.ts";
-import { appSecret, readAppSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/codehost/secret.ts";
 import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
 import { headerValue } from "#app/connections/fields.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -10,7 +9,7 @@ import { describeTokenRefusal } from "../petstore/words.ts";
 import { type Answer, askText, BACK, Unconfirmed } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
-import { describeAppRefusal } from "./app-refusal.ts";
+import { describeAppRefusal, fingerprintOf, namingApp, type RefusedApp } from "./app-refusal.ts";
 import { KEY_FILE } from "./key-file.ts";
 import { confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-anyway.ts";
@@ -180,12 +179,20 @@ export function refusalOf(error: unknown, connection: Connection, secret: string
 	if (isTyped && error instanceof ClientError && error.reason === "sign-in-needed") {
 		return describeTokenRefusal(error, label);
 	}
-	if (connection.service !== "codehost" || connection.credential.kind !== "app") return describeRefusal(error, label);
-	const fingerprint = () => {
-		const { privateKey, passphrase } = readAppSecret(secret);
-		return readAppKey(privateKey, { passphrase }).fingerprint;
-	};
-	return describeAppRefusal(error, { label, appId: connection.credential.appId, fingerprint });
+	const app = appOf(connection, secret);
+	return app === undefined ? describeRefusal(error, label) : describeAppRefusal(error, app);
+}
+
+/** The same as an error, for whoever has brought the secret in an argument: {@link namingApp}. */
+export function refusalIn(error: unknown, connection: Connection, secret: string): unknown {
+	const app = appOf(connection, secret);
+	return app === undefined ? error : namingApp(error, app);
+}
+
+function appOf(connection: Connection, secret: string): RefusedApp | undefined {
+	if (connection.service !== "codehost" || connection.credential.kind !== "app") return undefined;
+	const { label, credential } = connection;
+	return { label, appId: credential.appId, fingerprint: () => fingerprintOf(secret) };
 }
 
 /** What stands in the box when a secret was not taken: an app's and a store's are not stored as they were typed. */
