@@ -3,6 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { readAppKey } from "#api/codehost/private-key.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
@@ -145,6 +146,37 @@ test("another address asks for its own token until its service takes one, and th
 		await until(async () => (await expiry())?.startsWith("2098-02-28") === true, "the end of the new token to be kept");
 		await driver.execute("switchboard.editConnection", { connection: id, expiresAt: "" });
 		assert.equal(await expiry(), null);
+		await driver.execute("switchboard.removeConnection", { connection: id });
+	} finally {
+		await other.close();
+	}
+});
+
+test("another address whose service does not know the app asks for its own key again, and names what was refused", async () => {
+	const other = await startSandbox();
+	try {
+		const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
+		const { id } = (await driver.execute("switchboard.addConnection", {
+			...{ service: "codehost", label: "Moving App", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+			...{ appId, installationId, privateKey: await privateKeyPem() },
+		})) as { id: string };
+		const key = await other.keys.codehost.app.privateKeyPem();
+		other.codehost.behave({ on: ["installations"], fail: { status: 404, message: "Integration not found" } });
+		const edited = driver.workbench.runCommand("Switchboard: Edit Connection...");
+		await questions.choose("Moving App");
+		await edited;
+		await questions.choose("Base URL");
+		await questions.enter(other.baseUrls.codehost);
+		await questions.fill("Private key (PEM)", key);
+		const words = `Moving App refused App ID ${appId} with the key ${readAppKey(key).fingerprint} (404).`;
+		await questions.message.filter({ hasText: words }).waitFor();
+		await driver.workbench.screenshot("codehost-app-refused");
+		assert.equal(await questions.box.inputValue(), "");
+		other.codehost.behave({});
+		await questions.fill("Private key (PEM)", key);
+		const tokens = () => other.status().codehost.tokens;
+		await until(async () => tokens() > 0, "the key to be taken at the other address");
+		await driver.execute("switchboard.codehost.listInstallations", { connection: id });
 		await driver.execute("switchboard.removeConnection", { connection: id });
 	} finally {
 		await other.close();
