@@ -1,3 +1,4 @@
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
 import { invalid } from "#base/errors.ts";
 
 /** The fields of a command's argument, still of unknown types. */
@@ -49,7 +50,13 @@ export function optionalPassphrase(fields: Fields): string | undefined {
 	return value;
 }
 
-/** A key or token that may be absent; an empty one says that there is none. */
-export function optionalSecret(fields: Fields, name: string): string | undefined {
-	return fields[name] === "" ? undefined : optionalText(fields, name);
+/** A key or token that may be absent, as it is meant: {@link pastedSecret}. An empty one counts as a mistake. */
+export function givenSecret(fields: Fields, name: string, meant = pastedSecret): string | undefined {
+	const text = optionalText(fields, name);
+	return text === undefined ? undefined : meant(text);
+}
+
+/** The same; an empty one says that there is none. */
+export function optionalSecret(fields: Fields, name: string, meant = pastedSecret): string | undefined {
+	return fields[name] === "" ? undefined : givenSecret(fields, name, meant);
 }

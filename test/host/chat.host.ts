@@ -28,7 +28,7 @@ describe("the chat in an editor", () => {
 			service: "messages",
 			label: "Sandbox",
 			baseUrl: sandbox.baseUrls.messages,
-			key: sandbox.keys.messages,
+			key: `'${sandbox.keys.messages}'`,
 			model: "sandbox",
 		});
 		connection = added.id;

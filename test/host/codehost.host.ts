@@ -287,6 +287,16 @@ describe("a code host in an editor", () => {
 		assert.deepEqual(await labels(), [alone]);
 	});
 
+	it("takes a token as it is copied from a script or a header, wherever an argument has one", async () => {
+		const { fineGrained, classic } = sandbox.keys.codehost;
+		const { id } = await run<{ id: string }>("addConnection", { ...base(), label: "Pasted", token: `"${classic}"` });
+		await run("replaceKey", { connection: id, token: `Bearer ${fineGrained}` });
+		const baseUrl = sandbox.baseUrls.codehost.replace("127.0.0.1", "localhost");
+		await run("editConnection", { connection: id, baseUrl, token: `'token ${classic}'` });
+		assert.equal((await run<{ login: string }>("codehost.whoAmI", { connection: id })).login, "ada");
+		await run("removeConnection", { connection: id });
+	});
+
 	it("copies the number, the title and the link of an issue", async () => {
 		const issue = { repository: "exchange/switchboard", number: 250 };
 		assert.deepEqual(await run("codehost.copyIssueNumber", issue), { copied: "#250" });

@@ -138,7 +138,7 @@ test("another address asks for its own token until its service takes one, and th
 		await questions.fill("Personal access token", "wrong-token");
 		await questions.message.filter({ hasText: "refused the credential" }).waitFor();
 		assert.equal(await questions.box.inputValue(), "wrong-token");
-		await questions.enter(other.keys.codehost.fineGrained);
+		await questions.enter(`token ${other.keys.codehost.fineGrained}`);
 		await questions.asked("Expiry Date of the New Token of Moving");
 		await questions.enter("2098-02-30");
 		await questions.message.filter({ hasText: "must be a date" }).waitFor();

@@ -48,11 +48,12 @@ async function tested(): Promise<readonly Tested[]> {
 	return ((await driver.execute("switchboard.testAllConnections", {})) as { results: readonly Tested[] }).results;
 }
 
-/** Adds the sandbox's code host with a token, up to what the service says of it. */
+/** Adds the sandbox's code host with a token, pasted as it stands in a script, up to what the service says of it. */
 async function addHost(): Promise<void> {
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked().asked("Add Connection (1/5)");
-	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.fineGrained, "");
+	const pasted = `"Bearer ${sandbox.keys.codehost.fineGrained}"`;
+	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal", pasted, "");
 }
 
 /** The notification that says how much longer is waited. */
@@ -162,7 +163,7 @@ test("a pet store that asks for patience is waited for in the same way", async (
 	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(55) });
 	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
 	await asked().asked("Add Connection (1/");
-	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", sandbox.keys.petstore.apiKey);
+	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", `'${sandbox.keys.petstore.apiKey}'`);
 	await asked().choose("Do Not Sign In");
 	const { shown } = await countdown();
 	await pressIn(shown, "Cancel");

@@ -18,7 +18,14 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, optionalPassphrase, optionalSecret, optionalText, requiredText } from "../arguments.ts";
+import {
+	type Fields,
+	givenSecret,
+	optionalPassphrase,
+	optionalSecret,
+	optionalText,
+	requiredText,
+} from "../arguments.ts";
 import { fingerprintOf, namingApp } from "./app-refusal.ts";
 import { type FindInstallations, onlyInstallation } from "./installations.ts";
 import type { Added } from "./save-anyway.ts";
@@ -91,7 +98,7 @@ async function addCodehost(fields: Fields, parts: ArgumentParts): Promise<Added>
 		baseUrl: decodeBaseUrl(fields["baseUrl"] ?? preset?.baseUrl, { service, field: "baseUrl" }),
 		profile,
 	};
-	const token = optionalText(fields, "token");
+	const token = givenSecret(fields, "token");
 	const hasApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
 	if (token !== undefined && hasApp) throw invalid(service, "token", "cannot be given together with an app's key");
 	if (token !== undefined) return addToken(fields, { host, token, registry: parts.registry });

@@ -6,6 +6,7 @@ import {
 	type MessagesPresetName,
 	messagesPreset,
 } from "#app/connections/messages-profiles.ts";
+import { unquoted } from "#app/connections/pasted-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
 import { askChoice, askText } from "../prompts.ts";
@@ -87,7 +88,7 @@ export function messagesSteps(draft: MessagesAnswers, isAsked: () => boolean): r
 					check: (text) => (isRequired && text.trim() === "" ? "The key is missing." : undefined),
 				});
 				return kept(answer, (text) => {
-					draft.key = text.trim();
+					draft.key = unquoted(text);
 				});
 			},
 		},

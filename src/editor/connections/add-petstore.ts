@@ -1,4 +1,5 @@
 import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
 import {
 	PETSTORE_PRESETS,
 	type PetstoreFormat,
@@ -116,10 +117,10 @@ export function petstoreSteps(draft: PetstoreAnswers, isAsked: () => boolean): r
 					prompt: prompt(),
 					value: draft.apiKey,
 					password: true,
-					check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
+					check: (text) => mistakeIn(() => petstoreSecret({ apiKey: pastedSecret(text) || undefined })),
 				});
 				return kept(answer, (text) => {
-					draft.apiKey = text.trim();
+					draft.apiKey = pastedSecret(text);
 				});
 			},
 		},

@@ -1,6 +1,7 @@
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { decodeBaseUrl, headerValue } from "#app/connections/fields.ts";
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
 import {
 	PETSTORE_PRESETS,
 	type PetstorePresetName,
@@ -125,10 +126,10 @@ export function signInSteps(draft: SignInAnswers, isUnasked: () => boolean): rea
 					check: (text) =>
 						text.trim() === ""
 							? "The access token is missing."
-							: mistakeIn(() => petstoreSecret({ token: bareToken(text.trim()) })),
+							: mistakeIn(() => petstoreSecret({ token: bareToken(pastedSecret(text)) })),
 				});
 				return kept(answer, (text) => {
-					draft.token = text.trim();
+					draft.token = pastedSecret(text);
 				});
 			},
 		},

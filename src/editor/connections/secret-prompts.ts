@@ -1,10 +1,11 @@
 import { appSecret } from "#app/codehost/secret.ts";
 import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
 import { headerValue } from "#app/connections/fields.ts";
+import { pastedSecret, unquoted } from "#app/connections/pasted-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type Fields, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
+import { type Fields, givenSecret, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
 import { type Answer, askText, BACK, Unconfirmed } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
@@ -47,14 +48,14 @@ export function secretIn(
 	}
 	if (connection.service === "petstore") return petstoreSecretIn(fields, stored);
 	if (connection.service === "messages") return messagesKeyIn(fields);
-	if (!isApp) return optionalText(fields, "token") ?? optionalText(fields, "key");
+	if (!isApp) return givenSecret(fields, "token") ?? givenSecret(fields, "key");
 	const privateKey = optionalText(fields, "privateKey");
 	return privateKey === undefined ? undefined : appSecret({ privateKey, passphrase: optionalPassphrase(fields) });
 }
 
 /** The key of a messages service in an argument; undefined when there is none. Throws `invalid` for `key`. */
 export function messagesKeyIn(fields: Fields): string | undefined {
-	const key = optionalSecret(fields, "key");
+	const key = optionalSecret(fields, "key", unquoted);
 	return key === undefined ? undefined : headerValue(key, { service: "messages", field: "key" });
 }
 
@@ -104,7 +105,7 @@ export async function askSecret(connection: Connection, options: SecretPrompt): 
 		check: (text) => (text.trim() === "" && !mayBeEmpty ? `${name} is missing.` : undefined),
 	});
 	if (typeof answer !== "string") return undefined;
-	if (!isApp || answer.trim() === "") return answer.trim();
+	if (!isApp || answer.trim() === "") return (connection.service === "messages" ? unquoted : pastedSecret)(answer);
 	try {
 		return appSecret({ privateKey: answer });
 	} catch (error) {
@@ -131,9 +132,9 @@ async function askPetstoreSecret(
 			value,
 			unconfirmed: unconfirmed[step - 1],
 			problem: step === 1 ? problem : undefined,
-			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: text.trim() || undefined })),
+			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: pastedSecret(text) || undefined })),
 		});
-		return typeof answer === "string" ? answer.trim() : answer;
+		return typeof answer === "string" ? pastedSecret(answer) : answer;
 	};
 	let apiKey: Answer<string> = "";
 	for (;;) {

@@ -1,6 +1,7 @@
 import { patKind } from "#api/codehost/pat.ts";
 import { CODEHOST_PRESETS, type CodehostPreset, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { decodeComingExpiry, exampleExpiry } from "#app/connections/connection.ts";
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
 import { type Answer, askText } from "../prompts.ts";
 import type { StepFrame } from "../wizard.ts";
 import { kept, mistakeIn } from "./answers.ts";
@@ -19,12 +20,12 @@ export async function askToken(draft: CodehostAnswers, frame: StepFrame): Promis
 		help: preset.tokenPage,
 		check: (text) => {
 			if (text.trim() === "") return "The token is missing.";
-			return /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : "A token has no spaces and no letters with marks.";
+			return /^[\x21-\x7e]+$/.test(pastedSecret(text)) ? undefined : "A token has no spaces and no letters with marks.";
 		},
-		remark: (text) => (text.trim() === "" ? undefined : kindWords(draft, text)),
+		remark: (text) => (text.trim() === "" ? undefined : kindWords(draft, pastedSecret(text))),
 	});
 	return kept(answer, (text) => {
-		draft.token = text.trim();
+		draft.token = pastedSecret(text);
 	});
 }
 
