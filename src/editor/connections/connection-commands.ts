@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
@@ -13,7 +14,7 @@ import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connec
 import type { SandboxIds } from "./sandbox-connection.ts";
 import type { Added } from "./save-anyway.ts";
 import { refusalIn, replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
-import type { ConnectionTests, TestResult } from "./test-connections.ts";
+import { showTest } from "./test-connections.ts";
 
 /** What the commands about connections work with. */
 export interface ConnectionParts extends AddParts {
@@ -115,9 +116,9 @@ export async function testConnection(
 	{ registry, tests }: ConnectionParts,
 ): Promise<TestResult | undefined> {
 	const fields = fieldsOf(argument);
-	if (fields !== undefined) return tests.run(registry.require(requiredText(fields, "connection")));
+	if (fields !== undefined) return (await tests.run(registry.require(requiredText(fields, "connection")))).result;
 	const connection = await chosen(row, registry.list(), { registry, title: "Test Connection" });
-	return connection === undefined ? undefined : tests.show(connection);
+	return connection === undefined ? undefined : showTest(connection, tests);
 }
 
 /** Tests every connection; what came of it stands in the Connections view. */
@@ -129,7 +130,9 @@ export async function testAllConnections(
 	const options = { location: { viewId: VIEWS.connections } };
 	const results = await vscode.window.withProgress(options, () =>
 		Promise.all(
-			registry.list().map(async (connection) => ({ connection: connection.id, ...(await tests.run(connection)) })),
+			registry
+				.list()
+				.map(async (connection) => ({ connection: connection.id, ...(await tests.run(connection)).result })),
 		),
 	);
 	if (argument === undefined) {

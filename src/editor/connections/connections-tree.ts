@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import type { ConnectionTests, LastTest } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { COMMANDS } from "#app/contributions.ts";
@@ -21,7 +22,6 @@ import {
 	secretTroubleWords,
 	storageWords,
 } from "./connection-facts.ts";
-import type { ConnectionTests, LastTest } from "./test-connections.ts";
 
 /** What the Connections view shows. */
 export interface ConnectionsTreeParts {

@@ -1,22 +1,8 @@
 import * as vscode from "vscode";
-import type { DiagnosisStep } from "#api/codehost/diagnose.ts";
-import { leadsOn } from "#api/http/notice.ts";
-import type { CodehostClients } from "#app/codehost/clients.ts";
-import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
-import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
-import { ownerOf } from "#app/connections/owner.ts";
+import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { isUntold } from "#app/connections/told.ts";
-import { keyOf } from "#app/connections/vault.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import type { RequestLog } from "#app/requests/request-log.ts";
-import type { Clock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Emitter } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import type { Remedy } from "../failure-words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
@@ -24,212 +10,23 @@ import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
 import { asked } from "../tree.ts";
 
-/** What `switchboard.testConnection` resolves to. `ms` is the time the service took, `status` that of what failed. */
-export interface TestResult {
-	readonly ok: boolean;
-	readonly ms: number;
-	readonly status?: number;
-	readonly error?: { readonly code: string; readonly message: string };
-	/** Of a code host: what was looked at, in order. */
-	readonly steps?: readonly {
-		readonly name: string;
-		readonly state: DiagnosisStep["state"];
-		readonly detail: string;
-		readonly ms: number;
-	}[];
-}
-
-/** What came of the last test of a connection in this window. */
-export interface LastTest {
-	/** Milliseconds since the epoch. */
-	readonly at: number;
-	readonly result: TestResult;
-	/** What went wrong; undefined when all was well. */
-	readonly error: ClientError | undefined;
-	/** Where the connection led then, and whose secret it had. */
-	readonly place: string;
-	/** Whether a request has gone well since. */
-	readonly isMended?: true;
-}
-
-/** What tests work with. */
-export interface TestParts {
-	readonly registry: ConnectionRegistry;
-	readonly secrets: Pick<StoredSecrets, "test">;
-	readonly clients: CodehostClients;
-	readonly repositories: Repositories;
-	readonly requests: RequestLog;
-	readonly clock: Clock;
-}
-
-/** What a test was about: with another address, owner of its secret or installation a connection leads somewhere else. */
-function placeOf(connection: Connection | undefined): string {
-	if (connection === undefined) return "";
-	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-	const installation = isApp ? connection.credential.installationId : null;
-	return JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl, installation]);
-}
-
-/** How a test is made. */
-type RunOptions = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
-
-interface Tested {
-	readonly result: TestResult;
-	readonly error?: ClientError;
-}
-
-/** Tests connections and remembers what came of it. */
-export class ConnectionTests implements Disposable {
-	readonly #parts: TestParts;
-	readonly #last = new Map<string, LastTest>();
-	/** How often the secret of a connection has changed. */
-	readonly #secrets = new Map<string, number>();
-	readonly #changed = new Emitter<string>();
-	readonly #listening = new DisposableStore();
-
-	constructor(parts: TestParts) {
-		this.#parts = parts;
-		this.#listening.add(parts.requests.onDidChange(() => this.#heard()));
-		this.#listening.add(parts.registry.onDidChangeSecret((id) => this.#forget(id)));
-		this.#listening.add(parts.registry.onDidChange(() => this.#compare()));
+/** Tests a connection and tells the person how it went, while it goes. */
+export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {
+	if (connection.service === "codehost") return showDiagnosis(connection, tests);
+	const { label } = connection;
+	const test = (_: AbortSignal, doing: Asking) => tests.run(connection, doing);
+	const { result, error } = await withProgress(`Testing ${label}...`, test, { label });
+	if (result.ok) {
+		// With neither key nor token a pet store has nothing to take.
+		const taken = connection.service === "messages" ? " and takes the key" : "";
+		const words = `${label} answers in ${result.ms} ms${taken}.`;
+		void vscode.window.showInformationMessage(withoutLinks(words));
+	} else if (connection.service === "petstore") {
+		void showError(error, { connection, retry: () => showTest(connection, tests) });
+	} else {
+		void vscode.window.showErrorMessage(withoutLinks(describeRefusal(error, label)));
 	}
-
-	/**
-	 * Fires with the id of a connection that was tested, with which a request went well after a test that failed, or of
-	 * which the test says nothing any more.
-	 */
-	readonly onDidChange = this.#changed.event;
-
-	last(id: string): LastTest | undefined {
-		return this.#last.get(id);
-	}
-
-	/**
-	 * The last test of a connection if it failed, other than by being left or for a limit that is back by now, and nothing
-	 * has gone well since.
-	 */
-	failed(id: string): LastTest | undefined {
-		const last = this.#last.get(id);
-		if (last === undefined || last.result.ok || last.isMended) return undefined;
-		const { error, at } = last;
-		if (error?.code === "aborted" || error?.reason === "let-go") return undefined;
-		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#parts.clock.now();
-		return isOver ? undefined : last;
-	}
-
-	/** Tests a connection with what is stored; of a code host, step by step. */
-	async run(connection: Connection, options: RunOptions = {}): Promise<TestResult> {
-		return (await this.#run(connection, options)).result;
-	}
-
-	async #run(connection: Connection, options: RunOptions): Promise<Tested> {
-		const { id } = connection;
-		const { registry, clock } = this.#parts;
-		const secret = this.#secrets.get(id);
-		const tested =
-			connection.service === "codehost"
-				? await this.#diagnose(connection, options)
-				: await this.#ask(connection, options);
-		const { result, error } = tested;
-		const place = placeOf(registry.get(id));
-		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
-		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, place });
-		this.#changed.fire(id);
-		return tested;
-	}
-
-	/** Tests a connection and tells the person how it went, while it goes. */
-	async show(connection: Connection): Promise<TestResult> {
-		if (connection.service === "codehost") return showDiagnosis(connection, this);
-		const { label } = connection;
-		const test = (_: AbortSignal, doing: Asking) => this.#run(connection, doing);
-		const { result, error } = await withProgress(`Testing ${label}...`, test, { label });
-		if (result.ok) {
-			// With neither key nor token a pet store has nothing to take.
-			const taken = connection.service === "messages" ? " and takes the key" : "";
-			const words = `${label} answers in ${result.ms} ms${taken}.`;
-			void vscode.window.showInformationMessage(withoutLinks(words));
-		} else if (connection.service === "petstore") {
-			void showError(error, { connection, retry: () => this.show(connection) });
-		} else {
-			void vscode.window.showErrorMessage(withoutLinks(describeRefusal(error, label)));
-		}
-		return result;
-	}
-
-	dispose(): void {
-		this.#listening.dispose();
-		this.#changed.dispose();
-	}
-
-	/** What came of a test says nothing of another secret. */
-	#forget(id: string): void {
-		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
-		if (this.#last.delete(id)) this.#changed.fire(id);
-	}
-
-	/** Nor does it of another address or installation. */
-	#compare(): void {
-		for (const [id, { place }] of this.#last) if (placeOf(this.#parts.registry.get(id)) !== place) this.#forget(id);
-	}
-
-	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */
-	#heard(): void {
-		if (![...this.#last.keys()].some((id) => this.failed(id) !== undefined)) return;
-		const [newest] = this.#parts.requests.list();
-		const id = newest?.connection ?? "";
-		const failed = this.failed(id);
-		if (failed === undefined || newest === undefined || newest.error !== null || leadsOn(newest.status)) return;
-		if (newest.at < failed.at) return;
-		this.#last.set(id, { ...failed, isMended: true });
-		this.#changed.fire(id);
-	}
-
-	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
-		const { ms, status, error } = await this.#parts.secrets.test(connection.id, asking);
-		const result = { ok: error === undefined, ms: Math.round(ms) };
-		// What a service that is well says to a question that costs nothing is often a refusal.
-		if (error === undefined) return { result };
-		const told = { ...(status === undefined ? {} : { status }), error: { code: error.code, message: error.message } };
-		return { result: { ...result, ...told }, error };
-	}
-
-	async #diagnose(
-		connection: CodehostConnection,
-		{
-			signal,
-			onStep,
-		}: {
-			readonly signal?: AbortSignal | undefined;
-			readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
-		},
-	): Promise<Tested> {
-		const own = this.#parts.repositories.list().find((each) => each.connection === connection.id);
-		const steps = await diagnoseConnection(this.#parts.clients, connection, {
-			repository: own?.repository,
-			signal,
-			onStep,
-		});
-		const failed = steps.filter((step) => step.state === "failed" && matters(step, steps));
-		// Of one that somebody has written into the settings it is learnt now whose it is.
-		const { registry } = this.#parts;
-		const isToLearn = isUntold(connection) && !registry.isPassing(connection.id);
-		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });
-		const error = failed[0]?.error;
-		const result = {
-			ok: failed.length === 0,
-			ms: Math.round(steps.reduce((sum, { ms }) => sum + ms, 0)),
-			...(error?.status === undefined ? {} : { status: error.status }),
-			...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-			steps: steps.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) })),
-		};
-		return error === undefined ? { result } : { result, error };
-	}
-}
-
-/** A name that does not resolve is no harm where a proxy has reached the service all the same. */
-function matters(step: DiagnosisStep, steps: readonly DiagnosisStep[]): boolean {
-	return step.name !== "dns" || steps.some(({ name, state }) => name === "tls" && state !== "ok");
+	return result;
 }
 
 const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
@@ -253,7 +50,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 			void vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection.id }));
 	});
 	pick.show();
-	const result = await tests.run(connection, {
+	const { result } = await tests.run(connection, {
 		signal: left.signal,
 		onStep: (step) => {
 			const { label, fix, remedy } = describeStep(step, connection.label);

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { ConnectionTests } from "#app/connections/connection-tests.ts";
+import { RequestLog } from "#app/requests/request-log.ts";
+import { until } from "../../support/until.ts";
+import { openWindow } from "./window.ts";
+
+/** A window with the tests of its connections. */
+async function openTests(t: TestContext) {
+	const window = await openWindow(t);
+	const { access, clients, clock, redactor, registry, repositories } = window;
+	const requests = new RequestLog({ clock: access.clock, redactor });
+	clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection));
+	const secrets = { test: (id: string) => registry.test(id) };
+	const tests = new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
+	t.after(() => tests.dispose());
+	return { ...window, tests };
+}
+
+for (const [what, on] of [
+	["the owner of a token is asked for", "user"],
+	["the installations of an app are listed", "installations"],
+	["an app's token is exchanged", "access-token"],
+] as const) {
+	test(`a test that its connection is let go of while ${what} is no failed one, nor is the credential refused`, async (t) => {
+		const { addApp, addPat, registry, sandbox, settings, statuses, tests } = await openTests(t);
+		const connection = on === "user" ? await addPat() : await addApp();
+		const { id } = connection;
+		const asked = sandbox.status().codehost.requests;
+		sandbox.codehost.behave({ on: [on], headersAfterMs: 2_000 });
+		const tested = tests.run(connection);
+		// The first request says who is there without a credential, and an exchange follows the list.
+		const before = on === "access-token" ? 2 : 1;
+		await until(async () => sandbox.status().codehost.requests > asked + before, "the credential to be used");
+		// Its headers have other names from now on: what is tested is not what there is.
+		await settings.write([{ ...connection, profile: "custom" }]);
+		const { result, error } = await tested;
+		assert.deepEqual([result.ok, error?.reason], [false, "let-go"]);
+		const told = result.steps?.map(({ name, state, detail }) => `${name} ${state}: ${detail}`).slice(2) ?? [];
+		const meanwhile = "The connection was changed, signed out or removed meanwhile.";
+		assert.equal(told[0], `auth failed: ${meanwhile}`);
+		assert.equal(told[2], `read skipped: ${meanwhile}`);
+		assert.deepEqual([tests.last(id)?.error?.reason, tests.failed(id)], ["let-go", undefined]);
+		assert.deepEqual([statuses.of(id).error, statuses.urgencies()], [null, []]);
+		assert.equal(registry.get(id, "codehost")?.profile, "custom");
+	});
+}
+
+test("a test that failed says nothing of another installation, whether that was chosen after it or during it", async (t) => {
+	const { addApp, keys, sandbox, settings, tests } = await openTests(t);
+	const connection = await addApp();
+	const { id, credential } = connection;
+	assert.ok(credential.kind === "app");
+	const installationId = keys.app.suspendedInstallationId;
+	sandbox.codehost.behave({ suspended: true });
+	await tests.run(connection);
+	assert.equal(tests.failed(id)?.error?.reason, "suspended");
+	await settings.write([{ ...connection, label: "Renamed" }]);
+	assert.equal(tests.failed(id)?.error?.reason, "suspended", "the same is tested whatever it is called");
+	await settings.write([{ ...connection, credential: { ...credential, installationId } }]);
+	assert.deepEqual([tests.last(id), tests.failed(id)], [undefined, undefined]);
+	await settings.write([connection]);
+	sandbox.codehost.behave({ suspended: true, headersAfterMs: 200 });
+	const underWay = tests.run(connection);
+	await settings.write([{ ...connection, credential: { ...credential, installationId } }]);
+	assert.equal((await underWay).result.ok, false);
+	assert.deepEqual([tests.last(id), tests.failed(id)], [undefined, undefined]);
+});
