@@ -68,12 +68,17 @@ export class ComposerMentions {
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
 	suggest({ request, items, more }: Extract<ContextToPanel, { type: "suggestions" }>): void {
 		if (request !== this.#request || this.#mention === undefined) return;
-		this.#answered = request;
+		// Until something is found a key waits for it.
+		if (items.length > 0 || !more) this.#answered = request;
 		const { query } = this.#mention;
 		if (!more && items.length === 0 && /^\w+ \S+\s/.test(query)) this.#missed = query;
 		const pick = this.#pick;
 		const picked = pick?.row === undefined ? items[0] : items.find(({ id }) => id === pick.row);
 		if (pick !== undefined && picked === undefined && more) return;
+		if (items.length === 0 && more) {
+			this.#say(LOOKING, true);
+			return;
+		}
 		this.#pick = undefined;
 		this.#suggestions.show(items);
 		if (pick !== undefined && picked !== undefined) this.#suggestions.take(pick.row);

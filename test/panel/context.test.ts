@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame, Locator } from "playwright-core";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import { awaitIdle, awaitOutcome } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
@@ -217,6 +218,31 @@ test("issues, pets and orders are found as they come, and a pet has every digit 
 	assert.match(shown, /\\"id\\": 9223372036854775807,/, pet);
 	await driver.workbench.screenshot("context-chips");
 	await remove();
+});
+
+test("what is known of issues is offered while the rest is on its way, and where nothing is yet that is said", async () => {
+	const slow = await startSandbox();
+	const { id } = (await driver.execute("switchboard.addConnection", {
+		...{ service: "codehost", label: "Slow", profile: "sandbox" },
+		...{ baseUrl: slow.baseUrls.codehost, token: slow.keys.codehost.classic },
+	})) as { readonly id: string };
+	const added = { connection: id, repository: "exchange/archive" };
+	await driver.execute("switchboard.codehost.addRepository", added);
+	slow.codehost.behave({ headersAfterMs: 600_000 });
+	try {
+		await offer("@issue:", "All issues of");
+		await options().filter({ hasText: "All issues of exchange/archive" }).first().waitFor();
+		await offer("@issue:dial 250", "#250 Dial 250");
+		await type("@issue:no such words");
+		await chat.locator(".suggestions-note", { hasText: "Looking..." }).waitFor();
+		await driver.workbench.screenshot("context-looking");
+	} finally {
+		await driver.execute("switchboard.codehost.removeRepository", added);
+		await driver.execute("switchboard.removeConnection", { connection: id });
+		await slow.close();
+	}
+	await chat.locator(".suggestions-note").waitFor({ state: "hidden" });
+	await type("");
 });
 
 test("behind a word and a blank the exact number comes first, with its whole repository, and Enter takes it", async () => {

@@ -49,43 +49,49 @@ export async function* findFiles(query: string, { token }: SearchParts): Found {
 	yield fresh(await vscode.workspace.findFiles(`**/${pattern}*`, OTHERS, MOST, token)).map(fileRow);
 }
 
-/** Issues by words of what is known of them or by number, those of each repository as soon as they are there. */
+/**
+ * Issues by words of what is known of them or by number: what is loaded at once, and the rest of each repository as soon
+ * as it is there.
+ */
 export async function* findIssues(query: string, { issues }: SearchParts): Found {
 	const { repositories, lists, documents } = issues;
 	const all = repositories.list();
 	const words = query.toLowerCase().split(/\s+/);
 	const number = /^#?\d{1,15}$/.test(query) ? Number(query.replace("#", "")) : undefined;
-	const loading = all.map((each) => lists.of(each).load());
-	/** What only has a number somewhere comes behind those that bear it. */
-	const later: Suggestion[] = [];
-	for (const [at, repository] of all.entries()) {
-		await loading[at];
-		const { repository: detail } = repository;
-		const list = lists.of(repository);
-		const id = (what: string) => `issue:${keyOf(repository)}:${what}`;
-		const rowOf = (issue: Issue): Suggestion => ({
-			...row(id(`${issue.number}`), "issue", `#${issue.number} ${titleOf(issue)}`),
-			detail,
-			take: async () => issueSnapshot({ repository, issue }),
-		});
-		const exact = number === undefined ? undefined : list.get(number);
-		const rows = list.issues
-			.filter((issue) => issue !== exact && words.every((word) => issueLine(issue).toLowerCase().includes(word)))
+	const idOf = (repository: AddedRepository, what: string) => `issue:${keyOf(repository)}:${what}`;
+	const rowOf = (repository: AddedRepository, issue: Issue): Suggestion => ({
+		...row(idOf(repository, `${issue.number}`), "issue", `#${issue.number} ${titleOf(issue)}`),
+		detail: repository.repository,
+		take: async () => issueSnapshot({ repository, issue }),
+	});
+	const holding = (repository: AddedRepository) =>
+		lists
+			.of(repository)
+			.issues.filter((issue) => issue.number !== number && words.every((word) => holds(issue, word)))
 			// Those with the very words come first.
 			.toSorted((a, b) => Number(holds(b, query)) - Number(holds(a, query)))
 			.slice(0, MOST)
-			.map(rowOf);
-		const look = async () => issueSnapshot(await documents.find(repository, number ?? 0));
+			.map((issue) => rowOf(repository, issue));
+	const known = (repository: AddedRepository): readonly Suggestion[] => {
 		if (number === undefined) {
-			yield [...allOf(repository, { query, take: () => issuesOf(repository, issues) }), ...rows];
-			continue;
+			const take = () => issuesOf(repository, issues);
+			return [...allOf(repository, { query, take }), ...holding(repository)];
 		}
-		later.push(...rows);
-		yield exact === undefined
-			? [{ ...row(id(`${number}`), "issue", `#${number}`), detail: `looked up in ${detail}`, take: look }]
-			: [rowOf(exact)];
+		const exact = lists.of(repository).get(number);
+		if (exact !== undefined) return [rowOf(repository, exact)];
+		const take = async () => issueSnapshot(await documents.find(repository, number));
+		const detail = `looked up in ${repository.repository}`;
+		return [{ ...row(idOf(repository, `${number}`), "issue", `#${number}`), detail, take }];
+	};
+	const unloaded = all.filter((each) => lists.of(each).state.name !== "loaded");
+	const loading = unloaded.map((each) => lists.of(each).load());
+	yield all.flatMap(known);
+	for (const [at, repository] of unloaded.entries()) {
+		await loading[at];
+		yield known(repository);
 	}
-	yield later;
+	// What only has a number somewhere comes behind those that bear it.
+	if (number !== undefined) yield all.flatMap(holding);
 }
 
 function holds(issue: Issue, words: string): boolean {

@@ -13,6 +13,9 @@ import { SOURCES, type SourceParts } from "./sources.ts";
 /** Rows of one list. */
 const MOST = 40;
 
+/** After so long the panel is told that nothing was found yet. Milliseconds. */
+const LOOKING_MS = 150;
+
 /** What can be written behind an `@`. */
 const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, search?: string])[] = [
 	["selection", "what is selected in the editor"],
@@ -45,21 +48,27 @@ export class Suggestions {
 		this.#search.cancel();
 		this.#search = new vscode.CancellationTokenSource();
 		const { token } = this.#search;
-		const found: Suggestion[] = [];
+		const found = new Map<string, Suggestion>();
 		const tell = (rows: readonly Suggestion[], more: boolean) => {
 			if (token.isCancellationRequested) return;
-			found.push(...rows.slice(0, MOST - found.length));
-			this.#rows = new Map(found.map((row) => [row.id, row]));
-			const items = found.map(({ take: _take, ...view }) => view);
-			post({ type: "suggestions", request, items, more: more && found.length < MOST });
+			// One that is found again, with more known of it, stays in its place.
+			for (const row of rows) if (found.has(row.id) || found.size < MOST) found.set(row.id, row);
+			this.#rows = found;
+			const items = [...found.values()].map(({ take: _take, ...view }) => view);
+			post({ type: "suggestions", request, items, more: more && found.size < MOST });
 		};
+		// What is found in a moment comes without a word before it.
+		const looking = setTimeout(() => {
+			if (found.size === 0) tell([], true);
+		}, LOOKING_MS);
 		const steps = trigger === "/" ? prompts(query) : this.#mentions(query, token);
 		try {
 			for await (const rows of steps) {
-				if (token.isCancellationRequested || found.length >= MOST) break;
+				if (token.isCancellationRequested || found.size >= MOST) break;
 				if (rows.length > 0) tell(rows, true);
 			}
 		} finally {
+			clearTimeout(looking);
 			// Who types on waits for this.
 			tell([], false);
 		}

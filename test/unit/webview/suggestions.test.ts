@@ -82,6 +82,42 @@ test("what is typed behind @ or / is asked for, and only the answer to the last 
 	assert.deepEqual(rows(panel), []);
 });
 
+test("while nothing is found yet that is said, and a key waits for what is, until it comes or nothing does", () => {
+	for (const found of [ITEMS, []]) {
+		const panel = openPanel();
+		panel.tell(conversation([]));
+		type(panel, "@issue:bell");
+		assert.equal(note(panel), undefined);
+		const asked = panel.posted.findLast((message) => message.type === "suggest");
+		assert.ok(asked?.type === "suggest");
+		const tell = (items: readonly SuggestionView[], more: boolean) =>
+			panel.tell({ type: "suggestions", request: asked.request, items, more });
+		tell([], true);
+		assert.deepEqual([note(panel), rows(panel).length], ["Looking...", 0]);
+		panel.posted.length = 0;
+		assert.ok(press(panel, "Enter").defaultPrevented);
+		assert.deepEqual([panel.posted, note(panel)], [[], "Looking..."]);
+		tell(found, false);
+		assert.equal(note(panel), found.length === 0 ? "Nothing was found. Enter sends the text as it is." : undefined);
+		assert.equal(panel.posted.filter(({ type }) => type === "choose").length, found.length === 0 ? 0 : 1);
+	}
+});
+
+test("what was looked for and not found leaves no word behind, unless somebody waited for it", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	type(panel, "@issue:bell");
+	answer(panel, [], true);
+	assert.equal(note(panel), "Looking...");
+	type(panel, "@issue:bells");
+	answer(panel, [], false);
+	assert.equal(note(panel), undefined);
+	type(panel, "@issue:bellsy");
+	answer(panel, [], true);
+	assert.ok(press(panel, "Escape").defaultPrevented);
+	assert.equal(note(panel), undefined);
+});
+
 test("the input points to the row that is chosen, and the arrows go round the ends", () => {
 	const panel = listed("@");
 	const chosen = () => {
