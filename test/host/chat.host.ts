@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import type { SendResult } from "#app/chat/result.ts";
+import type { QueuedResult, SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { startEchoService } from "../support/echo-service.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
 const send = (argument: object) => run<SendResult>("switchboard.chat.send", argument);
+const listQueue = async (argument: object) =>
+	(await run<{ queue: readonly { id: string }[] }>("switchboard.chat.queue", argument)).queue;
 
 /** Waits until something holds, at most ten seconds. */
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -113,6 +115,21 @@ describe("the chat in an editor", () => {
 		assert.equal(result.outcome, "stopped");
 		assert.ok((result.blocks[0]?.text.length ?? 0) > 0);
 		assert.equal(sandbox.status().messages.active, 0);
+	});
+
+	it("tells of a queued message that waits for a person, which can then be taken out", async () => {
+		const conversation = "to-queue";
+		const reply = send({ text: "Tell me a lot", conversation });
+		await until(() => sandbox.status().messages.active > 0, "the reply to begin");
+		const queued = run<QueuedResult>("switchboard.chat.send", { text: "And then?", conversation, queue: true });
+		await until(async () => (await listQueue({ conversation })).length === 1, "the message to be queued");
+		await run("switchboard.chat.stop", { conversation });
+		await reply;
+		const result = await queued;
+		assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
+		const [waiting] = await listQueue({ conversation });
+		assert.deepEqual(result, { conversation, queued: { id: waiting?.id, reason: "reply" } });
+		assert.deepEqual(await listQueue({ conversation, remove: result.queued.id }), []);
 	});
 
 	it("tells of a stop when nothing is under way", async () => {

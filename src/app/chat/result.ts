@@ -3,6 +3,7 @@ import type { Outcome, Usage } from "#base/reply.ts";
 import { inArgumentsOf } from "../argument-name.ts";
 import { COMMANDS, type CommandId } from "../contributions.ts";
 import type { ReplyEntry } from "./conversation.ts";
+import type { Hold } from "./turn-queue.ts";
 
 /** What `switchboard.chat.send` resolves to: plain JSON, nothing of it secret. */
 export interface SendResult {
@@ -23,6 +24,12 @@ export interface SendResult {
 	};
 	/** HTTP requests made, retries included. */
 	readonly requests: number;
+}
+
+/** What `switchboard.chat.send` resolves to where the message waits for a person. */
+export interface QueuedResult {
+	readonly conversation: string;
+	readonly queued: { readonly id: string; readonly reason: Hold };
 }
 
 /** The result of a reply that has ended; `command` is the one that asked for it. */

@@ -246,6 +246,7 @@ export class ChatSession implements Disposable {
 		if ((await this.#parts.save?.(this, said.id)) === false) {
 			this.#abort = undefined;
 			this.#transcript.disown(turn.id);
+			this.#queue.rest(this.#transcript.tree);
 			throw invalid("messages", "queued", "was sent in another window");
 		}
 		// The secrets that are stored are known by now: what is held is what is on the disk.
@@ -269,6 +270,7 @@ export class ChatSession implements Disposable {
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
 		const last = await underWay.run({ ...asked, signal });
 		if (goesOn(last)) this.#sendNext();
+		if (!this.busy) this.#queue.rest(this.#transcript.tree);
 		return last;
 	}
 

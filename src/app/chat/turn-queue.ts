@@ -5,15 +5,21 @@ import { goesOn, placeOf } from "./queue-place.ts";
 /** How one message is sent. */
 export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
 
+/**
+ * Why a turn waits for a person: it, or one before it in its branch, is beyond the budget, or the reply that it follows
+ * did not come to its end.
+ */
+export type Hold = "budget" | "reply";
+
 /** A turn in the queue. */
 export interface QueuedTurn extends WaitingTurn {
-	/** The reply to it when that has ended; undefined once the turn was taken away. */
-	readonly reply: Promise<ReplyEntry | undefined>;
+	/** The reply to it when that has ended; why it waits where that is for a person; undefined once it was taken away. */
+	readonly reply: Promise<ReplyEntry | Hold | undefined>;
 }
 
 interface Waiting {
 	readonly turn: QueuedTurn;
-	readonly settle: (reply: Promise<ReplyEntry> | undefined) => void;
+	readonly settle: (reply: Promise<ReplyEntry> | Hold | undefined) => void;
 }
 
 /** What of a tree tells where queued turns belong. */
@@ -57,14 +63,29 @@ export class TurnQueue {
 
 	/**
 	 * The first that follows a whole reply. What follows one that broke off waits for the person, and so does what the
-	 * reply has made too large to leave.
+	 * reply has made too large to leave, with all that was queued behind it in its branch.
 	 */
 	ready(tree: Places, mayLeave: (way: readonly Entry[]) => boolean): QueuedTurn | undefined {
-		const next = this.turns.find((turn) => goesOn(placeOf(turn, tree)));
-		if (next === undefined || this.#held.has(next.id)) return undefined;
-		if (this.#free.has(next.id) || mayLeave(this.wayOf(next.id, tree))) return next;
-		this.#held.add(next.id);
+		const blocked = new Set<string>();
+		for (const turn of this.turns) {
+			const place = placeOf(turn, tree);
+			if (place === undefined || !goesOn(place) || blocked.has(place.id)) continue;
+			const isHeld = this.#held.has(turn.id);
+			if (!isHeld && (this.#free.has(turn.id) || mayLeave(this.wayOf(turn.id, tree)))) return turn;
+			this.#held.add(turn.id);
+			blocked.add(place.id);
+		}
 		return undefined;
+	}
+
+	/** No reply is under way: nothing leaves by itself, and whoever waits for a reply hears why. */
+	rest(tree: Places): void {
+		const blocked = new Set<string | undefined>();
+		for (const { turn, settle } of this.#waiting) {
+			const place = placeOf(turn, tree)?.id;
+			if (this.#held.has(turn.id)) blocked.add(place);
+			settle(blocked.has(place) ? "budget" : "reply");
+		}
 	}
 
 	/** Takes the turn of that id away, or the first, and has it sent by `send`; what it gives is the turn's reply. */
@@ -110,7 +131,7 @@ export class TurnQueue {
 }
 
 function waiting(turn: WaitingTurn): Waiting {
-	const { promise, resolve } = Promise.withResolvers<ReplyEntry | undefined>();
+	const { promise, resolve } = Promise.withResolvers<ReplyEntry | Hold | undefined>();
 	// Not everybody who queues a turn waits for its reply.
 	promise.catch(() => undefined);
 	return { turn: { ...turn, reply: promise }, settle: resolve };

@@ -6,7 +6,7 @@ import { readAttachments } from "#app/chat/drafts.ts";
 import type { Censor } from "#app/chat/growing-text.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
-import { type SendResult, sendResult } from "#app/chat/result.ts";
+import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
@@ -38,10 +38,10 @@ export interface ChatParts extends HistoryParts {
 }
 
 /**
- * Sends a message and resolves when the reply has ended. Without an argument it asks for the text, shows the chat, and
- * sends as the composer does.
+ * Sends a message and resolves when the reply has ended, or when a queued message waits for a person. Without an argument
+ * it asks for the text, shows the chat, and sends as the composer does.
  */
-export async function send(argument: unknown, parts: ChatParts): Promise<SendResult | undefined> {
+export async function send(argument: unknown, parts: ChatParts): Promise<SendResult | QueuedResult | undefined> {
 	if (argument === undefined || argument === null) {
 		const text = await askText({ title: "Send Message", placeholder: "Ask something" });
 		if (typeof text !== "string" || text.trim() === "") return undefined;
@@ -60,8 +60,10 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	const session = await sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
 	if (wanted.queue !== true || !session.busy) return sendResult(session.id, await session.send(wanted.text, options));
-	const reply = await session.enqueue(wanted.text, { ...options, isFree: true }).reply;
+	const queued = session.enqueue(wanted.text, { ...options, isFree: true });
+	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
+	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };
 	return sendResult(session.id, reply);
 }
 

@@ -152,7 +152,7 @@ export async function queue(
 	return { conversation: session.id, queue: session.queue.map(({ id, text }) => ({ id, text })) };
 }
 
-/** Sends a queued turn; its reply is waited for by whoever queued it. */
+/** Sends a queued turn; whoever queued it waits for its reply, or has heard that it waits for a person. */
 function sendNow(session: ChatSession, id: string): void {
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	if (!session.queue.some((turn) => turn.id === id)) throw invalid("messages", "send", "is not in the queue");

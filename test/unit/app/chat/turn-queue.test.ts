@@ -33,21 +33,24 @@ test("queued turns are sent one after the other, each when the reply before it h
 	assert.deepEqual(turns(), ["one", "two"]);
 	assert.equal(sender.last.request.topK, 2);
 	await end("truncated");
-	assert.equal((await two.reply)?.ended?.outcome, "truncated");
+	const reply = await two.reply;
+	assert.ok(typeof reply === "object");
+	assert.equal(reply.ended?.outcome, "truncated");
 	assert.deepEqual([turns().length, session.queue.length, session.busy], [3, 0, true]);
 	await end("stop-sequence");
 	assert.equal(session.busy, false);
 });
 
 for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"] as const) {
-	test(`after a reply that is ${outcome} the queue waits for the person, and goes on from where they send`, async () => {
+	test(`after a reply that is ${outcome} the queue waits for the person, says so, and goes on from where they send`, async () => {
 		const { session, end, turns } = await setUp();
 		void session.send("one");
 		const two = session.enqueue("two");
-		session.enqueue("three");
+		const three = session.enqueue("three");
 		await settle();
 		await end(outcome);
 		assert.deepEqual([turns(), session.busy, session.queue.length], [["one"], false, 2]);
+		assert.deepEqual([await two.reply, await three.reply], ["reply", "reply"]);
 		const sent = session.sendQueued(two.id);
 		await settle();
 		await end();
@@ -90,16 +93,64 @@ test("what the reply before it has made too large waits for the person, with all
 	session.dispose();
 });
 
-test("what waits for the person is overtaken by nothing of its conversation, be it free", async () => {
+test("what waits for the person is overtaken by nothing of its branch, be it free, and who waits hears why", async () => {
 	const { parts, sender } = await setUp();
 	const session = new ChatSession("held", { ...parts, mayLeave: () => false });
 	void session.send("one");
-	session.enqueue("two");
-	session.enqueue("free", { isFree: true });
+	const two = session.enqueue("two");
+	const free = session.enqueue("free", { isFree: true });
 	await settle();
 	sender.last.end({ outcome: "complete" });
 	await settle();
 	assert.deepEqual([session.busy, session.queue.map(({ text }) => text)], [false, ["two", "free"]]);
+	assert.deepEqual([await two.reply, await free.reply], ["budget", "budget"]);
+	session.dispose();
+});
+
+test("what waits for the person holds back nothing of other branches", async () => {
+	const { parts, sender } = await setUp();
+	let measured = 0;
+	const session = new ChatSession("branches", { ...parts, mayLeave: () => ++measured > 1 });
+	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+	const end = async () => {
+		sender.last.end({ outcome: "complete" });
+		await settle();
+	};
+	const first = session.send("one");
+	await settle();
+	await end();
+	const { id } = await first;
+	const again = session.regenerate(id);
+	await settle();
+	session.choose(id);
+	const held = session.enqueue("too large");
+	const behind = session.enqueue("behind it", { isFree: true });
+	session.choose(session.versions(id).ids[1] ?? "");
+	const other = session.enqueue("elsewhere");
+	await end();
+	assert.deepEqual([turns(), session.busy], [["one", "elsewhere"], true]);
+	assert.equal(session.entries[2]?.parent, (await again).id);
+	await end();
+	const reply = await other.reply;
+	assert.ok(typeof reply === "object" && reply.ended?.outcome === "complete");
+	assert.deepEqual(
+		session.queue.map(({ text }) => text),
+		["too large", "behind it"],
+	);
+	assert.deepEqual([await held.reply, await behind.reply, measured], ["budget", "budget", 2]);
+	session.dispose();
+});
+
+test("who waits for a queued turn hears that it waits where the turn before it was sent in another window", async () => {
+	const { parts, sender } = await setUp();
+	const session = new ChatSession("shared", { ...parts, save: async (_, queued) => queued === undefined });
+	void session.send("one");
+	const two = session.enqueue("two");
+	const three = session.enqueue("three");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await assert.rejects(two.reply, { code: "invalid", field: "queued" });
+	assert.deepEqual([await three.reply, session.busy, session.queue.length], ["reply", false, 1]);
 	session.dispose();
 });
 
