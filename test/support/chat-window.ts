@@ -56,7 +56,11 @@ export async function chatWindow(
 	const files = new Files(folder);
 	const store = new ConversationStore({
 		...{ files, clock: all.clock, log: all.log, pid: process, memory },
-		censor: { ready, redact: (value) => redactor.redactAll(value), heldBack: (text) => redactor.heldBack(text) },
+		censor: {
+			...{ ready, redact: (value) => redactor.redactAll(value) },
+			heldBack: (text) => redactor.heldBack(text),
+			cutOff: (text) => redactor.cutOff(text),
+		},
 	});
 	const conversations = new Conversations(
 		{ ...all.parts, save: (session, queued) => store.save(session, queued) },

@@ -8,12 +8,12 @@ import { DraftFiles } from "./draft-files.ts";
 import type { Draft } from "./drafts.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
 import type { Censor } from "./growing-text.ts";
-import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
+import { type JournalRecord, journalChunk } from "./journal.ts";
 import { draftsOf, type JournalFiles, journalOf, splitName } from "./journal-files.ts";
 import { type Opened, OpenJournal } from "./open-journal.ts";
 import { Outage } from "./outage.ts";
 import { Runs } from "./runs.ts";
-import { recordsOf } from "./saved-reply.ts";
+import { recordsOf, wholeLine } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 import { untorn } from "./untorn.ts";
 
@@ -200,7 +200,7 @@ export class ConversationStore implements Disposable {
 	async #append(id: string, records: readonly JournalRecord[]): Promise<void> {
 		const { censor } = this.#parts;
 		await censor.ready();
-		const lines = records.map((record) => journalLine(censor.redact(record))).join("");
+		const lines = records.map((record) => wholeLine(record, censor)).join("");
 		const journal = this.#open.get(id);
 		if (journal !== undefined) await journal.append(lines);
 		else await this.#parts.files.append(journalOf(id), journalChunk(lines), { create: true });

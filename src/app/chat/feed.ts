@@ -2,6 +2,7 @@ import type { Block, BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { mergedText } from "#base/merged-text.ts";
+import { withoutCut } from "#base/redaction.ts";
 import type { AttachmentView, ContextToHost } from "#protocol/context.ts";
 import type { ComposerView, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
@@ -190,13 +191,14 @@ export class PanelFeed implements Disposable {
 
 	/** A block as far as it is shown for now. */
 	#begin<B extends Block>(parts: Parts, block: B): B {
-		if (parts.at(-1)?.ended !== undefined) return block;
-		const growing = new GrowingText(this.#parts.censor);
+		const { censor } = this.#parts;
+		if (parts.at(-1)?.ended !== undefined) return { ...block, text: withoutCut(block.text, censor) };
+		const growing = new GrowingText(censor);
 		this.#growing.set(blockKey(parts, block), growing);
 		return { ...block, text: growing.take(block.text).text };
 	}
 
-	/** Nothing more comes: what was held back is no secret, or a torn one; in parts before the last one as well. */
+	/** Nothing more comes: what was held back is no secret, or too little of one; in parts before the last one as well. */
 	#release(parts: Parts): void {
 		for (const { thoughtMs, ...block } of blocksOf(parts)) {
 			const growing = this.#growing.get(blockKey(parts, block));

@@ -1,9 +1,13 @@
+import { REDACTED } from "#base/redaction.ts";
+
 /** What keeps secrets out of texts. */
 export interface TextCensor {
 	/** Plain JSON without secrets in its texts. */
 	readonly redact: <T>(value: T) => T;
 	/** How many characters at the end of a growing text may be the beginning of a secret. */
 	readonly heldBack: (text: string) => number;
+	/** How many characters at the end of a text that goes on no more are most of a secret. */
+	readonly cutOff: (text: string) => number;
 }
 
 /** The same, of secrets that have to be read from where they are stored. */
@@ -53,14 +57,15 @@ export class GrowingText {
 		return this.#held !== "";
 	}
 
-	/** What can be told now that a piece has come; all of it where the text is `whole`. */
+	/** What can be told now that a piece has come; where the text is `whole`, all but the secret that it was cut off within. */
 	take(piece: string, { whole = false }: { readonly whole?: boolean } = {}): Taken {
-		const { redact, heldBack } = this.#censor;
+		const { redact, heldBack, cutOff } = this.#censor;
 		const lead = this.#lead;
 		const all = lead + this.#held + piece;
+		const cut = whole ? cutOff(all) : 0;
 		const end = whole ? all.length : Math.max(lead.length, all.length - heldBack(all));
 		const open = all.slice(0, end);
-		const clear = redact(open);
+		const clear = cut === 0 ? redact(open) : redact(open.slice(0, -cut)) + REDACTED;
 		const over = clear.startsWith(lead) ? "" : lead;
 		const at = this.#given - over.length;
 		const text = over === "" ? clear.slice(lead.length) : clear;

@@ -3,7 +3,7 @@ import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { type Censor, RestText } from "./growing-text.ts";
 import { type FactsChange, type JournalRecord, journalLine, type QueueRecord } from "./journal.ts";
 import { partsOf } from "./parts.ts";
-import { endRecord, recordsOf, replyRecord, turnRecord } from "./saved-reply.ts";
+import { endRecord, recordsOf, replyRecord, turnRecord, wholeLine } from "./saved-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import type { QueuedTurn } from "./turn-queue.ts";
 import { untorn } from "./untorn.ts";
@@ -109,7 +109,7 @@ export class Recorder {
 		const clear = hasWhole ? new Map(this.#untorn().map((entry) => [entry.id, entry])) : undefined;
 		return waiting
 			.flatMap((each) => ("whole" in each ? recordsOf(clear?.get(each.whole.id) ?? each.whole) : each))
-			.map((each) => ("t" in each ? journalLine(this.#censor.redact(each)) : this.#textLines(each)))
+			.map((each) => ("t" in each ? wholeLine(each, this.#censor) : this.#textLines(each)))
 			.join("");
 	}
 
@@ -127,7 +127,7 @@ export class Recorder {
 		if (Object.keys(facts).length > 0) records.push({ t: "facts", ...facts });
 		records.push(...this.#untorn().flatMap(recordsOf), ...chosen.map((each) => ({ t: "choose", id: each }) as const));
 		records.push(...this.#session.queue.map((turn) => this.#queueRecord(turn)));
-		return records.map((each) => journalLine(this.#censor.redact(each))).join("");
+		return records.map((each) => wholeLine(each, this.#censor)).join("");
 	}
 
 	/** What has come or gone, one by one: other windows change the queue too. */

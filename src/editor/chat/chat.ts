@@ -81,6 +81,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		ready: () => secrets.ready(),
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
+		cutOff: (text) => redactor.cutOff(text),
 	};
 	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid, memory }));
 	const drafts = held.add(new Drafts(store));

@@ -60,6 +60,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		ready: async () => undefined,
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
+		cutOff: (text: string) => redactor.cutOff(text),
 	};
 	const own = { pid: process.pid, memory: new MemoryStore() };
 	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, censor, ...own });

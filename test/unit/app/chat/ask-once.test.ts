@@ -32,6 +32,7 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 			},
 			redact: <T>(value: T) => redactor.redactAll(value),
 			heldBack: (end: string) => redactor.heldBack(end),
+			cutOff: (end: string) => redactor.cutOff(end),
 		},
 		defaults: () => defaults.value,
 		open: async (connection: { readonly id: string }, key: string | undefined) => {

@@ -210,6 +210,40 @@ test("of a secret that a reply was cut off within, the rest does not reach the d
 	}
 });
 
+test("most of a secret that a reply was cut off within never reaches the disk, and the rest finds its place behind it", async (context) => {
+	const { open, journals } = await setUp(context);
+	const { conversations, sender, redactor, clock, until, store, close } = await open();
+	redactor.register("secret-key-of-a");
+	const { active } = conversations;
+	const asked = active.send("which?");
+	await until(() => sender.replies.length > 0);
+	for (const piece of ["it is secret-", "key-of"]) {
+		sender.last.take(delta(piece));
+		clock.advance(250);
+		await store.flush();
+	}
+	sender.last.end({ outcome: "interrupted" });
+	await asked;
+	const fork = conversations.create("fork");
+	fork.begin(active.entries, {});
+	await store.flush();
+	await store.add("added", { entries: active.entries, chosen: [], facts: {} });
+	for (const id of [active.id, "fork", "added"]) {
+		const found = await store.read(id);
+		assert.deepEqual(found && textsOf(found), ["which?", "it is [redacted]"], id);
+	}
+	const rest = active.continueReply(active.entries.at(-1)?.id ?? "");
+	await until(() => sender.replies.length > 1);
+	sender.last.take(delta("-a, right"));
+	sender.last.end({ outcome: "complete" });
+	await rest;
+	await store.flush();
+	assert.doesNotMatch(await journals(), /secret-|key-of/);
+	close();
+	const session = await (await open()).conversations.open(active.id);
+	assert.deepEqual(session && textsOf(session), ["which?", "it is ", "[redacted], right"]);
+});
+
 test("a torn last line costs only itself, and what is appended behind it is whole", async (context) => {
 	const { open, files, journals } = await setUp(context);
 	const first = await open();

@@ -88,6 +88,7 @@ async function setUp() {
 	const censor = {
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
+		cutOff: (text: string) => redactor.cutOff(text),
 	};
 	const parts: FeedParts = {
 		conversations,
@@ -522,6 +523,21 @@ test("a secret that a cut reply had begun is taken back as soon as the rest of i
 	feed.acknowledge(panel.lastBatch);
 	const second = await say(session.continueReply(first.id), "complete", ["-is-the", "-key, ", "indeed"]);
 	assert.deepEqual(second.shown, ["0:it is ", "0:it is [redacted], ", "0:it is [redacted], indeed"]);
+});
+
+test("most of a secret that a reply was cut off within is not shown when it has ended, nor in a panel that comes later", async () => {
+	const { conversations, panel, sender, feed, clock } = await setUp();
+	feed.ready();
+	const asked = conversations.active.send("tell");
+	await settle();
+	sender.last.take(delta(`it is ${SECRET.slice(0, -4)}`));
+	sender.last.end({ outcome: "interrupted" });
+	await asked;
+	clock.advance(8);
+	feed.acknowledge(panel.lastBatch);
+	assert.deepEqual(panel.texts(), ["0:it is [redacted]"]);
+	feed.ready();
+	assert.deepEqual(panel.texts(), ["0:it is [redacted]"]);
 });
 
 test("the line at the top tells the title as soon as something is said, and another that is given", async () => {
