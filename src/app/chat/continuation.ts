@@ -5,8 +5,11 @@ const SHORTEST_ECHO = 4;
 /** The same where only the last words are said again, and where at the earliest these begin. */
 const SHORTEST_END = 12;
 const LAST_CHARS = 2048;
+/** The same where they are said again on a line of their own, and are not several lines. */
+const SHORTEST_LINE = 80;
 /** What no letter or digit stands before: the start of a word or of a line. */
 const START = /(?<![\p{L}\p{N}])\S/gu;
+const LINE_START = /(?<=\n[^\S\n]*)\S/gu;
 
 interface Shown<Delta> {
 	readonly delta: Delta;
@@ -24,6 +27,8 @@ export class Continuation {
 	readonly #rest: string;
 	/** What an echo may consist of, the longest first: all of the text, or its last words. */
 	readonly #echoes: readonly string[];
+	/** The same where it begins on a line of its own. */
+	readonly #lines: readonly string[];
 	/** The block that goes on with the text: the first one. */
 	#key: string | undefined;
 	/** How many characters of the block are not shown; undefined until that is known. */
@@ -36,8 +41,14 @@ export class Continuation {
 		this.#rest = text.slice(this.prefill.length);
 		const all = this.prefill.trimStart();
 		const last = all.slice(-LAST_CHARS);
-		const ends = [...last.matchAll(START)].map(({ index }) => last.slice(index));
-		this.#echoes = [all, ...ends.filter((end) => end.length >= SHORTEST_END && /[\p{L}\p{N}]/u.test(end))];
+		const ends = (starts: RegExp) =>
+			[...last.matchAll(starts)]
+				.map(({ index }) => last.slice(index))
+				.filter((end) => end.length >= SHORTEST_END && /[\p{L}\p{N}]/u.test(end));
+		this.#echoes = [all, ...ends(START)];
+		const isTorn = this.#rest === "" && /\p{L}$/u.test(all);
+		const lines = isTorn ? ends(LINE_START) : [];
+		this.#lines = [all, ...lines.filter((end) => end.includes("\n") || end.length >= SHORTEST_LINE)];
 	}
 
 	/** A change of a block as it is shown, and the reply with it. */
@@ -78,9 +89,8 @@ export class Continuation {
 
 	#cutOf(text: string, ended: boolean): number | undefined {
 		const said = text.trimStart();
-		// On a line of its own the same is more likely said once more than again.
 		const isNewLine = text.slice(0, text.length - said.length).includes("\n");
-		const echoed = this.#echoOf(said, { ended, echoes: isNewLine ? this.#echoes.slice(0, 1) : this.#echoes });
+		const echoed = this.#echoOf(said, { ended, isNewLine });
 		if (echoed === undefined) return undefined;
 		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
 		let cut = echo;
@@ -92,13 +102,20 @@ export class Continuation {
 	/** How much of what begins an answer is an echo; undefined while more of it can tell. */
 	#echoOf(
 		said: string,
-		{ ended, echoes }: { readonly ended: boolean; readonly echoes: readonly string[] },
+		{ ended, isNewLine }: { readonly ended: boolean; readonly isNewLine: boolean },
 	): number | undefined {
+		const echoes = isNewLine ? this.#lines : this.#echoes;
 		const [all = ""] = echoes;
 		if (all.length < SHORTEST_ECHO) return 0;
 		for (const echo of echoes) {
-			// What was said before, too, may well be said once more.
-			if (said.startsWith(echo)) return all.indexOf(echo) === all.length - echo.length ? echo.length : 0;
+			if (said.startsWith(echo)) {
+				// What was said before, too, may well be said once more.
+				if (all.indexOf(echo) !== all.length - echo.length) return 0;
+				if (echo === all || !isNewLine) return echo.length;
+				// So may a line, but hardly the half of a word that it was cut off within.
+				if (said.length === echo.length && !ended) return undefined;
+				return /^\p{Ll}/u.test(said.slice(echo.length)) ? echo.length : 0;
+			}
 			if (!ended && echo.startsWith(said)) return undefined;
 		}
 		return 0;

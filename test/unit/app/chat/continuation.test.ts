@@ -61,6 +61,38 @@ test("an echo of the last words alone is not shown, and none behind blank space"
 	assert.deepEqual(shown(before, ["The quick", " red", " fox"]).steps, ["", "The quick red", "The quick red fox"]);
 });
 
+/** A paragraph that was cut off within a word. */
+const PARAGRAPH = "The quick brown fox jumps over the lazy dog, and the dog sleeps on as if nothing at all had happ";
+
+test("an echo on a line of its own is not shown where the last lines, or a long last one, go on within their last word", () => {
+	const before = "Hello there.\n\nSome animals:\n  - The quick brown fo";
+	for (const size of [1, 3, 100]) {
+		const whole = (text: string, answer: string) => shown(text, inPieces(answer, size)).whole;
+		assert.equal(whole(before, "\nSome animals:\n  - The quick brown fox jumps."), "x jumps.");
+		assert.equal(whole(before, "\n\nSome animals:\n  - The quick brown fox jumps."), "x jumps.");
+		assert.equal(whole(`Hello there.\n\n${PARAGRAPH}`, `\n${PARAGRAPH}ened.`), "ened.");
+	}
+	const pieces = ["\nSome animals:\n", "  - The quick brown fo", "x jumps."];
+	assert.deepEqual(shown(before, pieces).steps, ["", "", "x jumps."]);
+});
+
+test("what may be the next line is shown in full, much as it may be like the last one", () => {
+	const list = "You can:\n- Copy the selected row\n- Delete the selected row";
+	for (const [before, answer] of [
+		[list, "\n- Delete the selected rows"],
+		[list, "\n- Copy the selected row\n- Delete the selected row and more"],
+		[list, "\n- Copy the selected row\n- Delete the selected row\n- Paste"],
+		[list, "\n- Copy the selected row\n- Delete the selected row"],
+		[`${list}\n`, "\n- Copy the selected row\n- Delete the selected rows"],
+		[`${list} ${list}`, "\n- Copy the selected row\n- Delete the selected rows"],
+		["all:\n- kind: step\n  retries: 1", "\n- kind: step\n  retries: 10"],
+		["all:\n- kind: step\n  with: getElement", "\n- kind: step\n  with: getElementById"],
+		[`Hello there. ${PARAGRAPH}`, `\n${PARAGRAPH}ened.`],
+	] as const) {
+		assert.equal(shown(before, inPieces(answer, 3)).whole.trimStart(), answer.trimStart());
+	}
+});
+
 test("what the last words only resemble is shown in full", () => {
 	const before = "Hello there. The quick brown fo";
 	for (const answer of [
