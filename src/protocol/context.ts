@@ -19,6 +19,15 @@ export interface AttachmentView {
 export interface DraftView {
 	readonly text: string;
 	readonly attachments: readonly AttachmentView[];
+	/** What is typed in place of its turns; absent where nothing is. */
+	readonly edits?: readonly TurnEdit[];
+}
+
+/** What is typed in place of a turn. */
+export interface TurnEdit {
+	/** The turn. */
+	readonly message: string;
+	readonly text: string;
 }
 
 /** One row of the list under the composer's `@` or `/`. */
@@ -65,6 +74,8 @@ export type ContextToHost =
 			readonly base: string;
 			readonly count: number;
 	  }
+	/** What is typed in place of a turn now; null once it was sent or left. */
+	| { readonly type: "edit"; readonly conversation: string; readonly message: string; readonly text: string | null }
 	/** Lists what could be meant by `query`. */
 	| { readonly type: "suggest"; readonly trigger: Trigger; readonly query: string; readonly request: number }
 	/** Takes a row of the list. */
@@ -84,7 +95,10 @@ const MOST_DROPPED = 100;
 
 /** Reads a message of the panel; undefined for anything that is not one of these. */
 export function decodeContext(value: object): ContextToHost | undefined {
-	const { type, conversation, text, trigger, query, request, id, uris, base, count } = value as Record<string, unknown>;
+	const { type, conversation, message, text, trigger, query, request, id, uris, base, count } = value as Record<
+		string,
+		unknown
+	>;
 	switch (type) {
 		case "attach":
 		case "attach-dragged":
@@ -94,6 +108,9 @@ export function decodeContext(value: object): ContextToHost | undefined {
 			if (typeof conversation !== "string" || typeof text !== "string") return undefined;
 			if (typeof base !== "string" || typeof count !== "number") return undefined;
 			return { type, conversation, text, base, count };
+		case "edit":
+			if (typeof conversation !== "string" || typeof message !== "string") return undefined;
+			return typeof text === "string" || text === null ? { type, conversation, message, text } : undefined;
 		case "choose":
 		case "detach":
 		case "open-attachment":

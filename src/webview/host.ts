@@ -4,8 +4,6 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 export interface Saved {
 	/** Where the reader has moved to; absent while the transcript follows its end. */
 	readonly place?: Place;
-	/** What is typed in place of turns but not sent; absent where nothing is. */
-	readonly edits?: readonly Edit[];
 	/** The messages that are collapsed; absent where none is. */
 	readonly collapsed?: readonly MessagePlace[];
 }
@@ -14,11 +12,6 @@ export interface Saved {
 export interface MessagePlace {
 	readonly conversation: string;
 	readonly message: string;
-}
-
-/** What stands in the editor of a turn. */
-export interface Edit extends MessagePlace {
-	readonly text: string;
 }
 
 /** A place in a conversation. */
@@ -87,11 +80,9 @@ export function connectHost(): Host {
 function decodeSaved(value: unknown): Saved {
 	if (typeof value !== "object" || value === null) return {};
 	const place = "place" in value ? decodePlace(value.place) : undefined;
-	const edits = "edits" in value && Array.isArray(value.edits) ? value.edits.filter(isEdit) : [];
 	const collapsed = "collapsed" in value && Array.isArray(value.collapsed) ? value.collapsed.filter(isMessage) : [];
 	return {
 		...(place === undefined ? {} : { place }),
-		...(edits.length === 0 ? {} : { edits }),
 		...(collapsed.length === 0 ? {} : { collapsed }),
 	};
 }
@@ -99,10 +90,6 @@ function decodeSaved(value: unknown): Saved {
 function isMessage(value: unknown): value is MessagePlace {
 	if (typeof value !== "object" || value === null || !("conversation" in value && "message" in value)) return false;
 	return typeof value.conversation === "string" && typeof value.message === "string";
-}
-
-function isEdit(value: unknown): value is Edit {
-	return isMessage(value) && "text" in value && typeof value.text === "string";
 }
 
 function decodePlace(value: unknown): Place | undefined {

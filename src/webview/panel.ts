@@ -17,6 +17,7 @@ import { Status } from "./status.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor } from "./turn-editor.ts";
+import { TurnEdits } from "./turn-edits.ts";
 import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
 import { outcomeWords, timeOfDay } from "./words.ts";
@@ -40,14 +41,17 @@ export class Panel {
 	#batch = 0;
 	readonly #drafting: DraftPost;
 	readonly #saved: SavedState;
+	readonly #edits: TurnEdits;
 	#busy = false;
 	#connected = false;
 	#prices: Prices | undefined;
 
 	constructor(root: HTMLElement, host: Host, clock: Clock) {
 		this.#host = host;
+		this.#edits = new TurnEdits((message) => host.post(message));
 		this.#saved = new SavedState(host);
-		const { edits, collapsed } = this.#saved;
+		const { collapsed } = this.#saved;
+		const edits = this.#edits;
 		const here = (message: string) => ({ conversation: this.#transcript.conversation, message });
 		this.#transcript = new Transcript(
 			clock,
@@ -58,9 +62,8 @@ export class Panel {
 				cancel: () => this.#post({ type: "stop" }),
 				ask: (wanted) => this.#post(wanted),
 				fork: (message) => this.#post({ type: "fork", ...here(message) }),
-				edited: (message) => edits.of(here(message))?.text,
-				editing: (message, text) =>
-					text === undefined ? edits.remove(here(message)) : edits.put({ ...here(message), text }),
+				edited: (message) => edits.of(here(message)),
+				editing: (message, text) => edits.put(here(message), text),
 				isCollapsed: (message) => collapsed.of(here(message)) !== undefined,
 				collapsed: (message, is) => (is ? collapsed.put(here(message)) : collapsed.remove(here(message))),
 			},
@@ -152,6 +155,7 @@ export class Panel {
 					this.#find.leave();
 					this.#drafting.open(id, draft?.text ?? "");
 				}
+				this.#edits.take(id, draft?.edits ?? []);
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
 				this.#find.changed();

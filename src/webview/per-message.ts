@@ -1,6 +1,6 @@
 import type { MessagePlace } from "./host.ts";
 
-/** What is kept beside messages, such as what stands in the editors of turns. */
+/** What is kept beside messages, such as that they are collapsed. */
 export class PerMessage<T extends MessagePlace> {
 	/** What was put last is the last. */
 	#all: readonly T[];

@@ -1,13 +1,10 @@
-import type { Edit, Host, MessagePlace, Place, Saved } from "./host.ts";
+import type { Host, MessagePlace, Place, Saved } from "./host.ts";
 import { PerMessage } from "./per-message.ts";
 
-const MOST_EDITS = 20;
 const MOST_COLLAPSED = 200;
 
 /** What the panel keeps across hide, show and reload of its page, written down whenever it changes. */
 export class SavedState {
-	/** What is typed in place of turns but not sent. */
-	readonly edits: PerMessage<Edit>;
 	/** The messages of which only the first line is shown. */
 	readonly collapsed: PerMessage<MessagePlace>;
 	readonly #host: Pick<Host, "save">;
@@ -16,8 +13,7 @@ export class SavedState {
 	constructor(host: Pick<Host, "load" | "save">) {
 		this.#host = host;
 		this.#saved = host.load();
-		const { edits = [], collapsed = [] } = this.#saved;
-		this.edits = new PerMessage(edits, { most: MOST_EDITS, changed: (all) => this.#save({ edits: all }) });
+		const { collapsed = [] } = this.#saved;
 		this.collapsed = new PerMessage(collapsed, {
 			most: MOST_COLLAPSED,
 			changed: (all) => this.#save({ collapsed: all }),

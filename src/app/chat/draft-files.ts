@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import type { TurnEdit } from "#protocol/context.ts";
 import type { Log } from "../ports.ts";
 import type { Attachment } from "./conversation.ts";
 import type { Draft } from "./drafts.ts";
@@ -68,10 +69,10 @@ export class DraftFiles implements Disposable {
 			const [first] = found;
 			// What is typed meanwhile is newer.
 			if (!this.#drafts.has(id) && first !== undefined) {
-				const { text, attachments } = first.draft;
+				const { id: _id, at: _at, ...draft } = first.draft;
 				const others = found.filter(({ file, draft }) => file !== own && holds(first.draft, draft));
 				this.#others.set(id, others);
-				this.#drafts.set(id, { text, attachments });
+				this.#drafts.set(id, draft);
 				if (others.some((each) => this.#isLeft(each))) this.#saveSoon(id);
 			}
 		}
@@ -83,9 +84,10 @@ export class DraftFiles implements Disposable {
 		try {
 			const value: unknown = JSON.parse(new TextDecoder().decode(await this.#parts.files.read(file)));
 			if (typeof value !== "object" || value === null) return undefined;
-			const { id, at, text, attachments } = value as Record<string, unknown>;
+			const { id, at, text, attachments, edits } = value as Record<string, unknown>;
 			if (typeof id !== "string" || typeof text !== "string" || typeof at !== "number") return undefined;
-			return { id, at, text, attachments: Array.isArray(attachments) ? attachments.filter(isAttachment) : [] };
+			const draft = { id, at, text, attachments: Array.isArray(attachments) ? attachments.filter(isAttachment) : [] };
+			return Array.isArray(edits) ? { ...draft, edits: edits.filter(isEdit) } : draft;
 		} catch {
 			return undefined;
 		}
@@ -164,9 +166,8 @@ export class DraftFiles implements Disposable {
 		const { files, clock, log, censor, outage, by } = this.#parts;
 		const file = draftOf(id, by);
 		const draft = this.get(id);
-		const isEmpty = draft.text === "" && draft.attachments.length === 0;
-		const { text, attachments } = draft;
-		const saved: SavedDraft = { id, at: clock.now(), text, attachments };
+		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
+		const saved: SavedDraft = { id, at: clock.now(), ...draft };
 		this.#writes = this.#writes
 			.then(censor.ready)
 			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(censor.redact(saved)))))
@@ -192,9 +193,20 @@ function byOf({ file }: FoundDraft): string {
 }
 
 /** Whether a draft has all that another one has. */
-function holds({ text, attachments }: Draft, other: Draft): boolean {
+function holds({ text, attachments, edits = [] }: Draft, other: Draft): boolean {
 	const ids = new Set(attachments.map(({ id }) => id));
-	return text.startsWith(other.text) && other.attachments.every(({ id }) => ids.has(id));
+	const typed = new Map(edits.map((each) => [each.message, each.text]));
+	return (
+		text.startsWith(other.text) &&
+		other.attachments.every(({ id }) => ids.has(id)) &&
+		(other.edits ?? []).every((each) => typed.get(each.message)?.startsWith(each.text) === true)
+	);
+}
+
+function isEdit(value: unknown): value is TurnEdit {
+	if (typeof value !== "object" || value === null) return false;
+	const { message, text } = value as Record<string, unknown>;
+	return typeof message === "string" && typeof text === "string";
 }
 
 function isAttachment(value: unknown): value is Attachment {

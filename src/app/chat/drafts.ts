@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
+import type { TurnEdit } from "#protocol/context.ts";
 import { KIND_NAMES } from "./attachments.ts";
 import type { Attachment, AttachmentKind } from "./conversation.ts";
 
@@ -35,6 +36,8 @@ export function readAttachments(value: unknown): readonly Snapshot[] {
 export interface Draft {
 	readonly text: string;
 	readonly attachments: readonly Attachment[];
+	/** What is typed in place of turns, the last one last; absent where nothing is. */
+	readonly edits?: readonly TurnEdit[];
 }
 
 /** Another text stands in a draft. */
@@ -51,6 +54,9 @@ export interface DraftKeeper {
 	draft(conversation: string): Draft | undefined;
 	setDraft(conversation: string, draft: Draft): void;
 }
+
+/** What is typed in place of turns that are gone for good stays behind: so many of a conversation are kept at most. */
+const MOST_EDITS = 20;
 
 const NOTHING: Draft = { text: "", attachments: [] };
 
@@ -83,25 +89,35 @@ export class Drafts implements Disposable {
 		this.#written.fire({ conversation, text, by });
 	}
 
+	/** Keeps what is typed in place of a turn; null once it was sent or left. */
+	edit(conversation: string, message: string, text: string | null): void {
+		const { edits: before = [], ...draft } = this.of(conversation);
+		const others = before.filter((each) => each.message !== message);
+		const edits = (text === null ? others : [...others, { message, text }]).slice(-MOST_EDITS);
+		this.#keeper.setDraft(conversation, edits.length === 0 ? draft : { ...draft, edits });
+	}
+
 	/** Attaches something; what came from the same place and says the same is there once. */
 	attach(conversation: string, attachment: Attachment): Attachment {
-		const { text, attachments } = this.of(conversation);
+		const draft = this.of(conversation);
+		const { attachments } = draft;
 		const same = attachments.find((each) => isSame(each, attachment));
 		if (same !== undefined) return same;
-		this.#put(conversation, { text, attachments: [...attachments, attachment] });
+		this.#put(conversation, { ...draft, attachments: [...attachments, attachment] });
 		return attachment;
 	}
 
 	detach(conversation: string, id: string): void {
-		const { text, attachments } = this.of(conversation);
-		this.#put(conversation, { text, attachments: attachments.filter((each) => each.id !== id) });
+		const draft = this.of(conversation);
+		this.#put(conversation, { ...draft, attachments: draft.attachments.filter((each) => each.id !== id) });
 	}
 
 	/** Gives what of `asked` is still attached, and leaves the rest: it is about to be sent. The text is the panels' own. */
 	take(conversation: string, asked: readonly Attachment[]): Pick<Draft, "attachments"> {
-		const { text, attachments } = this.of(conversation);
+		const draft = this.of(conversation);
+		const { attachments } = draft;
 		const isAsked = ({ id }: Attachment) => asked.some((each) => each.id === id);
-		this.#put(conversation, { text, attachments: attachments.filter((each) => !isAsked(each)) });
+		this.#put(conversation, { ...draft, attachments: attachments.filter((each) => !isAsked(each)) });
 		return { attachments: attachments.filter(isAsked) };
 	}
 

@@ -92,6 +92,14 @@ export class PanelFeed implements Disposable {
 		if (whole !== text) this.#written({ conversation, text: whole, by: undefined });
 	}
 
+	/** Something was typed in place of a turn, or was sent or left there. */
+	edited({ conversation, message, text }: Omit<Extract<ContextToHost, { type: "edit" }>, "type">): void {
+		const { drafts } = this.#parts;
+		const { edits } = drafts.of(conversation);
+		// What comes late for a conversation that was let go must not take the place of its draft on the disk.
+		if (conversation === this.#session.id || edits !== undefined) drafts.edit(conversation, message, text);
+	}
+
 	/** Where a message would go has changed. */
 	composerChanged(): void {
 		if (this.#listening) this.#parts.post({ type: "composer", composer: this.#composer() });
@@ -115,7 +123,7 @@ export class PanelFeed implements Disposable {
 		this.#batcher.reset();
 		this.#growing.clear();
 		const { id } = this.#session;
-		const draft = { text: this.#parts.drafts.of(id).text, attachments: this.#chips() };
+		const draft = { ...this.#parts.drafts.of(id), attachments: this.#chips() };
 		const conversation = conversationView(this.#session, this.#composer(), this.#lens());
 		this.#parts.post({ type: "conversation", conversation: { ...conversation, draft } });
 	}

@@ -34,7 +34,7 @@ interface AttachOptions {
 }
 
 /** What a composer asks for. */
-export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" }>;
+export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
 /** How a panel is answered; one and the same for as long as it is there. */
 type Answer = (message: ToPanel) => void;

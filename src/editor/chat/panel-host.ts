@@ -117,6 +117,9 @@ export class PanelHost implements Disposable {
 			case "draft":
 				this.#feed.typed(message);
 				return;
+			case "edit":
+				this.#feed.edited(message);
+				return;
 			case "suggest":
 			case "choose":
 			case "attach":

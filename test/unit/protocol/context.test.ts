@@ -6,6 +6,8 @@ import { decodeToHost } from "#protocol/panel.ts";
 
 const MESSAGES = [
 	{ type: "draft", conversation: "c1", text: "", base: "a", count: 2 },
+	{ type: "edit", conversation: "c1", message: "m1", text: "a" },
+	{ type: "edit", conversation: "c1", message: "m1", text: null },
 	{ type: "suggest", trigger: "@", query: "issue:bell", request: 3 },
 	{ type: "suggest", trigger: "/", query: "", request: 0 },
 	{ type: "choose", id: "file" },

@@ -79,18 +79,29 @@ test("what is typed in the editors of turns is there when the conversation is dr
 	type(second, "another");
 	panel.tell(conversation(TURNS));
 	assert.deepEqual(editors(panel), ["half a thou", "another"]);
-	const next = openPanel(panel.saved);
-	next.tell(conversation(TURNS));
+	assert.deepEqual(panel.edits.slice(-2), [
+		{ type: "edit", conversation: "c1", message: "u1", text: "half a thou" },
+		{ type: "edit", conversation: "c1", message: "u2", text: "another" },
+	]);
+	const edits = panel.edits.slice(-2).map(({ message, text }) => ({ message, text: text ?? "" }));
+	const next = openPanel();
+	next.tell(conversation(TURNS, {}, { draft: { text: "", attachments: [], edits } }));
 	assert.deepEqual(editors(next), ["half a thou", "another"]);
 	assert.equal(next.find("article").classList.contains("editing"), true);
 	press(next.find(".turn-editor textarea"), "Enter");
 	assert.deepEqual(next.posted.at(-1), { type: "edit-turn", message: "u1", text: "half a thou" });
-	next.tell(conversation(TURNS));
-	assert.deepEqual(editors(next), ["another"]);
+	next.tell(conversation(TURNS, {}, { draft: { text: "", attachments: [], edits } }));
+	assert.deepEqual(editors(next), ["another"], "what the host says late brings nothing back");
 	press(next.find(".turn-editor textarea"), "Escape");
-	const last = openPanel(next.saved);
-	last.tell(conversation(TURNS));
-	assert.deepEqual(editors(last), []);
+	next.tell(conversation(TURNS));
+	assert.deepEqual(editors(next), []);
+	assert.deepEqual(
+		next.edits.map(({ message, text }) => [message, text]),
+		[
+			["u1", null],
+			["u2", null],
+		],
+	);
 });
 
 test("what is typed in the editor of a turn outlives a look at another conversation, and is not in its fork", () => {
@@ -123,12 +134,12 @@ test("Up does not throw away what is typed in the editor of the last turn", () =
 	assert.deepEqual(editors(panel), ["half a thou"]);
 });
 
-test("the place of the reader and the editors of turns are kept side by side", () => {
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+test("the place of the reader and what is collapsed are kept side by side", () => {
+	const collapsed = [{ conversation: "c1", message: "u1" }];
+	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 }, collapsed });
 	panel.tell(conversation(TURNS));
-	panel.find("[data-message-action='edit']").click();
 	assert.equal(panel.saved.place?.scrollTop, 40);
 	panel.find("#jump").click();
 	assert.equal(panel.saved.place, undefined);
-	assert.deepEqual(panel.saved.edits, [{ conversation: "c1", message: "u1", text: "said u1" }]);
+	assert.deepEqual(panel.saved.collapsed, collapsed);
 });

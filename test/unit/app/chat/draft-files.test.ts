@@ -234,6 +234,33 @@ test("what a window wrote after another had read it is kept, though that one sen
 	assert.equal(await next(), "half a thought");
 });
 
+test("what is typed in place of turns is on the disk a moment later, and each window has its own again", async (context) => {
+	const { folder, open } = await windowsOf(context);
+	// Two windows of a browser on one folder remember in the same place.
+	const memory = new MemoryStore();
+	const edited = (text: string) => ({ text: "", attachments: [], edits: [{ message: "t1", text }] });
+	const [a, b] = [await open(memory), await open(memory)];
+	a.store.setDraft("a", edited("mine"));
+	b.store.setDraft("a", edited("theirs, the-key-of-a"));
+	for (const { clock, store } of [a, b]) {
+		clock.advance(250);
+		await store.flush();
+	}
+	b.clock.advance(1_000);
+	assert.doesNotMatch(await onDisk(a.files), /the-key-of-a/);
+	a.close();
+	const again = await open(memory);
+	await again.store.open("a");
+	assert.deepEqual(again.store.draft("a"), edited("mine"));
+	again.store.setDraft("a", { text: "", attachments: [] });
+	await again.store.flush();
+	again.close();
+	b.close();
+	const last = await chatWindow(context, { folder });
+	await last.store.open("a");
+	assert.deepEqual(last.store.draft("a"), edited("theirs, [redacted]"));
+});
+
 test("a draft that two windows restore stays in both, whatever one of them does with it", async (context) => {
 	const { open, next } = await windowsOf(context);
 	const before = await open();

@@ -27,6 +27,28 @@ test("what was attached since the person was asked stays, and what they have rem
 	assert.deepEqual(drafts.of("one").attachments, [file("a3", "third")]);
 });
 
+test("what is typed in place of turns stays beside the text and what is attached, the last of it if there is much", () => {
+	const drafts = new Drafts();
+	drafts.write("one", "half a");
+	drafts.edit("one", "t1", "better");
+	drafts.edit("one", "t2", "other");
+	drafts.edit("one", "t1", "better still");
+	drafts.write("one", "half a thought");
+	drafts.attach("one", file("a1"));
+	drafts.take("one", [file("a1")]);
+	drafts.detach("one", "a1");
+	const edits = [
+		{ message: "t2", text: "other" },
+		{ message: "t1", text: "better still" },
+	];
+	assert.deepEqual(drafts.of("one"), { text: "half a thought", attachments: [], edits });
+	drafts.edit("one", "t2", null);
+	drafts.edit("one", "t1", null);
+	assert.deepEqual(drafts.of("one"), { text: "half a thought", attachments: [] });
+	for (let n = 0; n < 30; n++) drafts.edit("one", `t${n}`, "x");
+	assert.deepEqual([drafts.of("one").edits?.length, drafts.of("one").edits?.at(-1)?.message], [20, "t29"]);
+});
+
 test("the same thing is attached once, and again when it has changed", () => {
 	const drafts = new Drafts();
 	drafts.attach("one", file("a1"));

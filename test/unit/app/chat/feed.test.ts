@@ -119,6 +119,20 @@ test("a panel gets the draft of its conversation with what is attached to it, an
 	assert.deepEqual(panel.log, ["attachments", "composer"]);
 });
 
+test("what is typed in place of a turn is there for the next page, and late news of a conversation let go takes no draft", async () => {
+	const { conversations, panel, feed, drafts } = await setUp();
+	const { id } = conversations.active;
+	feed.ready();
+	feed.edited({ conversation: id, message: "t1", text: "better" });
+	feed.edited({ conversation: "let-go", message: "t1", text: "late" });
+	assert.equal(drafts.of("let-go").edits, undefined);
+	feed.ready();
+	assert.deepEqual(panel.conversation?.draft?.edits, [{ message: "t1", text: "better" }]);
+	conversations.show(conversations.create("other"));
+	feed.edited({ conversation: id, message: "t1", text: null });
+	assert.equal(drafts.of(id).edits, undefined);
+});
+
 /** A second panel on the same conversations. */
 async function twoPanels() {
 	const { feed, panel, parts, drafts, conversations } = await setUp();

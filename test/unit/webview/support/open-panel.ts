@@ -14,6 +14,8 @@ export interface OpenPanel {
 	readonly drafts: Extract<ToHost, { type: "draft" }>[];
 	/** What it was told of that last. */
 	readonly typed: string | undefined;
+	/** What it was told of what is typed in place of turns. */
+	readonly edits: Extract<ToHost, { type: "edit" }>[];
 	/** What was last kept, as the editor would hand it to the next page. */
 	saved: Saved;
 	/** Gives the panel a message without a frame after it. */
@@ -41,6 +43,7 @@ export function openPanel(saved: Saved = {}): OpenPanel {
 		root,
 		posted: [],
 		drafts: [],
+		edits: [],
 		get typed() {
 			return panel.drafts.at(-1)?.text;
 		},
@@ -65,6 +68,7 @@ export function openPanel(saved: Saved = {}): OpenPanel {
 	const host = {
 		post(message: ToHost) {
 			if (message.type === "draft") panel.drafts.push(message);
+			else if (message.type === "edit") panel.edits.push(message);
 			// Where the keyboard is depends on the tests before.
 			else if (message.type !== "focus") panel.posted.push(message);
 		},
