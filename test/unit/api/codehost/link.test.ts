@@ -89,3 +89,9 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 	assert.equal(pageNumbers(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
 	assert.equal(pageNumbers(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
 });
+
+test("a header of nothing but beginnings of links takes no longer than its length", () => {
+	const begun = performance.now();
+	assert.equal(next("<".repeat(100_000)), null);
+	assert.ok(performance.now() - begun < 1_000);
+});
