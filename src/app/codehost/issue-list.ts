@@ -46,6 +46,8 @@ export interface RefreshOptions {
 
 interface Work {
 	readonly what: IssueListTask;
+	/** What was to be shown when it was begun: that is what it asks for. */
+	readonly view: IssueView;
 	readonly abort: AbortController;
 	readonly done: Promise<boolean>;
 	/** Whether a page has come of it. */
@@ -176,8 +178,13 @@ export class IssueList implements Disposable {
 		const isToBeAsked = this.#pages.show(view);
 		const { name } = this.#state;
 		if (!isToBeAsked || name === "idle" || name === "stopped") return true;
-		await this.#stop();
-		return this.#work?.done ?? this.#run("first");
+		for (let work = this.#work; work !== undefined; work = this.#work) {
+			if (work.what === "first" && work.view === this.view) return work.done;
+			// It asks for what was shown before, also if it was begun while another one ended.
+			work.abort.abort();
+			await work.done;
+		}
+		return this.#run("first");
 	}
 
 	/** Takes everything away: the list belongs to somebody else now, or to nobody. */
@@ -214,16 +221,11 @@ export class IssueList implements Disposable {
 		return work?.abort.signal.aborted !== true && next();
 	}
 
-	async #stop(): Promise<void> {
-		this.cancel();
-		await this.#work?.done;
-	}
-
 	#run(what: IssueListTask, { quiet: isQuiet = false, mayAsk }: RefreshOptions = {}): Promise<boolean> {
 		const abort = new AbortController();
 		const before = this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
-		const work: Work = { what, abort, done, hasBegun: false, isQuiet };
+		const work: Work = { what, view: this.view, abort, done, hasBegun: false, isQuiet };
 		this.#work = work;
 		if (!isQuiet) this.#setState({ name: "loading", what });
 		const end = (state: IssueListState, isWell = false, error: ClientError | null = null) => {

@@ -221,6 +221,21 @@ test("a service that sorts and filters itself is asked to, and the old list stay
 	);
 });
 
+test("a list that is shown otherwise asks anew, whatever else is asked of it in the same moment", async (t) => {
+	const { list, requests } = await openList(t);
+	await list.load();
+	const view = { ...DEFAULT_VIEW, sort: "oldest" } as const;
+	for (const other of [() => list.loadMore(), () => list.refresh(), () => list.show(view)]) {
+		const before = requests.length;
+		await Promise.all([list.show(view), other()]);
+		assert.deepEqual(numbers(list).slice(0, 2), [1, 2]);
+		assert.match(requests[before]?.url ?? "", /sort=created&direction=asc/);
+		await Promise.all([other(), list.show(DEFAULT_VIEW)]);
+		assert.deepEqual(numbers(list).slice(0, 2), [250, 249]);
+		assert.equal(list.state.name, "loaded");
+	}
+});
+
 test("signing out empties the lists of the connection, and signing in again loads them anew", async (t) => {
 	const { id, list, registry, keys } = await openList(t);
 	await list.load();
