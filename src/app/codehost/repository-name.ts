@@ -12,8 +12,8 @@ export interface RepositoryAddress {
 }
 
 /**
- * Reads `owner/repo`, or an address: of a web page, of the API, or what git clones from (`https:`, `ssh:`, `git:`,
- * `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
+ * Reads `owner/repo`, or an address: of a web page, also without its `https:`, of the API, or what git clones from
+ * (`https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
  */
 export function readAddress(written: string): RepositoryAddress {
 	const text = written.trim();
@@ -29,6 +29,8 @@ export function readAddress(written: string): RepositoryAddress {
 		return { host: host.toLowerCase(), isWeb: false, path: segmentsOf(path) };
 	}
 	const plain = segmentsOf(text);
+	// What browsers show of an address begins with the host, which has a dot.
+	if (plain.length > 2 && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\//.test(text)) return readAddress(`https://${text}`);
 	if (plain.length !== 2) throw unreadable();
 	return { isWeb: false, path: plain };
 }

@@ -22,6 +22,8 @@ for (const [written, connection] of [
 	[" acme/app ", github],
 	["https://github.com/acme/app", github],
 	["https://github.com/acme/app.git", github],
+	["github.com/acme/app", github],
+	["git.corp.example/acme/app/issues/12", server],
 	["https://github.com/acme/app/issues/12?q=1#c", github],
 	["https://somebody:secret@github.com/acme/app.git", github],
 	["https://api.github.com/repos/acme/app/issues", github],
@@ -60,7 +62,16 @@ for (const [written, connection] of [
 	});
 }
 
-for (const written of ["", "acme", "a/b/c", "file:///acme/app", "https://", "javascript://x/acme/app"]) {
+for (const written of [
+	"",
+	"acme",
+	"a/b/c",
+	"./a/b",
+	"../a/b",
+	"file:///acme/app",
+	"https://",
+	"javascript://x/acme/app",
+]) {
 	test(`what is neither owner/repo nor an address is refused by name: ${JSON.stringify(written)}`, () => {
 		assert.throws(
 			() => readAddress(written),
