@@ -4,8 +4,11 @@ import { oneLine } from "#base/one-line.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 import { plainLine } from "../plain-line.ts";
 
-/** Text of an issue longer than this is cut where it is shown or quoted, with a word about it. Characters. */
-const LONGEST_BODY = 20_000;
+/**
+ * Longer texts of an issue are cut, with a word about it: in a document, which no code host lets become so long, and where
+ * it is quoted. Characters.
+ */
+const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
 
 /** Text of more than one line without surprises. */
 export function plainBody(text: string): string {
@@ -63,7 +66,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 		"",
 		"---",
 		"",
-		bodyOf(issue) || "The issue has no description, or the service does not send it.",
+		bodyOf(issue, LONGEST.document) || "The issue has no description, or the service does not send it.",
 		"",
 	].join("\n");
 }
@@ -79,7 +82,7 @@ export function issueQuote(issue: Issue, repository: string): string {
 		...facts,
 		...(address === undefined ? [] : [`Address: ${address}`]),
 		"",
-		bodyOf(issue) || "(no description)",
+		bodyOf(issue, LONGEST.quote) || "(no description)",
 	].join("\n");
 }
 
@@ -90,9 +93,9 @@ export function issueLine(issue: Issue): string {
 	return `#${issue.number} ${titleOf(issue)}${known === "" ? "" : ` (${known})`}`;
 }
 
-function bodyOf({ body }: Issue): string {
-	const text = plainBody(body ?? "").trim();
-	return text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}\n\n(The rest is not shown.)`;
+function bodyOf({ body }: Issue, longest: number): string {
+	const text = plainBody((body ?? "").slice(0, longest + 1)).trim();
+	return (body ?? "").length <= longest ? text : `${text.slice(0, longest)}\n\n(The rest is not shown.)`;
 }
 
 /** A time in words that are the same everywhere: `2026-05-31 14:03 UTC`. */

@@ -62,10 +62,20 @@ test("an issue of a list is one line, with what is known of it", () => {
 	assert.equal(issueLine({ ...plain, state: null, author: null, labels: [] }).includes("("), false);
 });
 
-test("a long body is cut and says so", () => {
-	const text = issueQuote({ ...plain, body: "x".repeat(100_000) }, "acme/app");
-	assert.ok(text.length < 21_000);
-	assert.match(text, /The rest is not shown/);
+test("the document has the whole of a description, and a conversation the beginning of a long one, which says so", () => {
+	const issue = { ...plain, body: `${"x".repeat(100_000)} the end` };
+	assert.match(issueDocument(issue, "acme/app"), /x{100000} the end\n$/);
+	const quote = issueQuote(issue, "acme/app");
+	assert.ok(quote.length < 21_000);
+	assert.match(quote, /The rest is not shown\.\)$/);
+});
+
+test("a description beyond what any code host allows is cut in the document too, in little time", () => {
+	const begun = performance.now();
+	const text = issueDocument({ ...plain, body: "x\r\n".repeat(10_000_000) }, "acme/app");
+	assert.ok(text.length < 1_001_000);
+	assert.match(text, /The rest is not shown\.\)\n$/);
+	assert.ok(performance.now() - begun < 2_000);
 });
 
 test("what a person could not see is not in the description either, letters for machines included", () => {
