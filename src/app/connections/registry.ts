@@ -1,11 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { type ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { withReason } from "./closed.ts";
 import {
-	type CodehostCredential,
 	type Connection,
 	type ConnectionDraft,
 	type ConnectionService,
@@ -13,25 +12,10 @@ import {
 	decodeDraft,
 } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
-import type { Asking } from "./probe-options.ts";
+import type { Asking, Probe, ProbeResult } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
 import { isToldOtherwise, isUntold, untold, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
-
-/**
- * Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet.
- * Resolves to the error when it does not.
- */
-export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
-
-/** What came of a probe. `ms` is the time it took. */
-export interface ProbeResult {
-	readonly ms: number;
-	readonly status?: number;
-	readonly error?: ClientError;
-	/** The draft's credential with what the service has told of it; of code hosts only. */
-	readonly credential?: CodehostCredential;
-}
 
 /** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
@@ -162,8 +146,7 @@ export class ConnectionRegistry implements Disposable {
 	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
 		const connection = await this.#validated({ ...asked, label: this.unusedLabel(asked.label) }, secret, options);
-		if (secret !== undefined) await this.#parts.vault.write(ownerOf(connection), secret);
-		await this.#stored.save((stored) => [...stored, connection]);
+		await this.#keep(connection, secret, () => this.#stored.save((stored) => [...stored, connection]));
 		return connection;
 	}
 
@@ -195,8 +178,7 @@ export class ConnectionRegistry implements Disposable {
 						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
-		if (options.secret !== undefined) await this.#parts.vault.write(ownerOf(after), options.secret);
-		await this.#stored.replace(after);
+		await this.#keep(after, options.secret, () => this.#replace(after));
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
 		return after;
 	}
@@ -209,9 +191,10 @@ export class ConnectionRegistry implements Disposable {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
 		const after = await this.#validated(withoutExpiry(connection), secret, options);
-		await this.#parts.vault.write(ownerOf(after), secret);
-		if (JSON.stringify(after) === JSON.stringify(connection)) this.#changed.fire();
-		else await this.#stored.replace(after);
+		await this.#keep(after, secret, async () => {
+			if (JSON.stringify(after) !== JSON.stringify(this.require(id))) await this.#replace(after);
+			else this.#changed.fire();
+		});
 	}
 
 	/**
@@ -292,6 +275,18 @@ export class ConnectionRegistry implements Disposable {
 		const { error, credential } = await this.#parts.probe(isStored ? connection : untold(connection), secret, asking);
 		if (error !== undefined) throw error;
 		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
+	}
+
+	/** Stores a secret where there is one, and has its connection announced: both or neither. */
+	#keep(connection: Connection, secret: string | undefined, announce: () => Promise<void>): Promise<void> {
+		if (secret === undefined) return announce();
+		return this.#parts.vault.write(ownerOf(connection), secret, { announce });
+	}
+
+	/** Throws `invalid` for one that was removed while its service was asked: nothing would ever remove its new secret. */
+	async #replace(after: Connection): Promise<void> {
+		this.require(after.id);
+		await this.#stored.replace(after);
 	}
 
 	#tellOwner(key: string): void {

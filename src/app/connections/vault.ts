@@ -20,6 +20,12 @@ export type Held =
 	/** Something is stored that cannot be read; it is left where it is, and set aside before it is replaced or removed. */
 	| { readonly state: "unreadable" };
 
+/** What goes with the storing of a secret. */
+export interface Storing {
+	/** Makes the secret known once it is stored. Where it rejects, what was stored before is put back. */
+	readonly announce?: () => Promise<void>;
+}
+
 const VERSION = 1;
 
 /**
@@ -63,15 +69,26 @@ export class Vault {
 		return held;
 	}
 
-	/** Stores a secret, reads it back and compares. Throws `invalid` when the storage did not keep it. */
-	async write(owner: SecretOwner, secret: string): Promise<void> {
+	/**
+	 * Stores a secret, reads it back, compares, and has it announced: all of it or nothing, whatever fails on the way. No
+	 * other change is made here meanwhile. Throws `invalid` when the storage did not keep it, and what `announce` throws.
+	 */
+	async write(owner: SecretOwner, secret: string, { announce }: Storing = {}): Promise<void> {
 		this.learn(secret);
 		const key = keyOf(owner);
+		const raw = JSON.stringify({ v: VERSION, ...owner, secret });
 		await this.#inTurn(async () => {
+			const before = await this.#store.get(key);
 			await this.#setAside(owner);
-			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, secret }));
-			const after = await this.read(owner);
-			if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
+			try {
+				await this.#store.set(key, raw);
+				const after = await this.read(owner);
+				if (after.state !== "present" || after.secret !== secret) throw notKept(owner);
+				await announce?.();
+			} catch (error) {
+				await this.#putBack(owner, { raw, before });
+				throw error;
+			}
 		});
 	}
 
@@ -113,13 +130,35 @@ export class Vault {
 		return held.state === "present" && !this.#isWhole(owner, held.secret) ? { state: "unreadable" } : held;
 	}
 
+	/**
+	 * Puts back what was there before a secret that came to nothing; what another window has stored since stays. Never
+	 * rejects: what the secret came to nothing for is what a person has to hear.
+	 */
+	async #putBack(owner: SecretOwner, { raw, before }: { readonly raw: string; readonly before: string | undefined }) {
+		const key = keyOf(owner);
+		try {
+			if ((await this.#store.get(key)) !== raw) return;
+			if (before === undefined) await this.#store.delete(key);
+			else await this.#store.set(key, before);
+		} catch (error) {
+			const what = `A ${owner.service} secret for ${owner.origin}`;
+			this.#log.warn(`${what} was stored, but is not used, and could not be taken back: ${String(error)}`);
+		}
+	}
+
 	/** Keeps what cannot be read under a name of its own before its place is taken or cleared. */
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
 		const raw = await this.#store.get(key);
 		if (raw === undefined || this.#decode(raw, owner).state !== "unreadable") return;
 		let copy = 1;
-		while ((await this.#store.get(`${key}#quarantine-${copy}`)) !== undefined) copy++;
+		for (;;) {
+			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
+			// What was put back after a try that came to nothing has its copy.
+			if (kept === raw) return;
+			if (kept === undefined) break;
+			copy++;
+		}
 		await this.#store.set(`${key}#quarantine-${copy}`, raw);
 		if ((await this.#store.get(`${key}#quarantine-${copy}`)) !== raw) throw notKept(owner);
 		this.#log.warn(

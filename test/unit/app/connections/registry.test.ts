@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
+import { Redactor } from "#base/redaction.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
@@ -55,6 +58,50 @@ test("nothing is announced when the secret storage does not keep the key", async
 	secrets.fail = true;
 	await assert.rejects(registry.add(draft, "key-12345"), ClientError);
 	assert.equal(registry.list().length, 0);
+});
+
+test("a key is taken back when the settings cannot be written, and their error is the one that is told", async () => {
+	const { registry, settings, secrets, log } = setUp();
+	const write = settings.write.bind(settings);
+	const refused = /settings\.json has errors/;
+	const break_ = () => {
+		settings.write = async () => Promise.reject(new Error("settings.json has errors"));
+	};
+	break_();
+	for (const key of ["key-12345", "key-67890"]) await assert.rejects(registry.add(draft, key), refused);
+	assert.deepEqual([...secrets.entries], []);
+	settings.write = write;
+	const { id } = await registry.add(draft, "key-12345");
+	const before = [...secrets.entries];
+	break_();
+	await assert.rejects(registry.edit(id, { model: "m" }, { secret: "key-67890" }), refused);
+	await assert.rejects(registry.edit(id, { baseUrl: "https://b.example" }, { secret: "key-67890" }), refused);
+	assert.deepEqual([...secrets.entries], before);
+	secrets.delete = async () => Promise.reject(new Error("locked"));
+	await assert.rejects(registry.add(draft, "key-67890"), refused);
+	assert.ok(log.lines.some((line) => line.includes("could not be taken back")));
+	assert.doesNotMatch(log.lines.join(), /key-67890/);
+});
+
+test("a key for a connection that was removed while its service was asked is not kept", async () => {
+	const { clock, log, settings, secrets } = setUp();
+	const answered = Promise.withResolvers<void>();
+	const probe = async (_: unknown, key: string | undefined) => {
+		if (key === "key-67890") await answered.promise;
+		return { ms: 1 };
+	};
+	const registry = new ConnectionRegistry({
+		...{ clock, log, settings, probe },
+		vault: new Vault(secrets, new Redactor(), log),
+	});
+	const { id } = await registry.add(draft, "key-12345");
+	const replaced = registry.replaceSecret(id, "key-67890");
+	const edited = registry.edit(id, { model: "m" }, { secret: "key-67890" });
+	const refused = [replaced, edited].map((each) => assert.rejects(each, invalidField("connection")));
+	await registry.remove(id);
+	answered.resolve();
+	await Promise.all(refused);
+	assert.deepEqual([...secrets.entries], []);
 });
 
 test("connections added at the same time do not lose each other", async () => {

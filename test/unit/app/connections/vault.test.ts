@@ -67,6 +67,63 @@ test("two secrets that are stored for one owner at the same time are kept one af
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-44444" });
 });
 
+test("a secret whose announcement fails comes to nothing: what was there before is put back", async () => {
+	const { vault, secrets } = setUp();
+	const announce = async () => Promise.reject(new Error("not announced"));
+	const befores = [
+		undefined,
+		JSON.stringify({ v: 1, ...owner, secret: "key-12345" }),
+		JSON.stringify({ v: 1, ...owner, signedOut: true }),
+		"not json",
+	];
+	for (const before of befores) {
+		if (before !== undefined) secrets.entries.set(keyOf(owner), before);
+		for (let tries = 0; tries < 2; tries++) {
+			await assert.rejects(vault.write(owner, "key-67890", { announce }), /^Error: not announced$/);
+		}
+		assert.equal(secrets.entries.get(keyOf(owner)), before);
+	}
+	assert.deepEqual([...secrets.entries.keys()], [keyOf(owner), `${keyOf(owner)}#quarantine-1`]);
+});
+
+test("of two secrets for one owner at the same time, one that comes to nothing brings back what was used before it", async () => {
+	const { vault } = setUp();
+	await vault.write(owner, "key-12345");
+	const announce = async () => Promise.reject(new Error("not announced"));
+	const tries = [
+		vault.write(owner, "key-11111", { announce }),
+		vault.write(owner, "key-22222", { announce }),
+		vault.write(owner, "key-33333"),
+		vault.write(owner, "key-44444", { announce }),
+	];
+	const states = (await Promise.allSettled(tries)).map(({ status }) => status);
+	assert.deepEqual(states, ["rejected", "rejected", "fulfilled", "rejected"]);
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
+});
+
+test("what another window has stored meanwhile is not taken back with a secret that comes to nothing", async () => {
+	const { vault, secrets } = setUp();
+	const raw = JSON.stringify({ v: 1, ...owner, secret: "key-of-another-window" });
+	const announce = async () => {
+		await secrets.set(keyOf(owner), raw);
+		throw new Error("not announced");
+	};
+	await assert.rejects(vault.write(owner, "key-67890", { announce }), /not announced/);
+	assert.equal(secrets.entries.get(keyOf(owner)), raw);
+});
+
+test("a secret of which the storage does not say that it is kept is taken back", async () => {
+	const { vault, secrets } = setUp();
+	await vault.write(owner, "key-12345");
+	const set = secrets.set.bind(secrets);
+	secrets.set = async (key, value) => {
+		await set(key, value);
+		if (value.includes("key-67890")) throw new Error("locked");
+	};
+	await assert.rejects(vault.write(owner, "key-67890"), /locked/);
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
+});
+
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
