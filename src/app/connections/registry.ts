@@ -14,7 +14,7 @@ import {
 import { ownerOf } from "./owner.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { isToldOtherwise, isUntold, untold, withoutExpiry } from "./told.ts";
+import { isToldOtherwise, isUntold, untold, whoseOf, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
@@ -179,6 +179,7 @@ export class ConnectionRegistry implements Disposable {
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		await this.#keep(after, options.secret, () => this.#replace(after));
+		if (isStored && !isRenamed) await this.#attribute(after, secret);
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
 		return after;
 	}
@@ -232,6 +233,7 @@ export class ConnectionRegistry implements Disposable {
 		if (isUntold(connection) && result.credential !== undefined && !this.isPassing(id)) {
 			const after = { ...connection, credential: result.credential };
 			await this.#stored.replace(after);
+			await this.#attribute(after, secretOf(held));
 		}
 		return result;
 	}
@@ -280,13 +282,20 @@ export class ConnectionRegistry implements Disposable {
 	/** Stores a secret where there is one, and has its connection announced: both or neither. */
 	#keep(connection: Connection, secret: string | undefined, announce: () => Promise<void>): Promise<void> {
 		if (secret === undefined) return announce();
-		return this.#parts.vault.write(ownerOf(connection), secret, { announce });
+		return this.#parts.vault.write(ownerOf(connection), secret, { whose: whoseOf(connection), announce });
 	}
 
 	/** Throws `invalid` for one that was removed while its service was asked: nothing would ever remove its new secret. */
 	async #replace(after: Connection): Promise<void> {
 		this.require(after.id);
 		await this.#stored.replace(after);
+	}
+
+	/** Notes whose the stored secret of a connection is, as the service has just said. */
+	async #attribute(connection: Connection, secret: string | undefined): Promise<void> {
+		const whose = whoseOf(connection);
+		if (secret === undefined || whose === undefined) return;
+		await this.#parts.vault.attribute(ownerOf(connection), secret, whose);
 	}
 
 	#tellOwner(key: string): void {

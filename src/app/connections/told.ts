@@ -1,4 +1,20 @@
 import type { CodehostCredential, Connection } from "./connection.ts";
+import type { Held } from "./vault.ts";
+
+/** The user whose token is that of a connection, as its service has said; undefined of what is nobody's token. */
+export function whoseOf(connection: Connection): string | undefined {
+	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return undefined;
+	return connection.credential.login;
+}
+
+/**
+ * The secret of a connection where it is that of the user whom the settings name. The two are written one after the
+ * other, and settings come from other machines as well: a token that is known as another's is none of this user's.
+ */
+export function ownSecret(connection: Connection, held: Held): string | undefined {
+	if (held.state !== "present") return undefined;
+	return held.whose === undefined || held.whose === whoseOf(connection) ? held.secret : undefined;
+}
 
 /** Whether the service has yet to say whose the credential is. */
 export function isUntold(connection: Connection): boolean {

@@ -2,7 +2,8 @@ import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ownerOf } from "#app/connections/owner.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { keyOf } from "#app/connections/vault.ts";
+import { ownSecret } from "#app/connections/told.ts";
+import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
@@ -32,7 +33,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	readonly #parts: AccountsParts;
 	readonly #held = new DisposableStore();
 	/** What was read last, by the connection's id, and where that is kept: only what may be another is read again. */
-	readonly #tokens = new Map<string, { readonly key: string; readonly token: string | undefined }>();
+	readonly #tokens = new Map<string, { readonly key: string; readonly held: Held }>();
 	#known = new Map<string, vscode.AuthenticationSession>();
 	#comparing: Promise<void>;
 
@@ -56,10 +57,12 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		const wanted = options.account?.id;
 		const sessions: vscode.AuthenticationSession[] = [];
 		const isWanted = this.#isNamed(scopes ?? []);
+		// The names are those of the users that the connections have here, not those of a moment later.
+		const names = this.#names();
 		for (const connection of this.#connections()) {
 			if (wanted !== undefined && wanted !== connection.id) continue;
 			if (!isWanted(connection)) continue;
-			const session = await this.#sessionOf(connection, scopes ?? []);
+			const session = await this.#sessionOf(connection, { scopes: scopes ?? [], names });
 			if (session !== undefined) sessions.push(session);
 		}
 		return sessions;
@@ -67,11 +70,12 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 
 	async createSession(scopes: readonly string[]): Promise<vscode.AuthenticationSession> {
 		const id = await this.#parts.addToken();
+		const names = this.#names();
 		const connection = this.#connections().find((each) => each.id === id);
 		if (connection !== undefined && !this.#isNamed(scopes)(connection)) {
 			throw new Error(`The token that was entered is one of ${hostOf(connection.baseUrl)}, which was not asked for.`);
 		}
-		const session = connection === undefined ? undefined : await this.#sessionOf(connection, scopes);
+		const session = connection === undefined ? undefined : await this.#sessionOf(connection, { scopes, names });
 		if (session === undefined) throw new Error("No token was entered.");
 		return session;
 	}
@@ -114,23 +118,9 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 
 	async #sessionOf(
 		connection: CodehostConnection,
-		scopes: readonly string[],
+		{ scopes, names }: Named,
 	): Promise<vscode.AuthenticationSession | undefined> {
-		const token = await this.#tokenOf(connection);
-		return token === undefined ? undefined : this.#session(connection, token, { scopes, names: this.#names() });
-	}
-
-	async #tokenOf(connection: CodehostConnection): Promise<string | undefined> {
-		const held = await this.#parts.registry.secret(connection);
-		return held.state === "present" ? held.secret : undefined;
-	}
-
-	#session(
-		{ id }: CodehostConnection,
-		accessToken: string,
-		{ scopes, names }: { readonly scopes: readonly string[]; readonly names: ReadonlyMap<string, string> },
-	): vscode.AuthenticationSession {
-		return { id, accessToken, account: { id, label: names.get(id) ?? id }, scopes };
+		return sessionOf(connection, await this.#parts.registry.secret(connection), { scopes, names });
 	}
 
 	/** One comparison after the other, so that what one has told the next does not tell again. */
@@ -157,10 +147,11 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 			const key = keyOf(ownerOf(connection));
 			let read = this.#tokens.get(id);
 			if (read?.key !== key) {
-				read = { key, token: await this.#tokenOf(connection) };
+				read = { key, held: await this.#parts.registry.secret(connection) };
 				this.#tokens.set(id, read);
 			}
-			if (read.token !== undefined) sessions.set(id, this.#session(connection, read.token, { scopes: [], names }));
+			const session = sessionOf(connection, read.held, { scopes: [], names });
+			if (session !== undefined) sessions.set(id, session);
 		}
 		return sessions;
 	}
@@ -180,6 +171,25 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		});
 		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
 	}
+}
+
+/** What a session is made with: the scopes asked for, and the names of the accounts by their ids. */
+interface Named {
+	readonly scopes: readonly string[];
+	readonly names: ReadonlyMap<string, string>;
+}
+
+/** A session of the user of a connection, where what is stored is theirs. */
+function sessionOf(
+	connection: CodehostConnection,
+	held: Held,
+	{ scopes, names }: Named,
+): vscode.AuthenticationSession | undefined {
+	const { id } = connection;
+	const accessToken = ownSecret(connection, held);
+	return accessToken === undefined
+		? undefined
+		: { id, accessToken, account: { id, label: names.get(id) ?? id }, scopes };
 }
 
 /** Names by the id of the connection, as they were stored. */

@@ -124,6 +124,18 @@ test("a secret of which the storage does not say that it is kept is taken back",
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
 });
 
+test("whose a secret is is read with it, and noted anew only for the secret that it was told of", async () => {
+	const { vault } = setUp();
+	await vault.write(owner, "key-12345", { whose: "ada" });
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "ada" });
+	await vault.attribute(owner, "key-67890", "lin");
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "ada" });
+	await vault.attribute(owner, "key-12345", "lin");
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "lin" });
+	await vault.write(owner, "key-67890");
+	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-67890" });
+});
+
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
 import { ownerOf } from "#app/connections/owner.ts";
+import type { Probe } from "#app/connections/probe-options.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -18,8 +19,13 @@ function accountsOf(context: TestContext) {
 	const log = new MemoryLog();
 	const secrets = new MemorySecrets();
 	const vault = new Vault(secrets, new Redactor(), log);
-	const probe = async () => ({ ms: 1 });
-	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
+	const settings = new MemorySettings();
+	const users = new Map<string, string>();
+	const probe: Probe = async ({ service }, secret = "") => {
+		const login = users.get(secret);
+		return service === "codehost" && login !== undefined ? { ms: 1, credential: { kind: "pat", login } } : { ms: 1 };
+	};
+	const registry = new ConnectionRegistry({ settings, vault, probe, clock, log });
 	const changed = new Emitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
 	const told: AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
 	changed.event((event) => told.push(event));
@@ -33,7 +39,17 @@ function accountsOf(context: TestContext) {
 		assert.deepEqual(faults, []);
 	});
 	return {
-		...{ registry, secrets, accounts, told, parts },
+		...{ registry, secrets, settings, accounts, told, parts },
+		/** Whose tokens are, by the token, where the service tells. */
+		users,
+		/** What getSessions gives now, and whatever was told of: each account with its token. */
+		pairs: async () => [
+			...new Set(
+				[...told.flatMap(({ added, changed }) => [...(added ?? []), ...(changed ?? [])])]
+					.concat(await accounts.getSessions(undefined, {}))
+					.map(({ account, accessToken }) => `${account.label}: ${accessToken}`),
+			),
+		],
 		add: (label: string, { login = "ada", host = "one.example" } = {}) =>
 			registry.add(
 				{
@@ -135,10 +151,12 @@ test("an account whose token becomes another user's goes, and another comes: the
 	const { id } = await add("Narrow");
 	await until(async () => told.length === 1, "the account");
 	await registry.edit(id, { credential: { kind: "pat", login: "lin" } });
-	await until(async () => told.length === 2, "that it is another's");
-	const { added, removed, changed } = told[1] ?? {};
+	const since = (kind: "removed" | "added" | "changed") => told.slice(1).flatMap((event) => event[kind] ?? []);
+	await until(async () => since("added").length === 1, "that it is another's");
 	assert.deepEqual(
-		[removed, added, changed].map((sessions) => sessions?.map((session) => [session.id, session.account.label])),
+		[since("removed"), since("added"), since("changed")].map((sessions) =>
+			sessions.map((session) => [session.id, session.account.label]),
+		),
 		[[[id, "ada (one.example)"]], [[id, "lin (one.example)"]], []],
 	);
 });
@@ -181,5 +199,99 @@ test("an account that is signed out in another window is no account here, and is
 	assert.deepEqual(
 		told[2]?.added?.map(({ accessToken }) => accessToken),
 		["token of One"],
+	);
+});
+
+const ADA = "ada (one.example): token of One";
+const LIN = "lin (one.example): token of Lin";
+
+test("while a token is replaced by another user's, no account is told or given with the token of another", async (t) => {
+	const { add, registry, settings, users, pairs, told } = accountsOf(t);
+	const { id } = await add("One");
+	users.set("token of Lin", "lin");
+	await until(async () => told.length === 1, "the account");
+	const seen: string[] = [];
+	const write = settings.write.bind(settings);
+	settings.write = async (connections) => {
+		await until(async () => told.length === 2, "what is told between the secret and the settings");
+		seen.push(...(await pairs()));
+		await write(connections);
+	};
+	await registry.replaceSecret(id, "token of Lin");
+	await until(async () => (await pairs()).includes(LIN), "the other account");
+	assert.deepEqual(seen, [ADA]);
+	assert.deepEqual(await pairs(), [ADA, LIN]);
+});
+
+test("when the settings cannot be written, the account keeps the token it had, and nobody has the new one", async (t) => {
+	const { add, registry, settings, users, pairs, accounts } = accountsOf(t);
+	const { id, credential } = await add("One");
+	users.set("token of Lin", "lin");
+	settings.write = async () => Promise.reject(new Error("settings.json has errors"));
+	const refused = /settings\.json has errors/;
+	await assert.rejects(registry.replaceSecret(id, "token of Lin"), refused);
+	await assert.rejects(registry.edit(id, { credential }, { secret: "token of Lin" }), refused);
+	await until(async () => (await accounts.getSessions(undefined, {})).length === 1, "the account of before");
+	assert.deepEqual(await pairs(), [ADA]);
+});
+
+test("a token that is known as another user's than the settings name is nobody's session, in the next window neither", async (t) => {
+	const { add, registry, settings, users, parts, accounts, told } = accountsOf(t);
+	const { id } = await add("One");
+	const before = settings.value;
+	users.set("token of Lin", "lin");
+	await registry.replaceSecret(id, "token of Lin");
+	await until(async () => told.some(({ added }) => added?.[0]?.accessToken === "token of Lin"), "the other account");
+	// As the end of the editor between the two writes leaves them, or settings that come from another machine.
+	await settings.write(before as readonly object[]);
+	const next = new Accounts(parts);
+	t.after(() => next.dispose());
+	for (const window of [accounts, next]) assert.deepEqual(await window.getSessions(undefined, {}), []);
+	await registry.replaceSecret(id, "token of Lin");
+	const [session] = await next.getSessions(undefined, {});
+	assert.equal(`${session?.account.label}: ${session?.accessToken}`, LIN);
+});
+
+test("a token that an earlier version stored, which noted no user with it, is its connection's", async (t) => {
+	const { add, secrets, registry, pairs } = accountsOf(t);
+	const owner = ownerOf(await add("One"));
+	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of One" }));
+	assert.deepEqual(await pairs(), [ADA]);
+	await registry.replaceSecret(registry.list()[0]?.id ?? "", "another of One");
+	assert.ok((await pairs()).includes("ada (one.example): another of One"));
+});
+
+test("an account whose user is told anew for the stored token, under another name, is that user's", async (t) => {
+	const { add, registry, settings, users, accounts } = accountsOf(t);
+	const connection = await add("One");
+	const given = async () =>
+		(await accounts.getSessions(undefined, {})).map((each) => [each.account.label, each.accessToken]);
+	users.set("token of One", "ada-renamed");
+	await registry.edit(connection.id, { baseUrl: "https://one.example/api" });
+	assert.deepEqual(await given(), [["ada-renamed (one.example)", "token of One"]]);
+	users.set("token of One", "ada-again");
+	await settings.write([{ ...connection, credential: { kind: "pat" } }]);
+	assert.deepEqual(await given(), []);
+	await registry.test(connection.id);
+	assert.deepEqual(await given(), [["ada-again (one.example)", "token of One"]]);
+});
+
+test("a session is told with the name its user had when its token was read, whatever changes meanwhile", async (t) => {
+	const { add, registry, secrets, users, accounts } = accountsOf(t);
+	const { id } = await add("One");
+	users.set("token of Lin", "lin");
+	const get = secrets.get.bind(secrets);
+	const replaced = Promise.withResolvers<void>();
+	secrets.get = async (key) => {
+		const raw = await get(key);
+		secrets.get = get;
+		await registry.replaceSecret(id, "token of Lin").then(replaced.resolve, replaced.reject);
+		return raw;
+	};
+	const sessions = await accounts.getSessions(undefined, {});
+	await replaced.promise;
+	assert.deepEqual(
+		sessions.map(({ account, accessToken }) => `${account.label}: ${accessToken}`),
+		[ADA],
 	);
 });
