@@ -143,7 +143,7 @@ export class CodehostClient {
 				decode: decodeInstallations,
 				memory: this.#installations,
 				signal,
-			}).catch(blameApp);
+			}).catch((error: unknown) => this.#blameApp(error));
 			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
 			notModified &&= page.notModified;
 			const links = readLinks(page.link, page.url);
@@ -170,7 +170,7 @@ export class CodehostClient {
 			if (!(error instanceof ClientError)) throw error;
 			const explained = await this.#explain(error, { installationId, signal });
 			// What was asked to explain it has hidden it from who only sees requests.
-			if (isOfInstallation(explained)) quietly(() => this.#options.observer?.onExplained?.(explained));
+			if (isOfInstallation(explained)) this.#tellExplained(explained);
 			throw explained;
 		}
 	}
@@ -247,6 +247,18 @@ export class CodehostClient {
 		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
 	}
 
+	/** A list of installations that is not there: some code hosts say so of an app that they do not know. */
+	#blameApp(error: unknown): never {
+		if (!(error instanceof ClientError) || !isAbsent(error) || !isOfApp(error)) blameAddress(error);
+		const explained = withFacts(error, { reason: "app-refused" });
+		this.#tellExplained(explained);
+		throw explained;
+	}
+
+	#tellExplained(error: ClientError): void {
+		quietly(() => this.#options.observer?.onExplained?.(error));
+	}
+
 	#mustBe(...kinds: readonly TokenSource["kind"][]): void {
 		const { kind } = this.#options.credential;
 		if (kinds.includes(kind)) return;
@@ -259,14 +271,6 @@ export class CodehostClient {
 /** Every code host has a user and a list of installations: where those are not there, something else is. */
 function blameAddress(error: unknown): never {
 	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
-}
-
-/** The same, but some code hosts say so of an app that they do not know. */
-function blameApp(error: unknown): never {
-	if (isAbsent(error) && error instanceof ClientError && isOfApp(error)) {
-		throw withFacts(error, { reason: "app-refused" });
-	}
-	return blameAddress(error);
 }
 
 /** Whether it is the app that is missing; the words may also be in the path that was asked for. */

@@ -4,7 +4,7 @@ import type { ClientError } from "#base/errors.ts";
 import { backgroundDelayMs, hasRoom, type RoomConditions } from "./background.ts";
 import type { IssueLists } from "./issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
-import { type CodehostStatuses, isClosed, isRefused } from "./status.ts";
+import { type CodehostStatuses, isClosed, isRefused, isUnknown } from "./status.ts";
 
 /** What a refresh in the background works with. */
 export interface BackgroundParts {
@@ -137,8 +137,8 @@ export class BackgroundRefresher implements Disposable {
 		const { statuses, clock, focused } = this.#parts;
 		const status = statuses.list().find((each) => each.connection === connection);
 		if (status === undefined) return undefined;
-		// Within a round a refusal may be of one repository: the others tell.
-		const refused = isClosed(status) || (!inRound && isRefused(status));
+		// Within a round most refusals may be of one repository: the others tell.
+		const refused = isClosed(status) || (inRound ? isUnknown(status) : isRefused(status));
 		return { focused: focused(), refused, rate: status.rate, now: clock.now() };
 	}
 
@@ -177,6 +177,8 @@ export class BackgroundRefresher implements Disposable {
 		const failures: { readonly turn: Turn; readonly error: ClientError }[] = [];
 		let isRead = false;
 		for (const repository of due) {
+			// A token may have to be got before a request of the list itself is asked about.
+			if (!mayAsk()) break;
 			const error = await lists.refreshQuietly(repository, mayAsk);
 			const turn = round.turns.get(keyOf(repository));
 			// One that was cut short has not shown that the repository can be read again.

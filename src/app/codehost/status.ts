@@ -148,9 +148,17 @@ export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
 	return access === "signed-out" || access === "lost" || access === "unreadable";
 }
 
-/** Whether the service has refused the credential when it was last asked: nothing but a person can mend that. */
+/**
+ * Whether the service has refused the credential when it was last asked, or does not know the app or its installation any
+ * more: nothing but a person can mend that. A repository that is not found, or not allowed, says nothing of the kind.
+ */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
-	return error?.code === "unauthorized" || error?.reason === "suspended";
+	return error?.code === "unauthorized" || error?.reason === "suspended" || isUnknown({ error });
+}
+
+/** Whether it was refused since the service knows no such app or installation: so is all that is asked with it. */
+export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
+	return error?.code === "not-found" && (error.reason === "not-installed" || error.reason === "app-refused");
 }
 
 /** All that is the matter with one connection. */

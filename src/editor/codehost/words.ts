@@ -1,7 +1,7 @@
 import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { type CodehostStatus, daysUntil, type Urgency } from "#app/codehost/status.ts";
+import { type CodehostStatus, daysUntil, isRefused, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
@@ -187,7 +187,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 		}
 		case "refused":
 			return {
-				text: refusalWords(urgency.error, label),
+				text: `$(${refusalIcon(urgency.error)}) ${label}: ${refusalWords(urgency.error)}`,
 				detail: wordsOf(urgency.error, label),
 				grave: true,
 			};
@@ -236,19 +236,24 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 	}
 }
 
-function refusalWords({ reason }: ClientError, label: string): string {
-	if (reason === "suspended") return `$(circle-slash) ${label}: installation suspended`;
-	return reason === "clock-skew" ? `$(watch) ${label}: clocks differ` : `$(key) ${label}: credential refused`;
+function refusalIcon({ code, reason }: ClientError): string {
+	if (reason === "clock-skew") return "watch";
+	return code === "unauthorized" || reason === "app-refused" ? "key" : "circle-slash";
+}
+
+function refusalWords({ code, reason }: ClientError): string {
+	if (reason === "suspended") return "installation suspended";
+	if (reason === "clock-skew") return "clocks differ";
+	if (code === "unauthorized") return "credential refused";
+	return reason === "app-refused" ? "app unknown" : "app not installed";
 }
 
 /** What keeps a connection from working, in a few words; undefined when nothing is known to. */
 export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
 	if (access === "signed-out") return "signed out";
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
-	if (error?.reason === "suspended") return "installation suspended";
-	if (error?.code === "unauthorized") return error.reason === "clock-skew" ? "clocks differ" : "credential refused";
-	if (error?.code === "network") return "not reached";
-	return undefined;
+	if (error !== null && isRefused({ error })) return refusalWords(error);
+	return error?.code === "network" ? "not reached" : undefined;
 }
 
 /** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */

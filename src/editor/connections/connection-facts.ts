@@ -1,4 +1,4 @@
-import type { CodehostStatus } from "#app/codehost/status.ts";
+import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { inDays, inWords } from "../codehost/words.ts";
@@ -50,12 +50,17 @@ export function secretTroubleWords(trouble: SecretTrouble): string {
 	return "cannot be read, left as it is; select to enter it again";
 }
 
-function tokenWords({ access, kind, token }: CodehostStatus, now: number): string {
+function tokenWords(status: CodehostStatus, now: number): string {
+	const { access, kind, token, error } = status;
 	if (access === "signed-out") return "none: you have signed out; select to sign in again";
 	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (kind === "app") {
-		if (token.renewsAt === null || token.expiresAt === null) return "fetched with the first request";
-		if (token.expiresAt <= now) return "expired, renewed with the next request";
+		const isGood = token.expiresAt !== null && token.expiresAt > now;
+		if (!isGood && isRefused(status)) return "none: the service gives none; Test Connection asks again";
+		if (token.renewsAt === null || token.expiresAt === null) {
+			return `fetched with the ${error === null && token.exchanges === 0 ? "first" : "next"} request`;
+		}
+		if (!isGood) return "expired, renewed with the next request";
 		if (token.renewsAt <= now) {
 			const how = token.error === null ? "is being renewed" : "renewal failed";
 			return `${how}, ends in ${inWords(token.expiresAt - now)}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import { codehostFact, storageWords, testedWords } from "#editor/connections/connection-facts.ts";
 
 const now = Date.UTC(2024, 0, 1);
@@ -40,7 +40,26 @@ test("an installation's token counts down to its renewal, and to its end once th
 	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "is being renewed, ends in 5 min");
 	const error = new ClientError("codehost", "network", "no");
 	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute, error }), "renewal failed, ends in 5 min");
-	assert.equal(app({ renewsAt: null, expiresAt: null }), "fetched with the first request");
+	assert.equal(app({ renewsAt: null, expiresAt: null, exchanges: 0 }), "fetched with the first request");
+});
+
+test("an installation's token that could not be got is fetched with the next request, unless only a person can mend that", () => {
+	const none = { expiresAt: null, renewsAt: null, exchanges: 0, renewals: 0, error: null };
+	const app = (code: ErrorCode, facts: ErrorFacts = {}, token: object = none) =>
+		fact("token", { kind: "app", token: { ...none, ...token }, error: new ClientError("codehost", code, "no", facts) });
+	assert.equal(app("network"), "fetched with the next request");
+	assert.equal(fact("token", { kind: "app", token: { ...none, exchanges: 1 } }), "fetched with the next request");
+	const ended = { expiresAt: now, renewsAt: now - minute, exchanges: 1 };
+	assert.equal(app("network", {}, ended), "expired, renewed with the next request");
+	for (const token of [none, ended]) {
+		const gone = "none: the service gives none; Test Connection asks again";
+		assert.equal(app("not-found", { reason: "not-installed" }, token), gone);
+		assert.equal(app("not-found", { reason: "app-refused" }, token), gone);
+		assert.equal(app("forbidden", { reason: "suspended" }, token), gone);
+		assert.equal(app("unauthorized", {}, token), gone);
+	}
+	assert.equal(app("not-found"), "fetched with the next request", "a repository that is not there is no matter of it");
+	assert.equal(app("unauthorized", {}, { ...ended, expiresAt: now + minute }), "is being renewed, ends in 60 s");
 });
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
