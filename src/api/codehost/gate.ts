@@ -3,8 +3,8 @@ import { ClientError } from "#base/errors.ts";
 import type { RateGauge, RateLimitHeaders, RateState } from "./model.ts";
 import { isLow, limitWaitMs, readGauge } from "./rate-limit.ts";
 
-/** How long nothing is asked of its own accord once guessing was given up: the length of a window. Milliseconds. */
-const STOPPED_MS = 60 * 60 * 1_000;
+/** The length of a window. So long nothing is asked of its own accord once guessing was given up. Milliseconds. */
+const WINDOW_MS = 60 * 60 * 1_000;
 
 /** Leave to make one request; to be given back with {@link RateGate.leave} when its reply is there. */
 export interface Pass {
@@ -62,16 +62,19 @@ export class RateGate {
 		const closedMs = this.#closedMs();
 		const stopped = closedMs > 0 && this.#closure?.stopped === true;
 		const until = closedMs > 0 ? this.#clock.now() + closedMs : null;
-		const lowUntil = this.#lowUntil();
+		const gauge = this.#current();
+		const lowUntil = isLow(gauge) ? this.#windowEnd() : null;
 		const [closedUntil, stoppedUntil] = stopped ? [null, until] : [until, null];
-		return { gauge: this.#gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
+		return { gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
 	}
 
-	#lowUntil(): number | null {
-		if (!isLow(this.#gauge)) return null;
-		const resetAt = this.#gauge?.resetAt ?? null;
-		const until = resetAt ?? this.#reportedAt + STOPPED_MS;
-		return until > this.#clock.now() ? until : null;
+	/** What was reported of the window that is not over yet. */
+	#current(): RateGauge | null {
+		return this.#windowEnd() > this.#clock.now() ? this.#gauge : null;
+	}
+
+	#windowEnd(): number {
+		return this.#gauge?.resetAt ?? this.#reportedAt + WINDOW_MS;
 	}
 
 	/**
@@ -105,7 +108,7 @@ export class RateGate {
 				const onWaitEnd = onWait(ms);
 				await this.#pause(ms, signal).finally(onWaitEnd);
 			} else if (this.#inside >= this.#capacity()) {
-				await this.#pause(STOPPED_MS, signal);
+				await this.#pause(WINDOW_MS, signal);
 			} else {
 				this.#inside += 1;
 				return { closures: this.#closures, names };
@@ -140,7 +143,7 @@ export class RateGate {
 		// Calls that were under way together are refused together: that is one refusal, not many.
 		if (!isNews && (guessed || (ms ?? 0) <= this.#closedMs())) return;
 		if (guessed) this.#strikes += 1;
-		this.#close(ms ?? STOPPED_MS, { stopped: ms === null });
+		this.#close(ms ?? WINDOW_MS, { stopped: ms === null });
 	}
 
 	/**
@@ -170,7 +173,7 @@ export class RateGate {
 		}
 		// While others are under way it only falls: their replies may have left the service before this one, or after.
 		const others = this.#underWay - 1;
-		if (others <= 0) this.#left = this.#gauge?.remaining ?? Number.POSITIVE_INFINITY;
+		if (others <= 0) this.#left = this.#current()?.remaining ?? Number.POSITIVE_INFINITY;
 		else if (gauge !== null) this.#left = Math.min(this.#left, gauge.remaining - others);
 		return gauge;
 	}

@@ -183,7 +183,10 @@ export interface RateGauge {
 
 /** The state of one bucket of calls: those of one user, or of one installation (contract section 8). */
 export interface RateState {
-	/** Null while the service has not reported anything. */
+	/**
+	 * Null while the service has not reported anything of the window: after the reset, or after a whole window where it
+	 * names none, nobody knows what is left.
+	 */
 	readonly gauge: RateGauge | null;
 	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
 	readonly low: boolean;

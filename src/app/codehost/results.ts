@@ -54,7 +54,7 @@ export interface StatusResult {
 	readonly tokenRenewsAt: string | null;
 	readonly exchanges: number;
 	readonly renewals: number;
-	/** Null while nothing was asked; `gauge` is null where the service does not report its limit. */
+	/** Null while nothing was asked; `gauge` is null where the service has not reported its limit since the last reset. */
 	readonly rate: RateResult | null;
 	readonly skewMs: number | null;
 	readonly error: { readonly code: string; readonly message: string } | null;

@@ -289,3 +289,40 @@ test("a limit is low until it is full again", async () => {
 	clock.advance(61_000);
 	assert.equal(gate.state.low, false);
 });
+
+for (const [how, reset, windowMs] of [
+	["the reset that was told", 600, 600_000],
+	["the end of a whole window where no reset was told", undefined, 3_600_000],
+] as const) {
+	test(`what is left is known until ${how}, and not after it`, async () => {
+		const { clock, gate, enter } = gateAt();
+		const headers = reset === undefined ? {} : { "x-reset": String(Math.floor(clock.now() / 1_000) + reset) };
+		gate.note({ "x-remaining": "3", "x-limit": "40", ...headers }, await enter());
+		const resetAt = gate.state.gauge?.resetAt ?? null;
+		clock.advance((resetAt ?? clock.now() + windowMs) - clock.now() - 1);
+		assert.deepEqual(gate.state.gauge, { remaining: 3, limit: 40, resetAt });
+		clock.advance(1);
+		assert.deepEqual([gate.state.gauge, gate.state.low, gate.state.lowUntil], [null, false, null]);
+		gate.note({ "x-remaining": "39", "x-limit": "40" }, await enter());
+		assert.equal(gate.state.gauge?.remaining, 39);
+	});
+}
+
+test("what was left of a window that is over keeps nobody from being let in once a reply has told nothing new", async () => {
+	const { clock, gate, enter } = gateAt();
+	const pass = await enter();
+	assert.ok(gate.begin(pass));
+	gate.note({ "x-remaining": "1" }, pass);
+	gate.end();
+	gate.leave();
+	const ends = async () => {
+		const next = await enter();
+		assert.ok(gate.begin(next));
+		gate.note({}, next);
+		gate.end();
+		gate.leave();
+		return Promise.all(["first", "second"].map(async () => state(enter())));
+	};
+	clock.advance(3_600_000);
+	assert.deepEqual(await ends(), ["in", "in"]);
+});
