@@ -219,6 +219,19 @@ test("a clock that is put right to within what is allowed is no trouble any more
 	assert.deepEqual([statuses.of(id).skewMs, statuses.urgencies()], [null, []]);
 });
 
+test("a clock that is put right is told of in the log, by the very request that was refused for it", async (t) => {
+	const { addApp, clients, sandbox, log } = await openWindow(t);
+	const { id } = await addApp();
+	const { app } = await clients.open(id);
+	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	await app?.client.listInstallations();
+	sandbox.codehost.behave({});
+	await app?.client.listInstallations();
+	const told = log.lines.filter((line) => line.includes("clock"));
+	assert.equal(told.length, 2);
+	assert.match(told[1] ?? "", /agrees with the service's again/);
+});
+
 test("a connection is looked at step by step, and one without a secret fails where the secret is needed", async (t) => {
 	const { addPat, addApp, clients, registry } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];

@@ -239,3 +239,39 @@ for (const [remaining, low] of [
 		assert.deepEqual([client.rate.gauge?.limit, client.rate.low], [15_000, low]);
 	});
 }
+
+test("the limit of a gateway's error is not believed, though it is JSON", async () => {
+	const client = patClient(host, undefined, { ...impatient, maxAttempts: 1 });
+	await client.getRepository("exchange", "empty");
+	const known = client.rate;
+	host.sandbox.codehost.behave({ fail: { status: 502, remaining: 0, resetSeconds: 900 } });
+	assert.equal((await failureOf(client.getRepository("exchange", "empty"))).status, 502);
+	assert.deepEqual(client.rate, known);
+	host.sandbox.codehost.behave({});
+	assert.ok((await client.getRepository("exchange", "empty")).value);
+});
+
+test("once it is known whose a token is, what still waits for its turn is kept back by that user's limit", async () => {
+	const { fineGrained, classic } = host.sandbox.keys.codehost;
+	const known = patClient(host, classic, impatient);
+	await known.getUser();
+	host.sandbox.codehost.behave({ on: ["repository"], fail: { status: 403, remaining: 0, resetSeconds: 900 } });
+	assert.equal((await failureOf(known.getRepository("exchange", "empty"))).code, "rate-limited");
+	host.sandbox.codehost.behave({});
+	host.sent.length = 0;
+	const user = Promise.withResolvers<void>();
+	const transport: Host["transport"] = {
+		...host.transport,
+		async send(request) {
+			if (!request.url.pathname.endsWith("/user")) await user.promise;
+			return host.transport.send(request);
+		},
+	};
+	const client = patClient({ ...host, transport }, fineGrained, impatient);
+	const asked = client.getUser().finally(user.resolve);
+	const reads = Array.from({ length: 8 }, () => client.getRepository("exchange", "empty"));
+	const ends = await Promise.allSettled(reads);
+	assert.equal((await asked).value.login, "ada");
+	const kept = ends.filter(({ status }) => status === "rejected");
+	assert.deepEqual([host.sent.length, kept.length], [4, 5], "only what was under way with it was sent");
+});
