@@ -133,6 +133,30 @@ test("a name that changes costs no access, an address that changes does", async 
 	assert.notEqual(await clients.open(id), access);
 });
 
+test("an app's connection that is given another installation goes on with that one's token, and none of the old one's", async (t) => {
+	const { addApp, clients, registry, repositories, lists, requests, keys } = await openWindow(t);
+	const { id, credential } = await addApp();
+	assert.ok(credential.kind === "app");
+	const list = lists.of(await repositories.add({ connection: id, repository: "exchange/switchboard" }));
+	assert.equal(await list.load(), true);
+	const access = await clients.open(id);
+	const token = await access.credential.token();
+	const { selectedInstallationId: installationId } = keys.app;
+	await registry.edit(id, { credential: { ...credential, installationId } });
+	assert.deepEqual([list.loaded, list.state.name], [0, "idle"], "what the old one may read is not shown any more");
+	requests.length = 0;
+	const { client, credential: next } = await clients.open(id);
+	assert.notEqual(next, access.credential);
+	await client.getRepository("ada", "garden");
+	assert.notEqual(await next.token(), token);
+	assert.deepEqual(
+		requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`),
+		[`POST /codehost/app/installations/${installationId}/access_tokens`, "GET /codehost/repos/ada/garden"],
+	);
+	await assert.rejects(client.getRepository("exchange", "vault"), { code: "forbidden" });
+	await assert.rejects(access.client.getRepository("exchange", "switchboard"), { reason: "let-go" });
+});
+
 test("who a connection is and what it lists is plain JSON", async (t) => {
 	const { addPat, addApp, clients, statuses } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
