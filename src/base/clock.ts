@@ -15,6 +15,14 @@ export interface Clock {
 /** The longest wait of a platform timer; beyond it `setTimeout` calls back at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** The last time that a `Date` holds; for a later one it throws where it is to be written. */
+const LAST_TIME_MS = 8.64e15;
+
+/** A time that a service named, in milliseconds since the epoch; null for one that no `Date` holds, which says nothing. */
+export function usableTime(ms: number): number | null {
+	return Math.abs(ms) <= LAST_TIME_MS ? ms : null;
+}
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
 	now: () => Date.now(),

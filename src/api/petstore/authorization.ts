@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { usableTime } from "#base/clock.ts";
 import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { type AccessToken, SCOPES } from "./credential.ts";
 
@@ -59,7 +60,7 @@ export function readAuthorization(address: string, { state, now }: { state: stri
 				.get("scope")
 				?.split(/[\s,]+/)
 				.filter(Boolean) ?? SCOPES,
-		expiresAt: seconds > 0 ? now + seconds * 1_000 : null,
+		expiresAt: seconds > 0 ? usableTime(now + seconds * 1_000) : null,
 	};
 }
 

@@ -1,3 +1,5 @@
+import { usableTime } from "#base/clock.ts";
+
 /** RFC 3339, and the same without a colon in the zone, without a zone, or with a space before the time. */
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -11,7 +13,7 @@ const LONGEST_SECONDS = 11;
  */
 export function timeOf(text: string): number | null {
 	const given = text.trim();
-	if (/^\d{9,16}$/.test(given)) return given.length <= LONGEST_SECONDS ? Number(given) * 1_000 : Number(given);
+	if (/^\d{9,16}$/.test(given)) return usableTime(Number(given) * (given.length <= LONGEST_SECONDS ? 1_000 : 1));
 	const iso = ISO.exec(given);
 	if (iso !== null) return parsed(isoText(iso));
 	// Only what has a year and a month's name is a date: Date.parse would read "5" as one too.
@@ -43,6 +45,5 @@ function isoText([, day, time, fraction = "", zone = "Z"]: RegExpExecArray): str
 }
 
 function parsed(text: string): number | null {
-	const time = Date.parse(text);
-	return Number.isNaN(time) ? null : time;
+	return usableTime(Date.parse(text));
 }

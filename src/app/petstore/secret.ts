@@ -1,4 +1,5 @@
 import type { AccessToken } from "#api/petstore/credential.ts";
+import { usableTime } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 
@@ -84,7 +85,7 @@ function tokenOf(token: unknown): AccessToken | undefined {
 	return {
 		value,
 		scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : null,
-		expiresAt: typeof expiresAt === "number" ? expiresAt : null,
+		expiresAt: typeof expiresAt === "number" ? usableTime(expiresAt) : null,
 	};
 }
 

@@ -158,6 +158,5 @@ export function storeNoteLook(label: string): RowLook {
 
 function dayOf(shipDate: string | undefined): string | undefined {
 	const time = shipDate === undefined ? null : timeOf(shipDate);
-	if (time === null) return undefined;
-	return Math.abs(time) < 8.64e15 ? new Date(time).toISOString().slice(0, 10) : undefined;
+	return time === null ? undefined : new Date(time).toISOString().slice(0, 10);
 }

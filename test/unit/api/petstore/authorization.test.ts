@@ -51,6 +51,12 @@ test("without expires_in nobody knows the end, and without scope all was given",
 	assert.equal(read(`#${told({ ...bare, expires_in: "soon" })}`)?.expiresAt, null);
 });
 
+test("an end beyond what can be shown as a date is none that anybody knows", () => {
+	for (const expires_in of ["99999999999999", "1e400"]) {
+		assert.equal(read(`#${told({ ...good, expires_in })}`)?.expiresAt, null, expires_in);
+	}
+});
+
 test("reduced scopes are told", () => {
 	assert.deepEqual(read(`#${told({ ...good, scope: "read:pets" })}`)?.scopes, ["read:pets"]);
 });

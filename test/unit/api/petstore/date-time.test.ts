@@ -30,6 +30,11 @@ test("what names no time is none", () => {
 	}
 });
 
+test("a time beyond what can be shown as a date is none", () => {
+	assert.equal(timeOf("8640000000000000"), 8.64e15);
+	for (const text of ["8640000000000001", "9007199254740991"]) assert.equal(timeOf(text), null, text);
+});
+
 test("a time is sent as it was given where that is a date-time, else in UTC", () => {
 	assert.equal(wireTime("2026-11-21T12:18:27.123456+02:00"), "2026-11-21T12:18:27.123456+02:00");
 	assert.equal(wireTime("2026-11-21T12:18:27.678+0200"), "2026-11-21T10:18:27.678Z");

@@ -9,6 +9,11 @@ test("a key and a token come back as they went, each without the other too", () 
 	}
 });
 
+test("a token that was stored with an end beyond what can be shown as a date has none that anybody knows", () => {
+	const token = { value: "t-1", scopes: null, expiresAt: 9e15 };
+	assert.deepEqual(readPetstoreSecret(petstoreSecret({ token })), { token: { ...token, expiresAt: null } });
+});
+
 test("with neither key nor token there is nothing to store, and nothing stored is neither", () => {
 	assert.equal(petstoreSecret({}), undefined);
 	assert.deepEqual(readPetstoreSecret(undefined), {});
