@@ -1,5 +1,6 @@
 import { Emitter } from "#base/emitter.ts";
 import { Accesses } from "../connections/accesses.ts";
+import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { Access, type AccessParts } from "./access.ts";
 
@@ -34,6 +35,13 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 			make: (connection, secret) => new Access(parts, connection, secret),
 		});
 		this.parts = parts;
+	}
+
+	/** Where the store of a connection is, whoever asks it for what; undefined for a connection that is gone. */
+	addressOf(id: string): string | undefined {
+		const connection = this.parts.registry.get(id, "petstore");
+		if (connection === undefined) return undefined;
+		return connection.baseUrl + petstoreProfileOf(connection.profile, connection.format).basePath;
 	}
 
 	doubt(doubt: Doubt): void {

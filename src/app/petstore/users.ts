@@ -57,11 +57,14 @@ export class Users implements Disposable {
 	readonly #parts: UsersParts;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #sessions = new Map<string, { readonly who: LoggedIn; readonly end: Disposable | undefined }>();
+	readonly #sessions = new Map<
+		string,
+		{ readonly who: LoggedIn; readonly where: string | undefined; readonly end?: Disposable }
+	>();
 
 	constructor(parts: UsersParts) {
 		this.#parts = parts;
-		this.#held.add(parts.clients.onDidDrop((id) => this.#end(id)));
+		this.#held.add(parts.clients.parts.registry.onDidChange(() => this.#compare()));
 	}
 
 	/** Fires with a connection's id when somebody has logged in or out there, or the login has expired. */
@@ -250,9 +253,11 @@ export class Users implements Disposable {
 		const { connection, operation, params } = wish;
 		const { client } = await this.#parts.clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
+		const where = this.#parts.clients.addressOf(connection);
 		try {
 			const answer = await call(client);
-			await this.#note(wish, answer.data);
+			// A store says nothing of another one that has taken its place meanwhile.
+			if (where === this.#parts.clients.addressOf(connection)) await this.#note(wish, answer.data);
 			return answer;
 		} catch (error) {
 			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
@@ -281,12 +286,13 @@ export class Users implements Disposable {
 	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
 		const [username] = usernamesIn(params);
 		if (username === undefined || !isSession(data)) return;
-		const { clock, known } = this.#parts;
+		const { clients, clock, known } = this.#parts;
 		const { expiresAt, rateLimit } = data;
 		this.#sessions.get(connection)?.end?.dispose();
 		const left = expiresAt === null ? undefined : Math.max(0, expiresAt - clock.now());
-		const end = left === undefined ? undefined : clock.after(left, () => this.#changed.fire(connection));
-		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, end });
+		const end = left === undefined ? {} : { end: clock.after(left, () => this.#changed.fire(connection)) };
+		const where = clients.addressOf(connection);
+		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where, ...end });
 		await known.remember(connection, [username]);
 		this.#changed.fire(connection);
 	}
@@ -299,6 +305,11 @@ export class Users implements Disposable {
 
 	async #forget(connection: string, params: unknown): Promise<void> {
 		for (const name of usernamesIn(params)) await this.#parts.known.forget(connection, name);
+	}
+
+	/** A session is the store's own: no other key, token or format of the connection ends it. */
+	#compare(): void {
+		for (const [id, { where }] of this.#sessions) if (where !== this.#parts.clients.addressOf(id)) this.#end(id);
 	}
 
 	#end(connection: string): void {

@@ -8,6 +8,7 @@ import { storeDocument } from "#app/petstore/store-documents.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
+import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
@@ -216,6 +217,35 @@ test("a change that only a logged-in user may make says so", async (t) => {
 	await assert.rejects(users.create(id, { username: "new" }), { status: 401, reason: "log-in-needed" });
 	await users.logIn(at("ada"), keys.user.password);
 	await users.create(id, { username: "new" });
+});
+
+test("a session is the store's: it outlives another token, key or format, and ends with the address", async (t) => {
+	const { users, id, at, keys, registry, baseUrl, sandbox, secretOf } = await open(t);
+	const who = await users.logIn(at("ada"), keys.user.password);
+	const heard: string[] = [];
+	users.onDidChange((connection) => heard.push(connection));
+	const token = sandbox.petstore.mintToken({ scopes: ["read:pets", "write:pets"] });
+	for (const given of [{ apiKey: keys.apiKey, token }, { token }]) {
+		await registry.replaceSecret(id, secretOf(given) ?? assert.fail("a secret"));
+	}
+	await registry.edit(id, { format: "xml", label: "Renamed" });
+	await registry.signOut(id);
+	assert.deepEqual([users.session(id), heard], [who, []]);
+	await registry.edit(id, { baseUrl: baseUrl.replace("127.0.0.1", "localhost") });
+	assert.deepEqual([users.session(id), heard], [undefined, [id]]);
+	await users.logIn(at("ada"), keys.user.password);
+	await registry.remove(id);
+	assert.equal(users.session(id), undefined);
+});
+
+test("a login whose address was changed on its way is none of the new one", async (t) => {
+	const { users, id, at, keys, registry, baseUrl, sandbox } = await open(t);
+	sandbox.petstore.behave({ on: ["loginUser"], headersAfterMs: 300 });
+	const logging = users.logIn(at("ada"), keys.user.password).catch(() => undefined);
+	await until(async () => (sandbox.status().petstore.operations.loginUser ?? 0) > 0, "the login");
+	await registry.edit(id, { baseUrl: baseUrl.replace("127.0.0.1", "localhost") });
+	await logging;
+	assert.equal(users.session(id), undefined);
 });
 
 test("the session of a user ends with the user", async (t) => {
