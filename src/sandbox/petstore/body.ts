@@ -22,8 +22,8 @@ export interface BodyOptions {
 	readonly bytesPerSecond?: number | undefined;
 }
 
-/** The largest body that is read, in bytes. */
-const LARGEST_BODY = 16 * 1024 * 1024;
+/** The largest body that is read, in bytes: a photo of 32 MB, which is the largest that is offered, with what goes along. */
+const LARGEST_BODY = 33 * 1024 * 1024;
 
 const INPUTS: ReadonlyMap<string, Input> = new Map([
 	["application/json", "json"],
@@ -34,7 +34,7 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
 
 /**
  * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws a `Violation` where
- * it is broken, 415 where it is something else, `TooLarge` beyond 16 MB.
+ * it is broken, 415 where it is something else, `TooLarge` beyond 33 MB.
  */
 export async function readRequestBody(request: IncomingMessage, { takes, bytesPerSecond }: BodyOptions): Promise<Body> {
 	if (takes.length === 0) {

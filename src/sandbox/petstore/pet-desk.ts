@@ -71,9 +71,10 @@ export function petDesk(
 
 		updatePetWithForm({ segment, body, behaviour }) {
 			const id = idOf(segment, "petId");
+			const readStatus = oneOf(...store.statuses(id));
 			const readFields = shape<object, { name: string; status: string }>(
 				{},
-				{ name: words, status: oneOf("", ...store.statuses(id)) },
+				{ name: words, status: (value, path) => (value === "" ? value : readStatus(value, path)) },
 			);
 			const fields = readFields(single(body.form ?? new URLSearchParams()), "");
 			const pet = store.pet(id);

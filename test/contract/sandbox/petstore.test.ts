@@ -152,6 +152,7 @@ test("updatePetWithForm changes name and status, ignores empty values, and knows
 	assert.deepEqual(pet(), { ...before, name: "Né", status: "sold" });
 	ok(await update("7", "name=&status="));
 	ok(await ask(sandbox, "POST /pet/7"));
+	assertRefused(await update("7", "status=lost"), 405, /status must be one of available, pending, sold$/);
 	assert.deepEqual(pet(), { ...before, name: "Né", status: "sold" });
 	for (const [id, body] of [
 		["x", "name=a"],
@@ -198,10 +199,14 @@ test("uploadFile keeps no file that is not a picture, and refuses what is not th
 	assertRefused(await ask(sandbox, "POST /pet/7/uploadImage", { body: "{}" }), 415, /multipart\/form-data/);
 });
 
-test("a body beyond 16 MB is refused with 413", async () => {
-	const form = new FormData();
-	form.append("file", new Blob([new Uint8Array(17 * 1024 * 1024)]), "large.png");
-	assertRefused(await ask(sandbox, "POST /pet/7/uploadImage", { body: form }), 413, /larger than/);
+test("a photo of 32 MB is taken, and a body beyond 33 MB refused with 413", async () => {
+	const upload = (megabytes: number) => {
+		const form = new FormData();
+		form.append("file", new Blob([new Uint8Array(megabytes * 1024 * 1024)]), "large.png");
+		return ask(sandbox, "POST /pet/7/uploadImage", { body: form });
+	};
+	ok(await upload(32));
+	assertRefused(await upload(33), 413, /larger than/);
 });
 
 test("the inventory counts every status, known or not, and follows every change", async () => {
