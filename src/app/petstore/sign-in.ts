@@ -12,7 +12,7 @@ export interface SignInParts {
 	readonly clock: Clock;
 	/**
 	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
-	 * with what is returned.
+	 * with what is returned. Where it rejects there is only what can be pasted.
 	 */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
 	/** Shows the page on which the person decides. */
@@ -26,6 +26,9 @@ export interface SignInTarget {
 	readonly authUrl: string;
 	readonly clientId: string;
 }
+
+/** Where the browser is sent while no page of ours can be reached: the person pastes the address that it shows then. */
+const NOBODYS_PAGE = "http://127.0.0.1/callback";
 
 /** How long a person may take. Milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
@@ -61,7 +64,11 @@ export async function signIn(
 	};
 	const stop = () => answered.reject(new ClientError("petstore", "aborted", "The sign-in was stopped."));
 	const ask = async () => {
-		const page = held.add(await openPage(take));
+		const page = await openPage(take).catch((error: unknown) => {
+			if (paste === undefined) throw error;
+			return { address: NOBODYS_PAGE, dispose: () => undefined };
+		});
+		held.add(page);
 		if (isOver) return answered.promise;
 		if (paste !== undefined) held.add(paste(take));
 		await browse(authorizationUrl({ ...target, redirectUri: page.address, state }));

@@ -194,6 +194,25 @@ test("the browser is sent to the page as the editor says it is reached from outs
 	assert.deepEqual(taken, ["#answer"]);
 });
 
+test("where no page can be opened the address is pasted all the same, and without that the sign-in fails", async (t) => {
+	const { clock, baseUrl } = await setUp(t);
+	let take: TakeAnswer | undefined;
+	const parts = {
+		clock,
+		openPage: () => Promise.reject(new Error("no way out")),
+		browse: async (url: URL) => {
+			assert.match(take?.(await decide(url, "approve")) ?? "", /has the answer/);
+		},
+	};
+	const target = signInTargetOf("sandbox", baseUrl);
+	const paste = (given: TakeAnswer) => {
+		take = given;
+		return { dispose: () => undefined };
+	};
+	assert.match((await signIn({ ...parts, paste }, target)).value, /^sandbox-/);
+	await assert.rejects(signIn(parts, target), /no way out/);
+});
+
 test("where no address can be found the page is not left open", async () => {
 	let inside = "";
 	const outside = (address: string) => {
