@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -235,6 +238,27 @@ describe("the pets of a store in an editor", () => {
 		await assert.rejects(async () => vscode.workspace.fs.writeFile(uri, new Uint8Array(1)));
 		await assert.rejects(async () => vscode.workspace.fs.stat(uri.with({ path: "/0/gone.png" })));
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+	});
+
+	it("have no photo of a host to which its address leads, unless a person chooses that", async () => {
+		let heard = 0;
+		const server = createServer((_, response) => {
+			heard += 1;
+			response.writeHead(302, { location: `http://localhost:${port}/internal` }).end();
+		}).listen(0, "127.0.0.1");
+		await once(server, "listening");
+		const { port } = server.address() as AddressInfo;
+		try {
+			const photoUrls = [`http://127.0.0.1:${port}/a.png`];
+			sandbox.petstore.setPet({ id: 9002n, name: "Away", photoUrls, status: "available" });
+			await run("petstore.refreshPets", { connection });
+			const preview = run("petstore.previewPhoto", { connection, pet: "9002" });
+			await assert.rejects(async () => preview, new RegExp(`photo leads to another host, localhost:${port}`));
+			assert.equal(heard, 1);
+		} finally {
+			server.closeAllConnections();
+			server.close();
+		}
 	});
 
 	it("say to drop a file where something else was dropped", async () => {

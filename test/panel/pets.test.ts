@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Locator } from "playwright-core";
@@ -337,12 +340,30 @@ test("a pet opens from its row, and goes into the chat from there, with every di
 	await driver.execute("switchboard.petstore.clearFilter", {});
 });
 
-test("a photo elsewhere is fetched only once its address was seen", async () => {
-	sandbox.petstore.setPet({ id: 3n, name: "Away", photoUrls: ["https://pets.invalid/a.png"], status: "available" });
+test("a photo elsewhere is fetched only once its address was seen, and so is one to which that leads", async (t) => {
+	const heard: string[] = [];
+	const server = createServer(({ headers, url }, response) => {
+		heard.push(`${headers.host}${url}`);
+		if (url === "/a.png") response.writeHead(302, { location: `http://localhost:${port}/b.png` }).end();
+		else response.end(Buffer.from(PIXEL, "base64"));
+	}).listen(0, "127.0.0.1");
+	t.after(() => server.close());
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	const first = `127.0.0.1:${port}/a.png`;
+	sandbox.petstore.setPet({ id: 3n, name: "Away", photoUrls: [`http://${first}`], status: "available" });
 	await driver.execute("switchboard.petstore.refreshPets", { connection });
-	const isAsked = () => asked().choices("https://pets.invalid/a.png").isVisible();
+	const isAsked = () => asked().choices(`http://${first}`).isVisible();
 	await pressOn(pets().row("Pet Away"), "Preview Photo of Pet", isAsked);
-	await asked().leave();
+	assert.deepEqual(heard, []);
+	await asked().choose(`http://${first}`);
+	const second = `localhost:${port}/b.png`;
+	await asked().choices(`http://${second}`).waitFor();
+	await driver.workbench.screenshot("pets-photo-moved");
+	assert.deepEqual(heard, [first]);
+	await asked().choose(`http://${second}`);
+	await driver.workbench.page.locator(".part.editor .tab.active", { hasText: "Away.png" }).waitFor();
+	assert.deepEqual(heard, [first, second]);
 });
 
 test("a filter shows a part of the pets, and says so in the view's head", async () => {

@@ -8,6 +8,8 @@ import { type ImageType, imageTypeOf } from "./image-type.ts";
 export interface PhotoParts {
 	readonly transport: Transport;
 	readonly clock: Clock;
+	/** The host of the store, with its port: a photo there needs nobody to have seen its address. */
+	readonly storeHost?: string;
 	/** An HTTP exchange is over. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
@@ -15,6 +17,11 @@ export interface PhotoParts {
 /** A picture. */
 export interface Photo extends ImageType {
 	readonly bytes: Uint8Array;
+}
+
+/** Where a photo is that a person has to see before anybody asks there: at another host. */
+export interface PhotoElsewhere {
+	readonly elsewhere: string;
 }
 
 /** More is not read. Bytes. */
@@ -37,10 +44,15 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without any credential, whoever's address it is. Rejects with ClientError: `invalid` for what is no
+ * Fetches a photo without any credential, whoever's address it is. A redirect is followed at the same host and to the
+ * store's; of another one its address is returned, and it is not asked. Rejects with ClientError: `invalid` for what is no
  * web address, `malformed` for what is no picture or too large, `timeout`, `aborted`.
  */
-export async function fetchPhoto(address: string, parts: PhotoParts, signal?: AbortSignal): Promise<Photo> {
+export async function fetchPhoto(
+	address: string,
+	parts: PhotoParts,
+	signal?: AbortSignal,
+): Promise<Photo | PhotoElsewhere> {
 	const cut = new AbortController();
 	const timer = parts.clock.after(LONGEST_WAIT_MS, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
@@ -52,10 +64,13 @@ export async function fetchPhoto(address: string, parts: PhotoParts, signal?: Ab
 	};
 	try {
 		let next = address;
+		const hosts = new Set([parts.storeHost, URL.parse(address)?.host]);
 		for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
 			const [allowed] = photoAddresses([next]);
 			if (allowed === undefined) throw invalid("petstore", "photoUrls", "has an address that is not of the web");
-			const reply = await ask(new URL(allowed), parts, { signal: both, told });
+			const url = new URL(allowed);
+			if (!hosts.has(url.host)) return { elsewhere: allowed };
+			const reply = await ask(url, parts, { signal: both, told });
 			if ("photo" in reply) return reply.photo;
 			next = reply.location;
 		}

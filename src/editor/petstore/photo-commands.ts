@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { fetchPhoto, type PhotoParts, photoAddresses } from "#api/petstore/photo.ts";
+import { fetchPhoto, type Photo, type PhotoParts, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
 import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
@@ -84,22 +84,21 @@ export interface PreviewedPhoto {
 	readonly bytes: number;
 }
 
+const PREVIEW = "Preview Photo of Pet";
+
 /** Fetches a photo of a pet, without any credential, and shows it; nothing is ever fetched before somebody asks. */
 export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promise<PreviewedPhoto | undefined> {
-	const title = "Preview Photo of Pet";
-	const chosen = await petOf(call, parts, title);
+	const chosen = await petOf(call, parts, PREVIEW);
 	if (chosen === undefined) return undefined;
 	const fields = fieldsOf(call.argument);
 	const quiet = { quiet: fields !== undefined };
-	const pet = await parts.work.run(title, (signal) => parts.pets.find(chosen.connection, chosen.pet, signal), quiet);
+	const pet = await parts.work.run(PREVIEW, (signal) => parts.pets.find(chosen.connection, chosen.pet, signal), quiet);
 	const photos = photoAddresses(pet.photoUrls);
 	const url = fields === undefined ? await askPhoto(photos, chosen, parts) : photoIn(fields["photo"], photos);
 	if (url === undefined) return undefined;
-	const { bytes, type, suffix } = await parts.work.run(
-		`Fetching a photo from ${URL.parse(url)?.host}...`,
-		(signal) => fetchPhoto(url, parts.fetching(chosen.connection), signal),
-		quiet,
-	);
+	const photo = await fetchSeen(url, chosen, { ...parts, ...quiet });
+	if (photo === undefined) return undefined;
+	const { bytes, type, suffix } = photo;
 	const name = `${
 		nameOf(pet)
 			.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
@@ -107,6 +106,30 @@ export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promis
 	}.${suffix}`;
 	await vscode.commands.executeCommand("vscode.open", parts.files.keep(name, bytes));
 	return { url, type, bytes: bytes.length };
+}
+
+/** Fetches a photo from an address that was seen. Where it leads to another host a person sees that first, too. */
+async function fetchSeen(
+	url: string,
+	chosen: ChosenPet,
+	parts: PhotoCommandParts & { readonly quiet: boolean },
+): Promise<Photo | undefined> {
+	const { connection } = chosen;
+	const storeHost = new URL(parts.registry.require(connection, "petstore").baseUrl).host;
+	const found = await parts.work.run(
+		`Fetching a photo from ${URL.parse(url)?.host}...`,
+		(signal) => fetchPhoto(url, { ...parts.fetching(connection), storeHost }, signal),
+		parts,
+	);
+	if ("bytes" in found) return found;
+	const { elsewhere } = found;
+	const { host } = new URL(elsewhere);
+	if (parts.quiet) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
+	const answer = await askChoice(
+		{ title: PREVIEW, placeholder: "The photo has moved to another host. Fetch it there? No key goes along." },
+		[{ label: `$(file-media) Photo at ${withoutIcons(host)}`, description: withoutIcons(elsewhere), value: elsewhere }],
+	);
+	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, parts);
 }
 
 function photoIn(photo: unknown, photos: readonly string[]): string {
@@ -126,7 +149,7 @@ async function askPhoto(
 	const { baseUrl } = registry.require(connection, "petstore");
 	if (others.length === 0 && URL.parse(only)?.origin === originOf(baseUrl)) return only;
 	const answer = await askChoice(
-		{ title: "Preview Photo of Pet", placeholder: "Which photo is to be fetched? No key goes along." },
+		{ title: PREVIEW, placeholder: "Which photo is to be fetched? No key goes along." },
 		photos.map((value, at) => ({
 			label: `$(file-media) Photo ${at + 1}`,
 			description: withoutIcons(value),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { fetchPhoto, photoAddresses } from "#api/petstore/photo.ts";
+import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { type PetChange, PetChanges } from "#app/petstore/pet-changes.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { uploadPhoto } from "#app/petstore/upload-photo.ts";
@@ -115,6 +115,26 @@ async function photoServer(context: TestContext, listener: RequestListener) {
 	return { at: (path: string) => `http://127.0.0.1:${port}${path}`, parts, clock, notices };
 }
 
+/** A photo that no redirect leads away from. */
+async function fetched(...asked: Parameters<typeof fetchPhoto>): Promise<Photo> {
+	const found = await fetchPhoto(...asked);
+	return "bytes" in found ? found : assert.fail(`It leads to ${found.elsewhere}.`);
+}
+
+test("a photo is followed to the store and to the same host, and nobody asks another before its address was seen", async (t) => {
+	const other = await photoServer(t, (_, response) => response.writeHead(200).end(PIXEL));
+	const { at, parts, notices } = await photoServer(t, (request, response) => {
+		const to = request.url === "/same" ? "/b.png" : other.at("/c.png?x=1#y");
+		if (request.url === "/b.png") response.writeHead(200).end(PIXEL);
+		else response.writeHead(302, { location: to }).end();
+	});
+	assert.deepEqual(await fetchPhoto(at("/away"), parts), { elsewhere: other.at("/c.png?x=1#y") });
+	assert.equal(notices.length, 1);
+	assert.equal((await fetched(at("/same"), parts)).type, "image/png");
+	const { host } = new URL(other.at("/"));
+	assert.equal((await fetched(at("/away"), { ...parts, storeHost: host })).type, "image/png");
+});
+
 test("a photo is fetched with nothing that identifies anybody, redirects included, and is in the log", async (t) => {
 	const seen: (readonly [string, string | undefined, readonly string[]])[] = [];
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
@@ -122,7 +142,7 @@ test("a photo is fetched with nothing that identifies anybody, redirects include
 		if (request.url === "/a") response.writeHead(302, { location: "/b.jpg" }).end();
 		else response.writeHead(200, { "content-type": "text/html" }).end(PIXEL);
 	});
-	const { bytes, type, suffix } = await fetchPhoto(at("/a"), parts);
+	const { bytes, type, suffix } = await fetched(at("/a"), parts);
 	assert.deepEqual([Buffer.from(bytes), type, suffix], [PIXEL, "image/png", "png"]);
 	assert.deepEqual(
 		seen.map(([method, url]) => [method, url]),
