@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { filledIn, inShell } from "../support/shell.ts";
@@ -118,16 +117,23 @@ test("a filter is typed, shows in the view's head, and is cleared where nothing 
 	);
 });
 
-test("a view that is folded again draws nothing, and is up to date when it is opened", async () => {
+test("what is asked while the view is folded stands there when it is opened", async () => {
 	const { page } = driver.workbench;
 	const header = page.locator('.pane-header[aria-label^="Requests"]');
 	await driver.execute("switchboard.requests.clear", {});
 	await requests().row("Request").waitFor({ state: "detached" });
-	await header.click();
-	await until(async () => (await header.getAttribute("aria-expanded")) === "false", "the view to fold");
+	const turn = async (expanded: string) => {
+		const isTurned = async () => (await header.getAttribute("aria-expanded")) === expanded;
+		await insist(() => header.click({ timeout: 5_000 }), isTurned, { what: `the view with aria-expanded ${expanded}` });
+	};
+	await turn("false");
 	for (let count = 0; count < 5; count++) await listIssues();
-	await delay(300);
-	await header.click();
+	const logged = async () => {
+		const { requests } = (await driver.execute("switchboard.requests.list", {})) as { requests: readonly unknown[] };
+		return requests.length === 5;
+	};
+	await until(logged, "five requests in the log");
+	await turn("true");
 	const row = "Request GET /codehost/repos/exchange/switchboard/issues";
 	await until(async () => (await requests().siblings(row)) === 5, "five requests");
 });
