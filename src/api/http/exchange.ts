@@ -33,7 +33,7 @@ export interface ExchangeOptions {
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** Silence after which the connection is given up. Milliseconds. */
+	/** The time in which nothing is sent or received after which the connection is given up. Milliseconds. */
 	readonly silenceLimitMs: number;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
@@ -68,7 +68,12 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		return { ok: true, reply: { status, headers, body, bytes: size } };
 	};
 	try {
-		reply = await transport.send({ ...request, signal: cut.signal });
+		const onSent = (bytes: number) => {
+			hear();
+			request.onSent?.(bytes);
+		};
+		reply = await transport.send({ ...request, signal: cut.signal, onSent });
+		hear();
 		for await (const chunk of reply.body) {
 			hear();
 			chunks.push(chunk);

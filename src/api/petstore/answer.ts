@@ -36,7 +36,7 @@ export interface PetstorePatience {
 	readonly maxAttempts: number;
 	/** The longest wait between two tries. */
 	readonly maxRetryWaitMs: number;
-	/** Silence of a connection after which the call fails. */
+	/** The time without anything sent or received after which the call fails. */
 	readonly silenceLimitMs: number;
 }
 

@@ -1,6 +1,7 @@
+import { withFacts } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { imageTypeOf } from "#api/petstore/image-type.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { readAddress } from "./pet-address.ts";
 import type { Pets } from "./pets.ts";
 import { saysNothing } from "./silent-refusal.ts";
@@ -33,7 +34,8 @@ export const LARGEST_PHOTO = 32 * 1024 * 1024;
 
 /**
  * Uploads a photo of a pet (`uploadFile`) and tells how the pet is then. Rejects with ClientError: `invalid` for `file`
- * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses.
+ * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses; and says
+ * so where the answer is missing to a photo that was sent to its end.
  */
 export async function uploadPhoto(
 	pets: Pets,
@@ -50,15 +52,19 @@ export async function uploadPhoto(
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
 	const before = pets.of(connection).get(id)?.photoUrls;
-	const { data } = await client.call(
-		"uploadFile",
-		{
-			petId: id,
-			file: { ...file, type: image.type },
-			...(metadata === undefined ? {} : { additionalMetadata: metadata }),
-		},
-		options,
-	);
+	let isSent = false;
+	const onProgress = (sent: number, total: number) => {
+		isSent = sent === total;
+		options.onProgress?.(sent, total);
+	};
+	const form = {
+		petId: id,
+		file: { ...file, type: image.type },
+		...(metadata === undefined ? {} : { additionalMetadata: metadata }),
+	};
+	const { data } = await client.call("uploadFile", form, { ...options, onProgress }).catch((error: unknown) => {
+		throw isSent ? perhapsArrived(error) : error;
+	});
 	// A store may have added the address of the photo; without an API key nobody can tell.
 	const after = await pets.read(connection, id).catch(() => undefined);
 	if (after !== undefined) changes.tell({ connection, id, after });
@@ -67,4 +73,11 @@ export async function uploadPhoto(
 	const confirmed = !saysNothing(data) || isThere;
 	if (!confirmed) clients.doubt({ connection, what: `the photo of pet ${id} was kept` });
 	return { pet: id, bytes: file.bytes.length, message: data?.message ?? "", confirmed };
+}
+
+/** The same error, but of a connection that failed after all was sent: a second upload may make a second photo. */
+function perhapsArrived(error: unknown): unknown {
+	const isLost = error instanceof ClientError && (error.code === "timeout" || error.code === "network");
+	if (!isLost || error.status !== undefined) return error;
+	return withFacts(error, {}, `${error.message} The photo may have arrived: look at the pet before you send it again.`);
 }

@@ -90,6 +90,21 @@ test("a large photo tells how far it is, and can be stopped on its way", async (
 	assert.deepEqual(told, []);
 });
 
+test("a photo that was sent to its end, and never answered, is told to have perhaps arrived", async (t) => {
+	const { connection, pets, sandbox, clock } = await uploader(t);
+	sandbox.petstore.behave({ on: ["uploadFile"], neverAnswer: true });
+	let isSent = false;
+	const onProgress = (bytes: number, total: number) => {
+		isSent = bytes === total;
+	};
+	const file = { name: "a.png", bytes: PIXEL };
+	const uploading = uploadPhoto(pets, { connection, pet: "1", file }, { onProgress });
+	const refused = assert.rejects(uploading, failsWith("timeout", /The photo may have arrived/));
+	await until(async () => isSent, "the photo to be sent");
+	clock.advance(60_000);
+	await refused;
+});
+
 test("what is no picture, or too large for anybody, is not sent", async (t) => {
 	const { connection, pets, sandbox } = await uploader(t);
 	const { requests } = sandbox.status().petstore;

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exchange } from "#api/http/exchange.ts";
+import type { TransportRequest } from "#api/http/transport.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+const SILENCE = 60_000;
+
+/** A request whose body of bytes is on its way to a service that has not answered yet. */
+function uploading() {
+	const clock = new FakeClock();
+	const { promise: sent, resolve } = Promise.withResolvers<TransportRequest>();
+	const transport = {
+		send: (request: TransportRequest) =>
+			new Promise<never>((_, reject) => {
+				request.signal?.addEventListener("abort", () => reject(request.signal?.reason));
+				resolve(request);
+			}),
+		close: async () => {},
+	};
+	const heard: number[] = [];
+	const request = {
+		method: "POST",
+		url: new URL("https://store.example/v2/pet/1/uploadImage"),
+		headers: {},
+		body: new Uint8Array(100),
+		onSent: (bytes: number) => heard.push(bytes),
+	} as const;
+	const ended = exchange(request, {
+		service: "petstore",
+		transport,
+		clock,
+		silenceLimitMs: SILENCE,
+		redact: (text) => text,
+	});
+	return { clock, sent, heard, ended };
+}
+
+test("a body that moves on is no silence, however long it takes as a whole", async () => {
+	const { clock, sent, heard, ended } = uploading();
+	const { signal, onSent } = await sent;
+	for (let bytes = 10; bytes <= 100; bytes += 10) {
+		clock.advance(SILENCE - 1);
+		onSent?.(bytes);
+	}
+	assert.equal(signal?.aborted, false);
+	assert.equal(heard.at(-1), 100);
+	clock.advance(SILENCE);
+	const result = await ended;
+	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
+});
+
+test("a body that stands still is given up as silent", async () => {
+	const { clock, sent, ended } = uploading();
+	const { onSent } = await sent;
+	onSent?.(10);
+	clock.advance(SILENCE);
+	const result = await ended;
+	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
+});
