@@ -179,7 +179,6 @@ export class Users implements Disposable {
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
 		checkedUsername(username);
-		refuseShadowedLookUp(username);
 		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
 	}
 
@@ -251,6 +250,7 @@ export class Users implements Disposable {
 		call: (client: PetstoreClient) => Promise<Answer<T>>,
 	): Promise<Answer<T>> {
 		const { connection, operation, params } = wish;
+		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
 		const { client } = await this.#parts.clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
 		const where = this.#parts.clients.addressOf(connection);

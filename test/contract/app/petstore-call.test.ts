@@ -132,6 +132,16 @@ test("a name by which no user could be looked up is neither given to a new one n
 	assert.deepEqual(requests, []);
 });
 
+test("a user of the name of another operation is not looked up: that would log somebody in or out", async (t) => {
+	const { call, requests } = await caller(t);
+	for (const username of ["login", "logout"]) {
+		await assert.rejects(call("getUserByName", { username }), { code: "invalid", field: "username" });
+	}
+	assert.deepEqual(requests, []);
+	// Other methods of that address are no other operation.
+	await assert.rejects(call("deleteUser", { username: "logout" }), { status: 404 });
+});
+
 test("what the service refuses is thrown with its status", async (t) => {
 	const { call } = await caller(t);
 	await assert.rejects(call("getPetById", { petId: "404404" }), { code: "not-found", status: 404 });
