@@ -7,14 +7,14 @@ export interface CsvRow {
 
 /** A CSV document. */
 export interface Csv {
-	/** Without those that are empty. */
+	/** Without those in which no cell holds more than spaces. */
 	readonly rows: readonly CsvRow[];
 	/** The line of a quotation mark that is never closed, or not where a cell ends; undefined where there is none. */
 	readonly brokenAt: number | undefined;
 }
 
 /**
- * Reads CSV (RFC 4180), quoted cells with line breaks included. Cells are separated by what separates the first row:
+ * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it. Cells are separated by what separates the first row:
  * commas, semicolons as spreadsheets of many countries write, or tabs.
  */
 export function readCsv(document: string): Csv {
@@ -31,11 +31,11 @@ export function readCsv(document: string): Csv {
 		const found = cell.exec(text);
 		if (found === null) return { rows, brokenAt: line };
 		const [all, quoted, plain = "", end = ""] = found;
-		cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+		cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
 		line += all.match(/\r\n|\n|\r/g)?.length ?? 0;
 		at = cell.lastIndex;
 		if (end === separator) continue;
-		if (cells.some((each) => each !== "")) rows.push({ line: begun, cells });
+		if (cells.some((each) => each.trim() !== "")) rows.push({ line: begun, cells });
 		cells = [];
 		begun = line;
 	}

@@ -135,11 +135,12 @@ function csvDrafts(text: string): readonly Draft[] {
 	});
 }
 
-/** An empty cell is no value; a number in a cell is written as text. */
+/** An empty cell is no value; a number in a cell is written as text. Spaces around a cell are a part of no field but a password. */
 function userOfCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(
 		columns.flatMap((name, index) => {
-			const cell = cells[index] ?? "";
+			const given = cells[index] ?? "";
+			const cell = name === "password" ? given : given.trim();
 			if (cell === "") return [];
 			return [[name, name === "userStatus" && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell]];
 		}),

@@ -19,6 +19,12 @@ test("a CSV document gives a user for each row, empty cells left out, ids to the
 	]);
 });
 
+test("spaces around a cell of a CSV document belong to a password, and to nothing else", () => {
+	assert.deepEqual(readUserList("username , password\n bob , pass word ", "csv"), [
+		{ username: "bob", password: " pass word " },
+	]);
+});
+
 test("a JSON document gives the same users", () => {
 	const text = '[{"username": "ada", "id": 9223372036854775807}, {"username": "lin", "userStatus": 2}]';
 	assert.deepEqual(readUserList(text, "json"), [
