@@ -10,7 +10,7 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { canSend, isSamePet, type KnownPet, petInReply, petOfId, petText, sendable } from "./pet-text.ts";
+import { canSend, isSamePet, type KnownPet, petInReply, petOfId, sendable } from "./pet-text.ts";
 import { notDone, notSeen, notTaken, saysNothing } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
@@ -217,7 +217,7 @@ export class PetDesk {
 
 	#note(step: UndoStep): void {
 		const { connection, id, after } = step;
-		const isChanged = after === undefined || petText(after) !== petText(step.before);
+		const isChanged = after === undefined || !isSamePet(after, step.before);
 		// What a store takes from nobody could not be given back.
 		if (isChanged && canSend(step.before)) this.undoable.add(step);
 		this.#parts.changes.tell({ connection, id, after });

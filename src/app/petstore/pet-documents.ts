@@ -60,6 +60,7 @@ export class PetDocuments {
 		const { id } = address;
 		return {
 			read: async () => petText(await this.#desk.get(address)),
+			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
 			// Which status it may keep is known once the store was asked.
 			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
 			write: async (text, before) => {

@@ -7,7 +7,7 @@ import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms 
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import type { PetDesk } from "./pet-desk.ts";
-import { type KnownPet, petText, sendable } from "./pet-text.ts";
+import { isSamePet, type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** What changes are undone with. */
@@ -63,7 +63,7 @@ export class PetUndo {
 			});
 		} else {
 			const now = await desk.get(step, options);
-			if (petText(now) !== petText(after)) throw changedSince(id);
+			if (!isSamePet(now, after)) throw changedSince(id);
 			pet = await desk.save(step, sendable(before), now, told);
 			// The save is a change of its own.
 			undoable.forget(undoable.last(step));

@@ -7,6 +7,8 @@ export interface RemoteDocument {
 	readonly isReadonly?: boolean;
 	/** Its text as the service has it now; the same thing is always the same text. */
 	read(): Promise<string>;
+	/** Whether two different texts that were read, or checked, say the same; without it none do. */
+	isSame?(one: string, other: string): boolean;
 	/** What {@link read} would give if the service had this text. Throws ClientError `invalid` for what breaks a rule. */
 	check(text: string): string;
 	/** Brings a text that was checked to the service, which now has `before`; resolves to what it has afterwards. */
@@ -96,12 +98,12 @@ export class RemoteText {
 		const before = (await this.#recent()) ?? (await this.#readUnchanged());
 		this.#latest = undefined;
 		this.#tried = { plain, shown };
-		const now = plain === before ? before : await document.write(shown, before);
+		const now = this.#isSame(plain, before) ? before : await document.write(shown, before);
 		this.#tried = undefined;
 		this.#known = { plain, shown };
 		this.#advance();
 		this.#toldAt = clock.monotonic();
-		if (now === plain) return;
+		if (this.#isSame(now, plain)) return;
 		clock.after(SETTLED_MS, () => {
 			if (this.learn(now)) this.#parts.changed();
 		});
@@ -117,9 +119,10 @@ export class RemoteText {
 	/** Takes note of what the service has. Returns whether the editor was told of something else before. */
 	learn(plain: string): boolean {
 		const known = this.#known;
-		if (known?.plain === plain) return false;
-		const isTried = this.#tried?.plain === plain;
-		this.#known = isTried && this.#tried !== undefined ? this.#tried : { plain, shown: plain };
+		if (known !== undefined && this.#isSame(known.plain, plain)) return false;
+		const tried = this.#tried;
+		const isTried = tried !== undefined && this.#isSame(tried.plain, plain);
+		this.#known = isTried ? tried : { plain, shown: plain };
 		// What was written is no change to whoever wrote it.
 		if (known === undefined || isTried) return false;
 		this.#advance();
@@ -142,12 +145,17 @@ export class RemoteText {
 	async #readUnchanged(): Promise<string> {
 		const known = this.#known;
 		const plain = await this.#read();
-		if (known !== undefined && plain !== known.plain && plain !== this.#tried?.plain) {
+		const seen = [known?.plain, this.#tried?.plain].filter((each) => each !== undefined);
+		if (known !== undefined && !seen.some((each) => this.#isSame(each, plain))) {
 			// The editor has not seen it yet.
 			this.#latest = undefined;
 			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
 		}
 		return plain;
+	}
+
+	#isSame(one: string, other: string): boolean {
+		return one === other || this.#parts.document.isSame?.(one, other) === true;
 	}
 
 	#recent(): Promise<string> | undefined {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { petText, readTextOfPet } from "#app/petstore/pet-text.ts";
+import { petText, readTextOfPet, sendable } from "#app/petstore/pet-text.ts";
 import { FAR, openDesk } from "./pet-desk-window.ts";
 
 for (const format of ["json", "xml"] as const) {
@@ -44,6 +44,17 @@ test("a deleted pet does not come back over another that has its id by now", asy
 	await client.call("addPet", { body: { id: at("3").id, name: "Newcomer", photoUrls: [] } });
 	await assert.rejects(undo.last(at("3")), { code: "invalid", field: "id" });
 	assert.equal((await desk.get(at("3"))).name, "Newcomer");
+});
+
+test("a store that leaves out an empty list of the pet it answers a save with has not changed it since", async (t) => {
+	const { desk, undo, at, behave } = await openDesk(t);
+	const before = await desk.get(at("2"));
+	behave({ on: ["updatePet"], spoil: { field: "tags" } });
+	const after = await desk.save(at("2"), { ...sendable(before), name: "Bare", tags: [] }, before);
+	assert.equal(after.tags, undefined);
+	behave({});
+	assert.deepEqual((await desk.get(at("2"))).tags, []);
+	assert.deepEqual((await undo.last(at("2"))).pet, before);
 });
 
 test("changes are undone one after the other, the last first, each pet by itself", async (t) => {

@@ -21,6 +21,7 @@ function remote() {
 				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
 				return shown.toLowerCase();
 			},
+			isSame: (one, other) => one.trim() === other.trim(),
 			async write(shown, before) {
 				if (service.fails) throw new Error("no answer");
 				service.writes.push(`${before} -> ${shown}`);
@@ -47,6 +48,23 @@ test("what was changed elsewhere looks changed, even where it is as long as befo
 	assert.deepEqual(await text.facts(), opened);
 	service.text = "two";
 	assert.ok(isChanged(opened, await text.facts()));
+});
+
+test("a text that says the same in another way does not look changed, and is not written", async () => {
+	const { text, service, clock, changes } = remote();
+	const opened = await text.facts();
+	service.text = " one ";
+	clock.advance(60_000);
+	assert.deepEqual(await text.facts(), opened);
+	await text.write("  One");
+	assert.deepEqual(service.writes, []);
+	clock.advance(60_000);
+	await text.write("Two");
+	const saved = await text.facts();
+	service.text = "two ";
+	clock.advance(60_000);
+	assert.deepEqual(await text.facts(), saved);
+	assert.equal(changes(), 0);
 });
 
 test("a change is noticed though the clock stands still or goes back", async () => {
