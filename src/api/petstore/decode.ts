@@ -14,23 +14,36 @@ export function malformed(path: string, rule: string): ClientError {
 	);
 }
 
-/**
- * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
- * taken in: a field that is missing or unusable is absent, an unknown one is dropped. Throws ClientError `malformed`
- * where an object or a list is something else, a count no whole number, or where an object has not a single field that
- * it should have. Of a list in which others are right such an object is left out: `leftOut` hears how many were.
- */
-export function decode<T>(shape: Shape<T>, value: unknown, leftOut?: (count: number) => void): T {
-	// Each branch below gives back only what its shape describes.
-	return (shape.kind === "list" ? itemsOf(shape, value, leftOut) : decodeAny(shape, value, "")) as T;
+/** Hears what is not taken in. */
+export interface DecodeListener {
+	/** So many items of a list are no such thing. */
+	readonly leftOut?: ((count: number) => void) | undefined;
+	/** What stands in this place of an object, such as `sold`, cannot be used. */
+	readonly unread?: ((path: string, value: unknown) => void) | undefined;
 }
 
-function itemsOf({ item }: ListShape, value: unknown, leftOut?: (count: number) => void): readonly unknown[] {
+/** Where something stands, and who hears of it. */
+interface Place extends DecodeListener {
+	readonly path: string;
+}
+
+/**
+ * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
+ * taken in: a field that is missing or unusable is absent, and so is a count that is no whole number where others are.
+ * Throws ClientError `malformed` where an object or a list is something else, where words stand for a count, or where an
+ * object has not a single field that it should have. Of a list in which others are right such an object is left out.
+ */
+export function decode<T>(shape: Shape<T>, value: unknown, heard: DecodeListener = {}): T {
+	// Each branch below gives back only what its shape describes.
+	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, { path: "", ...heard })) as T;
+}
+
+function itemsOf({ item }: ListShape, value: unknown, { leftOut }: DecodeListener): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformed("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {
 		try {
-			return [decodeAny(item, each, `[${index}]`)];
+			return [decodeAny(item, each, { path: `[${index}]` })];
 		} catch (error) {
 			wrong ??= error;
 			return [];
@@ -42,7 +55,8 @@ function itemsOf({ item }: ListShape, value: unknown, leftOut?: (count: number) 
 	return items;
 }
 
-function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
+function decodeAny(shape: AnyShape, value: unknown, place: Place): unknown {
+	const { path } = place;
 	switch (shape.kind) {
 		case "record": {
 			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
@@ -52,16 +66,22 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 		}
 		case "counts":
 			if (!isRecord(value)) throw malformed(path, "is not an inventory");
-			return Object.fromEntries(
-				Object.entries(value).map(([name, count]) => {
-					const number = scalarOf({ kind: "int32" }, count);
-					if (number === undefined) throw malformed(name, "is not a whole number");
-					return [name, number];
-				}),
-			);
+			return countsOf(value, place);
 		default:
 			return scalarOf(shape, value);
 	}
+}
+
+function countsOf(value: Readonly<Record<string, unknown>>, { unread }: Place): Record<string, unknown> {
+	const all = Object.entries(value).map(([name, count]) => [name, scalarOf({ kind: "int32" }, count)] as const);
+	const counts = all.filter(([, count]) => count !== undefined);
+	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
+	// Words tell that it is something else, such as an error with a number.
+	const words = wrong.find((name) => typeof value[name] === "string" && value[name].trim() !== "");
+	const told = words ?? (counts.length === 0 ? wrong[0] : undefined);
+	if (told !== undefined) throw malformed(told, "is not a whole number");
+	for (const name of wrong) unread?.(name, value[name]);
+	return Object.fromEntries(counts);
 }
 
 function recordOf({ fields }: RecordShape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Int64 } from "#base/int64.ts";
 import { list, oneOf, record, type Shape } from "./shape.ts";
+import type { PartlyRead } from "./unread.ts";
 
 /** Something with an id and a name: a pet's category (contract section 2). */
 export interface Category {
@@ -57,7 +58,7 @@ export interface ApiResponse {
 }
 
 /** How many pets there are of each status (contract section 4, `getInventory`). */
-export type Inventory = Readonly<Record<string, number>>;
+export type Inventory = Readonly<Record<string, number>> & PartlyRead;
 
 /** What a login has brought (contract section 4, `loginUser`). */
 export interface Session {

@@ -8,6 +8,7 @@ import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
+import { UNREAD, type Unread } from "./unread.ts";
 import { readXml, valueOfXml } from "./xml-reader.ts";
 
 /** A reply whose status is a success. */
@@ -46,7 +47,11 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
-		const data = decode(shape, await valueIn(text, shape), leftOut);
+		const fields: [string, string][] = [];
+		const unread = (path: string, value: unknown) => fields.push([path, JSON.stringify(value)]);
+		const decoded = decode(shape, await valueIn(text, shape), { leftOut, unread });
+		const rest: Unread = { fields: Object.fromEntries(fields) };
+		const data = fields.length > 0 && isRecord(decoded) ? { ...decoded, [UNREAD]: rest } : decoded;
 		// What a service says in words may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {

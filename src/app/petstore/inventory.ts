@@ -1,4 +1,5 @@
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
+import { unreadFields } from "#api/petstore/unread.ts";
 import { Readings, type ReadingsParts } from "./readings.ts";
 import { PET_WRITES } from "./untold-writes.ts";
 
@@ -18,14 +19,22 @@ export function inventories(parts: ReadingsParts): Readings<Inventory> {
 	});
 }
 
-/** The counts of an inventory: the statuses of the contract first, present or not, then the others, the most pets first. */
+/**
+ * The counts of an inventory: the statuses of the contract first, present or not, then the others, the most pets first.
+ * One whose count cannot be read is not among them.
+ */
 export function countsOf(inventory: Inventory): readonly StatusCount[] {
 	const known = new Set<string>(PET_STATUSES);
+	const unread = new Set(unreadFields(inventory));
 	const others = Object.entries(inventory)
 		.filter(([status]) => !known.has(status))
 		.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
 	return [
-		...PET_STATUSES.map((status) => ({ status, count: inventory[status] ?? 0, isKnown: true })),
+		...PET_STATUSES.filter((status) => !unread.has(status)).map((status) => ({
+			status,
+			count: inventory[status] ?? 0,
+			isKnown: true,
+		})),
 		...others.map(([status, count]) => ({ status, count, isKnown: false })),
 	];
 }

@@ -1,6 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
+import { unreadFields } from "#api/petstore/unread.ts";
 import { ClientError } from "#base/errors.ts";
 import { inTurn } from "./in-turn.ts";
 import { groupOf } from "./pet-groups.ts";
@@ -69,7 +70,9 @@ async function keepUnlisted(
 	for (const [id, pet] of others) pets.set(id, pet);
 	if (inventory === undefined) return;
 	const alike = Map.groupBy(pets.values(), ({ status }) => status);
-	const counted = ({ status }: Pet) => inventory[status ?? ""] ?? 0;
+	const unread = new Set(unreadFields(inventory));
+	// A count that cannot be read tells of no pet that it has gone.
+	const counted = ({ status = "" }: Pet) => (unread.has(status) ? Number.POSITIVE_INFINITY : (inventory[status] ?? 0));
 	const doubted = others.filter(([, pet]) => (alike.get(pet.status)?.length ?? 0) > counted(pet));
 	for (const [id] of doubted) pets.delete(id);
 	const isThere = doubted.filter(([, pet]) => counted(pet) > 0);

@@ -1,5 +1,6 @@
 import { timeOf } from "#api/petstore/date-time.ts";
 import type { Inventory } from "#api/petstore/model.ts";
+import { unreadFields } from "#api/petstore/unread.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
@@ -16,7 +17,9 @@ export function inventoryLine(inventory: Inventory): string {
 	const counts = countsOf(inventory);
 	const others = counts.filter(({ isKnown }) => !isKnown).reduce((sum, { count }) => sum + count, 0);
 	const parts = counts.filter(({ isKnown }) => isKnown).map(({ status, count }) => `${count} ${status}`);
-	return [...parts, ...(others === 0 ? [] : [`${others} other`])].join(", ");
+	const { length: unread } = unreadFields(inventory);
+	const rest = [...(others === 0 ? [] : [`${others} other`]), ...(unread === 0 ? [] : [`${unread} left out`])];
+	return [...parts, ...rest].join(", ");
 }
 
 const NOT_LOADED = "could not be loaded";

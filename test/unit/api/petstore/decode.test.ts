@@ -7,11 +7,19 @@ test("an object whose values are no counts is no inventory, and the error names 
 	for (const [said, field] of [
 		[{ code: 500, type: "error", message: "database down" }, "type"],
 		[{ message: "maintenance" }, "message"],
-		[{ available: 1, sold: null }, "sold"],
+		[{ sold: null }, "sold"],
 		[{ available: 1.5 }, "available"],
 	] as const) {
 		assert.throws(() => decode(inventoryShape, said), { code: "malformed", field });
 	}
 	assert.deepEqual(decode(inventoryShape, {}), {});
 	assert.deepEqual(decode(inventoryShape, { available: "3", adopted: 0 }), { available: 3, adopted: 0 });
+});
+
+test("a count that cannot be used is left out of an inventory that has others, and heard of", () => {
+	const heard: string[] = [];
+	const said = { available: 5, sold: null, pending: "", lost: 1.5 };
+	const inventory = decode(inventoryShape, said, { unread: (path) => heard.push(path) });
+	assert.deepEqual(inventory, { available: 5 });
+	assert.deepEqual(heard, ["sold", "pending", "lost"]);
 });
