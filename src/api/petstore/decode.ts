@@ -62,7 +62,7 @@ function decodeAny(shape: AnyShape, value: unknown, place: Place): unknown {
 			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
 			const known = Object.keys(shape.fields).some((name) => name in value);
 			if (!known && Object.keys(value).length > 0) throw malformed(path, `is not a ${shape.name}`);
-			return recordOf(shape, value);
+			return recordOf(shape, value, place);
 		}
 		case "counts":
 			if (!isRecord(value)) throw malformed(path, "is not an inventory");
@@ -84,25 +84,43 @@ function countsOf(value: Readonly<Record<string, unknown>>, { unread }: Place): 
 	return Object.fromEntries(counts);
 }
 
-function recordOf({ fields }: RecordShape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function recordOf(
+	{ fields }: RecordShape,
+	value: Readonly<Record<string, unknown>>,
+	{ path, unread }: Place,
+): Record<string, unknown> {
+	const below = (name: string) => ({ path: path === "" ? name : `${path}.${name}`, unread });
+	if (unread !== undefined) {
+		for (const name of Object.keys(value)) {
+			if (!Object.hasOwn(fields, name)) passOver(value[name], below(name));
+		}
+	}
 	const decoded: Record<string, unknown> = {};
 	for (const name in fields) {
 		const shape = fields[name];
 		const given = value[name];
 		if (shape === undefined || given === undefined || given === null) continue;
-		const taken = fieldOf(shape, given);
+		const taken = fieldOf(shape, given, below(name));
 		if (taken !== undefined) decoded[name] = taken;
 	}
 	return decoded;
 }
 
 /** A field of an object; where it is of another kind it is passed over. */
-function fieldOf(shape: AnyShape, value: unknown): unknown {
-	if (shape.kind === "list") {
-		return Array.isArray(value) ? value.flatMap((each: unknown) => fieldOf(shape.item, each) ?? []) : undefined;
+function fieldOf(shape: AnyShape, value: unknown, place: Place): unknown {
+	const { path, unread } = place;
+	if (shape.kind === "list" && Array.isArray(value)) {
+		return value.flatMap((each: unknown, at) => fieldOf(shape.item, each, { path: `${path}[${at}]`, unread }) ?? []);
 	}
-	if (shape.kind !== "record") return scalarOf(shape, value);
-	return isRecord(value) ? recordOf(shape, value) : undefined;
+	if (shape.kind === "record" && isRecord(value)) return recordOf(shape, value, place);
+	return scalarOf(shape, value) ?? passOver(value, place);
+}
+
+/** What says nothing is no loss. */
+function passOver(value: unknown, { path, unread }: Place): undefined {
+	const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+	const isBlank = typeof value === "string" && value.trim() === "";
+	if (value !== null && value !== undefined && !isEmpty && !isBlank) unread?.(path, value);
 }
 
 /** A single value; XML knows only text, and so do some services in their JSON. */

@@ -15,7 +15,7 @@ export interface Tag {
 }
 
 /** A pet as services send it (contract section 2): any field may be missing, and the status may be any word. */
-export interface Pet {
+export interface Pet extends PartlyRead {
 	readonly id?: Int64;
 	readonly category?: Category;
 	readonly name?: string;

@@ -49,8 +49,11 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	try {
 		const fields: [string, string][] = [];
 		const unread = (path: string, value: unknown) => fields.push([path, JSON.stringify(value)]);
-		const decoded = decode(shape, await valueIn(text, shape), { leftOut, unread });
-		const rest: Unread = { fields: Object.fromEntries(fields) };
+		// Of others nobody sends back what was read, and users have secrets.
+		const heard = { leftOut, ...(isPet(shape) || shape.kind === "counts" ? { unread } : {}) };
+		const decoded = decode(shape, await valueIn(text, shape), heard);
+		const json = isPet(shape) && !text.startsWith("<") ? { json: text } : {};
+		const rest: Unread = { fields: Object.fromEntries(fields), ...json };
 		const data = fields.length > 0 && isRecord(decoded) ? { ...decoded, [UNREAD]: rest } : decoded;
 		// What a service says in words may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
@@ -59,6 +62,10 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 		if (anyReply) return null;
 		throw told(error);
 	}
+}
+
+function isPet(shape: AnyShape): boolean {
+	return shape.kind === "record" && shape.name === "Pet";
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";

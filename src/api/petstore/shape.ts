@@ -68,7 +68,7 @@ export type ValueOf<S> = S extends { readonly [type]?: infer T } ? Exclude<T, un
 /** The shape of an object with a shape for each field of `T`. */
 export function record<T extends object>(
 	name: string,
-	fields: { readonly [K in keyof T]-?: Shape<Exclude<T[K], undefined>> },
+	fields: { readonly [K in keyof T & string]-?: Shape<Exclude<T[K], undefined>> },
 	required: readonly (keyof T & string)[] = [],
 ): Shape<T> {
 	return { kind: "record", name, fields, required };

@@ -80,7 +80,7 @@ export function valueOfXml(shape: AnyShape, element: XmlElement): unknown {
 			return Object.fromEntries(
 				Object.entries(Object.groupBy(element.children, ({ name }) => name)).flatMap(([name, all = []]) => {
 					const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
-					const value = field === undefined ? null : fieldOfXml(field, all);
+					const value = field === undefined ? all.filter(saysSomething) : fieldOfXml(field, all);
 					return value === undefined ? [] : [[name, value]];
 				}),
 			);
@@ -107,6 +107,10 @@ function fieldOfXml(shape: AnyShape, all: readonly XmlElement[]): unknown {
 /** Whether an element says something where it should hold something. */
 function isWords({ children, text }: XmlElement): boolean {
 	return children.length === 0 && text.trim() !== "";
+}
+
+function saysSomething(element: XmlElement): boolean {
+	return element.children.length > 0 || isWords(element);
 }
 
 /** Whether an element that stands where a list should be is an item of it: it has fields of one. */

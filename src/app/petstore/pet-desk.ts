@@ -10,7 +10,7 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { canSend, isSamePet, type KnownPet, petInReply, petOfId, sendable } from "./pet-text.ts";
+import { canSend, isSamePet, type KnownPet, petInReply, petOfId, sendable, toldBodyOf } from "./pet-text.ts";
 import { notDone, notSeen, notTaken, saysNothing } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
@@ -79,7 +79,8 @@ export class PetDesk {
 
 	/**
 	 * Puts a pet in the place of the one that the store has, which the caller has just read: where there is none a store
-	 * may make one. Its status is one of the contract's, or `toldStatus`. Resolves to what the store has then.
+	 * may make one. Its status is one of the contract's, or `toldStatus`; as the store told it, also with what nobody here
+	 * can read, it goes back as it was. Resolves to what the store has then.
 	 */
 	async save(
 		address: PetAddress,
@@ -88,8 +89,9 @@ export class PetDesk {
 		{ toldStatus = before.status }: ToldOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
-		const said = await this.#call(connection, "updatePet", { body: { ...pet, id } }, { toldStatus });
 		const sent = { ...pet, id };
+		const toldBody = toldBodyOf(sent);
+		const said = await this.#call(connection, "updatePet", { body: sent }, { toldStatus, toldBody });
 		const read = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address));
 		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
 		const after = read ?? sent;
@@ -123,7 +125,7 @@ export class PetDesk {
 		const id = pet.id ?? (await this.#freeId(connection));
 		const sent = { ...pet, id };
 		sending?.(sent);
-		const said = await this.#call(connection, "addPet", { body: sent }, { toldStatus });
+		const said = await this.#call(connection, "addPet", { body: sent }, { toldStatus, toldBody: toldBodyOf(sent) });
 		const after =
 			petInReply(said, id, (told) => isSamePet(told, sent)) ?? (await this.#findAdded(connection, sent, said));
 		if (after === undefined) return { pet: sent, confirmed: false };

@@ -1,8 +1,24 @@
+import type { Pet } from "#api/petstore/model.ts";
+import { unreadFields } from "#api/petstore/unread.ts";
+import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetDesk, SentPet } from "./pet-desk.ts";
-import { isSamePet, type KnownPet, NEW_PET, petOfText, petText, readPetText, readTextOfPet } from "./pet-text.ts";
+import {
+	canSend,
+	isSamePet,
+	type KnownPet,
+	NEW_PET,
+	petOfText,
+	petText,
+	readPetText,
+	readTextOfPet,
+} from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
+
+/** So many fields are named, and so much of each name. */
+const TOLD = 5;
+const LONGEST_NAME = 40;
 
 /** The path of a pet's document; `id` is its digits. */
 export function pathOfPet({ connection, id }: { readonly connection: string; readonly id: string }): string {
@@ -58,14 +74,25 @@ export class PetDocuments {
 
 	#pet(address: PetAddress): RemoteDocument {
 		const { id } = address;
+		let told: KnownPet | undefined;
+		const read = async () => {
+			told = await this.#desk.get(address);
+			return told;
+		};
+		const refuseLoss = lossRefusal();
 		return {
-			read: async () => petText(await this.#desk.get(address)),
+			read: async () => petText(await read()),
 			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
 			// Which status it may keep is known once the store was asked.
 			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
 			write: async (text, before) => {
-				const pet = petOfText(before);
-				return petText(await this.#desk.save(address, readTextOfPet(text, { ...pet, id }), pet));
+				const was = petOfText(before);
+				const wanted = readTextOfPet(text, { ...was, id });
+				// The text does not tell what else the store has of it.
+				const known = told !== undefined && isSamePet(told, was) ? told : await read();
+				refuseLoss(known);
+				told = await this.#desk.save(address, wanted, isSamePet(known, was) ? known : was);
+				return petText(told);
 			},
 		};
 	}
@@ -73,6 +100,7 @@ export class PetDocuments {
 	#newPet(path: string): RemoteDocument {
 		const connection = connectionOfPath(path);
 		let saved = petText(NEW_PET);
+		const refuseLoss = lossRefusal();
 		/** What a save has sent of which nobody said what became of it. */
 		let sent: SentPet | undefined;
 		return {
@@ -92,13 +120,35 @@ export class PetDocuments {
 					const address = { connection, id: added.id };
 					const wanted = readTextOfPet(text, added);
 					const before = await this.#desk.get(address);
-					if (!isSamePet(wanted, before)) this.#added.set(path, await this.#desk.save(address, wanted, before));
+					if (!isSamePet(wanted, before)) {
+						refuseLoss(before);
+						this.#added.set(path, await this.#desk.save(address, wanted, before));
+					}
 				}
 				saved = petText(pet);
 				return saved;
 			},
 		};
 	}
+}
+
+/**
+ * Refuses the first save that would delete what is not in the text, as it could not be read; who saves again has read that.
+ * What throws is ClientError `invalid` for the first such field.
+ */
+function lossRefusal(): (pet: Pet) => void {
+	let known: string | undefined;
+	return (pet) => {
+		const fields = unreadFields(pet);
+		const all = fields.join("\n");
+		if (fields.length === 0 || all === known) return;
+		known = all;
+		const more = fields.length > TOLD ? ` and ${fields.length - TOLD} more` : "";
+		const names = fields.slice(0, TOLD).map((field) => field.slice(0, LONGEST_NAME));
+		const way = canSend(pet) ? "Undo Pet Change brings it back" : "nothing brings it back";
+		const rule = `cannot be kept, and a save would delete it in the store: save again to do so, ${way}`;
+		throw new ClientError("petstore", "invalid", `${names.join(", ")}${more} ${rule}`, { field: names[0] ?? "" });
+	};
 }
 
 /** The status that a text gives its pet, if it is a pet at all. */

@@ -7,7 +7,7 @@ import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms 
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import type { PetDesk } from "./pet-desk.ts";
-import { isSamePet, type KnownPet, sendable } from "./pet-text.ts";
+import { isSamePet, isSameUnread, type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** What changes are undone with. */
@@ -63,7 +63,9 @@ export class PetUndo {
 			});
 		} else {
 			const now = await desk.get(step, options);
-			if (!isSamePet(now, after)) throw changedSince(id);
+			// A store that keeps what a save does not name has it as before.
+			const isSame = isSameUnread(now, after) || isSameUnread(now, before);
+			if (!isSamePet(now, after) || !isSame) throw changedSince(id);
 			pet = await desk.save(step, sendable(before), now, told);
 			// The save is a change of its own.
 			undoable.forget(undoable.last(step));

@@ -88,7 +88,7 @@ export async function deletePet(
 		const label = parts.registry.get(address.connection)?.label ?? "the store";
 		const way = canSend(pet)
 			? "You can undo that while this window is open."
-			: "You cannot undo that: a pet with such a text cannot be sent.";
+			: "You cannot undo that: it holds what cannot be sent.";
 		const detail = `Pet ${address.id} is taken out of ${label}. ${way}`;
 		const choice = await vscode.window.showWarningMessage(
 			`Delete ${nameOfPet(pet)}?`,

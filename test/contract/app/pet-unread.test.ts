@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { PetChanges } from "#app/petstore/pet-changes.ts";
+import { PetDesk } from "#app/petstore/pet-desk.ts";
+import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
+import { canSend } from "#app/petstore/pet-text.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { int64Of } from "#base/int64.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+/** What no contract knows: another field, an id that is none and one beyond 64 bits, and a photo that is no text. */
+const ODD =
+	'{"id":1,"name":"Rex","price":12345678901234567890.10,"photoUrls":["a",{"url":"b"}],"tags":[{"id":"t-9","name":"x"}],"category":{"id":9223372036854775808,"name":"Dogs"},"status":"available"}';
+
+/** A store of one pet, which takes and tells it as it was written. */
+async function openStore(context: TestContext, { pet = ODD, format = "json" as PetstoreFormat } = {}) {
+	const store = { pet: pet as string | undefined, written: [] as string[] };
+	const server = createServer((request, response) => {
+		let body = "";
+		request.on("data", (piece) => {
+			body += String(piece);
+		});
+		request.on("end", () => {
+			const { method = "", url = "" } = request;
+			if (method === "POST" || method === "PUT") {
+				store.pet = body;
+				store.written.push(`${method} ${body}`);
+			}
+			if (method === "DELETE") store.pet = undefined;
+			const isPet = url.endsWith("/pet") || url.endsWith("/pet/1");
+			const said = !isPet
+				? url.includes("/findBy")
+					? "[]"
+					: "{}"
+				: method === "DELETE"
+					? '{"message":"1"}'
+					: store.pet;
+			response.writeHead(said === undefined ? 404 : 200).end(said ?? "");
+		});
+	}).listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	context.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const window = await openPetstoreWindow(context);
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const wish = { service: "petstore", label: "Odd", baseUrl, profile: "custom", format } as const;
+	const { id: connection } = await window.registry.add(wish, window.secretOf(window.keys));
+	const changes = new PetChanges();
+	const desk = new PetDesk({ clients: window.clients, changes, clock: window.clients.parts.clock });
+	const undo = new PetUndo({ desk, clients: window.clients, changes });
+	const documents = new PetDocuments(desk);
+	const address = { connection, id: int64Of("1") ?? assert.fail() };
+	const document = documents.open(pathOfPet(address)) ?? assert.fail();
+	return { store, desk, undo, document, address };
+}
+
+test("a save that would delete what cannot be read is refused until it is saved again, and undo brings it back", async (t) => {
+	const { store, document, undo } = await openStore(t);
+	const text = await document.read();
+	const save = () => document.write(text.replace("Rex", "Max"), text);
+	await assert.rejects(save, (error: Error) => {
+		assert.match(error.message, /^price, category\.id, photoUrls\[1\], tags\[0\]\.id cannot be kept/);
+		assert.match(error.message, /save again to do so, Undo Pet Change brings it back$/);
+		return true;
+	});
+	assert.deepEqual(store.written, []);
+	await save();
+	assert.equal(store.pet?.includes("price"), false);
+	await undo.last();
+	assert.equal(store.pet, ODD);
+});
+
+test("a deleted pet comes back by undo with what cannot be read of it, to the last digit", async (t) => {
+	const { store, desk, undo, address } = await openStore(t);
+	await desk.remove(address);
+	assert.equal(store.pet, undefined);
+	await undo.last();
+	assert.deepEqual(store.written, [`POST ${ODD}`]);
+});
+
+test("what somebody else has made of a field that cannot be read is not overwritten by undo", async (t) => {
+	const { store, desk, undo, address } = await openStore(t, { pet: '{"id":1,"name":"Rex","price":1,"photoUrls":[]}' });
+	const before = await desk.get(address);
+	await desk.save(address, { name: "Max", photoUrls: [] }, before);
+	store.pet = '{"id":1,"name":"Max","price":2,"photoUrls":[]}';
+	await assert.rejects(undo.last(), { code: "invalid", field: "pet" });
+});
+
+test("a pet of which something could not be sent back in XML has no undo, and its save says so", async (t) => {
+	const pet = "<Pet><id>1</id><name>Rex</name><price>7</price><photoUrls/></Pet>";
+	const { desk, document, address } = await openStore(t, { pet, format: "xml" });
+	assert.equal(canSend(await desk.get(address)), false);
+	const text = await document.read();
+	await assert.rejects(
+		document.write(text.replace("Rex", "Max"), text),
+		/: price cannot be kept.*nothing brings it back/,
+	);
+	await desk.remove(address);
+	assert.deepEqual(desk.undoable.list(), []);
+});
+
+test("what says nothing, and an id that is known anyway, are no loss", async (t) => {
+	const pet = '{"id":"x","name":"Rex","price":null,"extra":[],"category":{},"photoUrls":[null]}';
+	const { document } = await openStore(t, { pet });
+	const text = await document.read();
+	await document.write(text.replace("Rex", "Max"), text);
+});
