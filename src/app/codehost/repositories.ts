@@ -152,7 +152,7 @@ export class Repositories implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** What each address of a host means at the connections that it may be about; services are asked but not waited for long. */
+	/** What each address of a host means at the connections that it may be about. No service is waited for long. */
 	async #placesOf(remotes: readonly string[]): Promise<readonly { host: string; found: readonly AddedRepository[] }[]> {
 		const { registry, clients } = this.#parts;
 		const late = new AbortController();

@@ -24,7 +24,10 @@ export interface CodehostStatus {
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
 	readonly token: TokenStatus;
-	/** Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service has not reported it since the reset. */
+	/**
+	 * Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service has not
+	 * reported it since the reset.
+	 */
 	readonly rate: RateState | null;
 	/** How far the service's clock is ahead of this machine's; null when that did not matter so far, or does no harm. */
 	readonly skewMs: number | null;

@@ -14,8 +14,8 @@ export interface Csv {
 }
 
 /**
- * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it. Cells are separated by what separates the first row:
- * commas, semicolons as spreadsheets of many countries write, or tabs.
+ * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it. Cells are separated by
+ * what separates the first row: commas, semicolons as spreadsheets of many countries write, or tabs.
  */
 export function readCsv(document: string): Csv {
 	const text = document.replace(/^\uFEFF/, "");

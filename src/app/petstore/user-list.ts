@@ -135,7 +135,10 @@ function csvDrafts(text: string): readonly Draft[] {
 	});
 }
 
-/** An empty cell is no value; a number in a cell is written as text. Spaces around a cell are a part of no field but a password. */
+/**
+ * An empty cell is no value; a number in a cell is written as text. Spaces around a cell are a part of no field but a
+ * password.
+ */
 function userOfCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(
 		columns.flatMap((name, index) => {
