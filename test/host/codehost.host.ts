@@ -379,9 +379,16 @@ describe("a code host in an editor", () => {
 });
 
 describe("the sandbox in an editor", () => {
+	let ids: readonly string[] = [];
+	// Other suites have the views to themselves.
+	after(async () => {
+		for (const connection of ids) await run("removeConnection", { connection });
+	});
+
 	it("connects every service, with repositories to look at", async () => {
 		const { connections } = await run<{ connections: Record<string, string> }>("trySandbox", {});
 		assert.deepEqual(Object.keys(connections).sort(), ["codehost", "codehostApp", "messages", "petstore"]);
+		ids = Object.values(connections);
 		const { codehost, codehostApp } = connections;
 		const wish = { repository: "exchange/switchboard", limit: 1 };
 		for (const connection of [codehost, codehostApp]) {
