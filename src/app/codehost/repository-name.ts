@@ -11,6 +11,9 @@ export interface RepositoryAddress {
 	readonly path: readonly string[];
 }
 
+/** An address as browsers show it: a host with a dot or a port, and more than a name behind it. */
+const SHOWN_ADDRESS = /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)\/[^/]+\/[^/]/;
+
 /**
  * Reads `owner/repo`, or an address: of a web page, also without its `https:`, of the API, or what git clones from
  * (`https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
@@ -24,13 +27,12 @@ export function readAddress(written: string): RepositoryAddress {
 		if (!isWeb && !["ssh:", "git:", "git+ssh:"].includes(url.protocol)) throw unreadable();
 		return { host: (isWeb ? url.host : url.hostname).toLowerCase(), isWeb, path: segmentsOf(url.pathname) };
 	}
+	if (SHOWN_ADDRESS.test(text)) return readAddress(`https://${text}`);
 	const [, host, path] = /^(?:[^@/:\s]+@)?([^@/:\s]+):(.+)$/.exec(text) ?? [];
 	if (host !== undefined && path !== undefined) {
 		return { host: host.toLowerCase(), isWeb: false, path: segmentsOf(path) };
 	}
 	const plain = segmentsOf(text);
-	// What browsers show of an address begins with the host, which has a dot.
-	if (plain.length > 2 && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\//.test(text)) return readAddress(`https://${text}`);
 	if (plain.length !== 2) throw unreadable();
 	return { isWeb: false, path: plain };
 }

@@ -37,6 +37,9 @@ for (const [written, connection] of [
 	["git@git.corp.example:acme/app.git", server],
 	["https://acme.ghe.com/acme/app", tenant],
 	["http://127.0.0.1:8080/codehost/web/acme/app/issues/1", sandbox],
+	["127.0.0.1:8080/codehost/web/acme/app", sandbox],
+	["localhost:3000/acme/app", at("http://localhost:3000/api/v1", "github-enterprise")],
+	["git.corp.example:acme/app", server],
 	["http://127.0.0.1:8080/codehost/repos/acme/app", sandbox],
 ] as const) {
 	test(`${written} is acme/app at ${connection.baseUrl}`, () => {
