@@ -207,23 +207,25 @@ export class Card {
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown("**").appendText(oneLine(text)).appendMarkdown("**\n\n");
+		this.#markdown.appendMarkdown("**");
+		this.#append(oneLine(text));
+		this.#markdown.appendMarkdown("**\n\n");
 		return this;
 	}
 
 	/** A paragraph. */
 	text(text: string): this {
-		this.#markdown.appendText(text.trim()).appendMarkdown("\n\n");
+		this.#append(text.trim());
+		this.#markdown.appendMarkdown("\n\n");
 		return this;
 	}
 
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown
-			.appendMarkdown(`${name}: `)
-			.appendText(oneLine(String(value)))
-			.appendMarkdown("  \n");
+		this.#markdown.appendMarkdown(`${name}: `);
+		this.#append(oneLine(String(value)));
+		this.#markdown.appendMarkdown("  \n");
 		return this;
 	}
 
@@ -231,6 +233,16 @@ export class Card {
 	rule(): this {
 		this.#markdown.appendMarkdown("\n\n---\n\n");
 		return this;
+	}
+
+	/**
+	 * The editor makes every space of a text one at which no line ends, so that lines would end within words. Only the first
+	 * stays so: behind a number at the start another one would begin a list.
+	 */
+	#append(text: string): void {
+		const [first = "", second, ...words] = text.split(" ");
+		this.#markdown.appendText(second === undefined ? first : `${first} ${second}`);
+		for (const word of words) this.#markdown.appendMarkdown(" ").appendText(word);
 	}
 
 	/** The card: not trusted, without HTML and without icons. */

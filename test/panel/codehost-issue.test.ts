@@ -57,6 +57,13 @@ test("hovering an issue shows what is known of it, as text", async () => {
 	// The body is markdown of somebody else: its words stand here without marks, and nothing of it is markup.
 	assert.match(text, /The \w+ at position 250/);
 	assert.doesNotMatch(text, /\*\*|###/);
+	// A line may end between any two words.
+	const spaces = await page
+		.locator(".monaco-hover p")
+		.last()
+		.evaluate((body) => body.textContent ?? "");
+	assert.match(spaces, /position 250/);
+	assert.ok(spaces.split("\u00a0").length <= 2, spaces);
 	assert.equal(await page.locator(".monaco-hover").locator("h1, h2, h3, li").count(), 0);
 	await driver.workbench.screenshot("codehost-hover");
 	await page.mouse.move(900, 300);
