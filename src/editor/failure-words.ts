@@ -1,3 +1,4 @@
+import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 
 /** What mends a failure: another credential, a sign-in in the browser, another try, or another address. */
@@ -76,10 +77,7 @@ export function describeCommon(code: Common, parts: Said, api: string): FailureW
 export function whenAgain(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return "in a little while";
 	if (retryAfterMs <= 0) return "now";
-	const seconds = Math.ceil(retryAfterMs / 1000);
-	if (seconds < 120) return `in ${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
+	return `in ${inWords(retryAfterMs)}`;
 }
 
 /** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "#base/clock.ts";
+import { inWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
 import type { RateGauge, RateLimitHeaders, RateState } from "./model.ts";
 import { isLow, limitWaitMs, readGauge } from "./rate-limit.ts";
@@ -218,7 +219,7 @@ export class RateGate {
 }
 
 function closedError(ms: number): ClientError {
-	const sentence = `The limit of calls is used up; the next one can be made in ${Math.ceil(ms / 1_000)} s.`;
+	const sentence = `The limit of calls is used up; the next one can be made in ${inWords(ms)}.`;
 	return new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
 }
 

@@ -16,7 +16,7 @@ const TICK_MS = 1_000;
 /** While minutes are shown. */
 const LONG_TICK_MS = 30_000;
 /** With more to go than this, no second is shown before the next long tick. Milliseconds. */
-const SECONDS_BELOW_MS = 150_000;
+const SECONDS_BELOW_MS = 120_000;
 
 /** Keeps true what errors say of the time at which a service can be asked again, until that has come. */
 export class ErrorCountdown implements Disposable {

@@ -3,6 +3,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, isRefused, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
 
@@ -294,16 +295,6 @@ export function describeWait({ why, until }: WaitNotice, { label, now }: { label
 export function inDays(at: number, now: number): string {
 	const days = daysUntil(at, now);
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
-}
-
-/** A duration in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
-export function inWords(ms: number): string {
-	const seconds = Math.max(0, Math.ceil(ms / 1000));
-	if (seconds < 90) return `${seconds} s`;
-	const minutes = Math.ceil(seconds / 60);
-	if (minutes < 120) return `${minutes} min`;
-	const hours = Math.round(minutes / 60);
-	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 function wordsOf(error: ClientError, label: string): string {

@@ -1,7 +1,8 @@
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
-import { inDays, inWords } from "../codehost/words.ts";
+import { inWords } from "#base/duration.ts";
+import { inDays } from "../codehost/words.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 

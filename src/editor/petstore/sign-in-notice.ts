@@ -3,7 +3,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { SignInEnd } from "#app/petstore/sign-in-watch.ts";
 import { systemClock } from "#base/clock.ts";
-import { inWords } from "../codehost/words.ts";
+import { inWords } from "#base/duration.ts";
 import { withoutLinks } from "../plain.ts";
 import { asked } from "../tree.ts";
 

@@ -1,8 +1,9 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
+import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { CLOSED_WORDS, inWords } from "../codehost/words.ts";
+import { CLOSED_WORDS } from "../codehost/words.ts";
 import { describeCommon, type FailureWords, letGoWords, saidOf, sentence } from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */

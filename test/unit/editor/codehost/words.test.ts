@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, inDays, inWords, troubleOf } from "#editor/codehost/words.ts";
+import { describeCodehostError, describeUrgency, inDays, troubleOf } from "#editor/codehost/words.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
 	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
@@ -152,11 +152,4 @@ test("the status bar names the connection and counts down", () => {
 	assert.match(describeUrgency({ ...of, kind: "expires", at: 6 * 86_400_000 }, 0).text, /ends in 6 days/);
 	assert.equal(describeUrgency({ ...of, kind: "expired", at: 0 }, 1).grave, true);
 	assert.equal(describeUrgency({ ...of, kind: "low", remaining: 3, resetAt: null }, 0).grave, false);
-});
-
-test("durations are told in the unit that says enough", () => {
-	assert.deepEqual(
-		[-5, 1_000, 89_000, 52 * 60_000, 3 * 3_600_000, 6 * 86_400_000].map((ms) => inWords(ms)),
-		["0 s", "1 s", "89 s", "52 min", "3 h", "6 days"],
-	);
 });
