@@ -13,7 +13,7 @@ export interface DiagnosisStep {
 	/** What was found, or why it was not looked at: one plain sentence or name, perhaps from the service. */
 	readonly detail: string;
 	readonly ms: number;
-	/** Present for a failed step. */
+	/** Present for a failed step, and for one that was skipped because a limit is used up. */
 	readonly error?: ClientError;
 }
 
@@ -106,7 +106,11 @@ async function runStep(
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
 		const error = late.signal.aborted ? lateError() : asClientError(cause);
-		return { name, state: "failed", detail: error.message, ms: clock.monotonic() - begun, error };
+		const ms = clock.monotonic() - begun;
+		// Whether the question was kept back or answered with the limit: of what it was to find out nothing is known.
+		if (error.code === "rate-limited")
+			return { name, state: "skipped", detail: `Not checked: ${error.message}`, ms, error };
+		return { name, state: "failed", detail: error.message, ms, error };
 	} finally {
 		timer.dispose();
 		either.removeEventListener("abort", onAbort);

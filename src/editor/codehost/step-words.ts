@@ -1,5 +1,5 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
-import type { Remedy } from "../failure-words.ts";
+import { type Remedy, whenAgain } from "../failure-words.ts";
 import { describeCodehostError } from "./words.ts";
 
 /** What is looked at by a test of a connection. */
@@ -18,7 +18,7 @@ const STEP_FIXES = {
 	clock: "Set this machine's clock: an app's tokens are dated by it.",
 } as const;
 
-/** A step of a test in words; `fix` and `remedy` are what to do about one that failed. */
+/** A step of a test in words; `fix` and `remedy` are what to do about one that failed or that a limit kept back. */
 export interface StepWords {
 	readonly label: string;
 	readonly fix: string | undefined;
@@ -28,6 +28,9 @@ export interface StepWords {
 /** What a step of a test is called, and what to do when it failed: for the same reason, the same as anywhere else. */
 export function describeStep({ name, state, error }: DiagnosisStep, connection: string): StepWords {
 	const label = STEP_LABELS[name];
+	if (state === "skipped" && error !== undefined) {
+		return { label, fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
+	}
 	if (state !== "failed") return { label, fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") return { label, fix: STEP_FIXES[name], remedy: "none" };
 	// It was reached a moment ago, and what looks at each step is this.

@@ -42,7 +42,8 @@ export function describeCodehostError(
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${parts.again}. The credential is fine.`,
+				// Only an answer to the credential tells anything of it: what waits behind a limit was not asked.
+				advice: `It can be asked again ${parts.again}.${status === "" ? "" : " The credential is fine."}`,
 				remedy: "retry",
 			};
 		case "not-found":

@@ -66,6 +66,13 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		},
 	});
 	pick.busy = false;
-	pick.placeholder = result.ok ? "All is well." : "Something is wrong. Below each cross is what to do.";
+	pick.placeholder = endWords(result);
 	return result;
+}
+
+function endWords({ ok, steps = [] }: TestResult): string {
+	if (ok) return "All is well.";
+	return steps.some(({ state }) => state === "failed")
+		? "Something is wrong. Below each cross is what to do."
+		: "Not everything could be checked: the limit is used up.";
 }

@@ -280,28 +280,29 @@ test("a clock that differs is a cross for an app and none for a token, which wor
 	assert.deepEqual([await clockOf(pat), await clockOf(app)], ["ok", "failed"]);
 });
 
-test("a test does not wait for a limit: it says at once that it is used up, and that the credential is no cause", async (t) => {
+test("a test does not wait for a limit: it says at once that it is used up, and calls nothing faulty", async (t) => {
 	const window = await openWindow(t, {}, { maxLimitWaitMs: 60_000 });
 	const { addPat, addApp, clients, sandbox } = window;
 	const [pat, app] = [await addPat(), await addApp()];
 	const fail = { status: 403, message: "API rate limit exceeded", remaining: 0, retryAfterSeconds: 40, times: 1 };
-	const failedOf = async (each: typeof pat) =>
-		(await diagnoseConnection(clients, each, { repository: "exchange/switchboard" })).find(
-			({ state }) => state === "failed",
-		);
+	const unchecked = async (each: typeof pat) => {
+		const steps = await diagnoseConnection(clients, each, { repository: "exchange/switchboard" });
+		assert.ok(steps.every(({ state }) => state !== "failed"));
+		return steps.find(({ error }) => error !== undefined);
+	};
 	for (const [connection, on] of [
 		[pat, "user"],
 		[app, "installations"],
 	] as const) {
 		for (const _ of ["the request that meets it", "the next, at the gate"]) {
 			sandbox.codehost.behave({ on: [on], fail });
-			const { name, error } = (await failedOf(connection)) ?? {};
+			const { name, error } = (await unchecked(connection)) ?? {};
 			assert.deepEqual([name, error?.code], ["auth", "rate-limited"]);
 			assert.ok((error?.retryAfterMs ?? 0) > 30_000);
 		}
 	}
 	window.clock.advance(60_000);
 	sandbox.codehost.behave({ on: ["access-token"], fail });
-	const { name, error } = (await failedOf(app)) ?? {};
+	const { name, error } = (await unchecked(app)) ?? {};
 	assert.deepEqual([name, error?.code], ["auth", "rate-limited"], "the exchange waits for none either");
 });

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
+import type { ClientError } from "#base/errors.ts";
+import { describeCodehostError } from "#editor/codehost/words.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -65,4 +67,24 @@ test("a test that failed says nothing of another installation, whether that was 
 	await settings.write([{ ...connection, credential: { ...credential, installationId } }]);
 	assert.equal((await underWay).result.ok, false);
 	assert.deepEqual([tests.last(id), tests.failed(id)], [undefined, undefined]);
+});
+
+test("while a limit lasts a test is not passed, and vouches for no credential that was not asked about", async (t) => {
+	const { addPat, clients, sandbox, tests } = await openTests(t);
+	const connection = await addPat();
+	const { client } = await clients.open(connection.id);
+	const fail = { status: 403, message: "API rate limit exceeded", remaining: 0, resetSeconds: 300, times: 1 };
+	sandbox.codehost.behave({ fail });
+	await assert.rejects(client.getRepository("exchange", "switchboard"), (error: ClientError) => {
+		assert.match(describeCodehostError(error, "Ada").advice, /The credential is fine\.$/, "it was answered just now");
+		return true;
+	});
+	sandbox.codehost.behave({ fail: { status: 401, times: 50 } });
+	const { result, error } = await tests.run(connection);
+	assert.deepEqual([result.ok, result.error?.code], [false, "rate-limited"]);
+	const states = result.steps?.map(({ name, state }) => `${name} ${state}`);
+	assert.deepEqual(states, ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
+	assert.equal(tests.failed(connection.id)?.error?.code, "rate-limited");
+	assert.ok(error);
+	assert.match(describeCodehostError(error, "Ada").advice, /^It can be asked again in \d+ (s|min)\.$/);
 });

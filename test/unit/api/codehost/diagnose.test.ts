@@ -73,12 +73,24 @@ test("why nothing was read is what became of the credential, which only a refusa
 		return steps.find(({ name }) => name === "read")?.detail;
 	};
 	assert.equal(await readOf("unauthorized"), "The credential was not taken.");
-	assert.equal(await readOf("rate-limited"), "said rate-limited");
+	assert.equal(await readOf("rate-limited"), "Not checked: said rate-limited");
 	const letGo = async () => {
 		throw letGoError("codehost");
 	};
 	const steps = await diagnose({ ...fine, authenticate: letGo }, options);
 	assert.match(steps.find(({ name }) => name === "read")?.detail ?? "", /^The connection was changed/);
+});
+
+test("what a limit keeps from being asked was not checked: it is no cross, and keeps its error", async () => {
+	const steps = await diagnose({ ...fine, authenticate: failing("rate-limited") }, options);
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
+	assert.deepEqual(
+		steps.map(({ error }) => error?.code),
+		[undefined, undefined, "rate-limited", undefined, undefined],
+	);
+	const unread = await diagnose({ ...fine, read: failing("rate-limited") }, options);
+	assert.deepEqual(states(unread).slice(2), ["auth ok", "clock ok", "read skipped"]);
+	assert.equal(unread[4]?.error?.code, "rate-limited");
 });
 
 test("a clock that is wrong does no harm to a token that is not dated by it, and is told all the same", async () => {
