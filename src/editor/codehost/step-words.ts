@@ -1,4 +1,5 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
+import type { ClientError } from "#base/errors.ts";
 import { type Remedy, whenAgain } from "../failure-words.ts";
 import { describeCodehostError } from "./words.ts";
 
@@ -18,26 +19,59 @@ const STEP_FIXES = {
 	clock: "Set this machine's clock: an app's tokens are dated by it.",
 } as const;
 
-/** A step of a test in words; `fix` and `remedy` are what to do about one that failed or that a limit kept back. */
+/** What a cross at the credential's step stands at where the service was not there to take or refuse it. */
+const ANSWER_LABEL = "Answers as a code host does";
+
+/** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
 export interface StepWords {
+	readonly state: DiagnosisStep["state"];
 	readonly label: string;
+	/** What was found, perhaps in the service's words. */
+	readonly found: string;
 	readonly fix: string | undefined;
 	readonly remedy: Remedy;
 }
 
-/** What a step of a test is called, and what to do when it failed: for the same reason, the same as anywhere else. */
-export function describeStep({ name, state, error }: DiagnosisStep, connection: string): StepWords {
-	const label = STEP_LABELS[name];
-	if (state === "skipped" && error !== undefined) {
-		return { label, fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
+/**
+ * What a step of a test is called, and what to do when it failed: for the same reason, the same as anywhere else. A
+ * credential that nobody has looked at is a row of its own, below what kept it from being looked at.
+ */
+export function describeStep(step: DiagnosisStep, connection: string): readonly StepWords[] {
+	const { name, state, detail, error } = step;
+	const row = { state, label: STEP_LABELS[name], found: detail };
+	if (name !== "auth" || state !== "failed" || isOfCredential(error)) return [{ ...row, ...mend(step, connection) }];
+	return [
+		{ ...row, label: ANSWER_LABEL, ...mend(step, connection) },
+		{ ...row, state: "skipped", found: "Not checked.", fix: undefined, remedy: "none" },
+	];
+}
+
+/** Whether a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
+function isOfCredential(error: ClientError | undefined): boolean {
+	switch (error?.code) {
+		case "unauthorized":
+		case "forbidden":
+			return true;
+		case "not-found":
+			return error.reason !== undefined;
+		case "invalid":
+			return error.status === undefined;
+		default:
+			return false;
 	}
-	if (state !== "failed") return { label, fix: undefined, remedy: "none" };
-	if (name !== "auth" && name !== "read") return { label, fix: STEP_FIXES[name], remedy: "none" };
+}
+
+function mend({ name, state, error }: DiagnosisStep, connection: string): Pick<StepWords, "fix" | "remedy"> {
+	if (state === "skipped" && error !== undefined) {
+		return { fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
+	}
+	if (state !== "failed") return { fix: undefined, remedy: "none" };
+	if (name !== "auth" && name !== "read") return { fix: STEP_FIXES[name], remedy: "none" };
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
-		return { label, fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
+		return { fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
 	}
 	// Nothing is read with a credential that was not taken a moment ago.
 	const { advice, remedy } = describeCodehostError(error, connection, { isTakenElsewhere: name === "read" });
-	return { label, fix: advice, remedy };
+	return { fix: advice, remedy };
 }

@@ -174,7 +174,7 @@ function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): 
 	}
 	return {
 		title: `${name} does not allow this${status}${said}`,
-		advice: "Check which repositories and permissions the credential was given. It is fine otherwise.",
+		advice: "Check which repositories and permissions the credential was given.",
 	};
 }
 

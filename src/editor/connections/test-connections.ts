@@ -53,16 +53,13 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 	const { result } = await tests.run(connection, {
 		signal: left.signal,
 		onStep: (step) => {
-			const { label, fix, remedy } = describeStep(step, connection.label);
-			pick.items = [
-				...pick.items,
-				{
-					label: `${MARKS[step.state]} ${label}`,
-					description: withoutIcons(step.detail),
-					...(fix === undefined ? {} : { detail: withoutIcons(fix) }),
-					remedy,
-				},
-			];
+			const rows = describeStep(step, connection.label).map(({ state, label, found, fix, remedy }) => ({
+				label: `${MARKS[state]} ${label}`,
+				description: withoutIcons(found),
+				...(fix === undefined ? {} : { detail: withoutIcons(fix) }),
+				remedy,
+			}));
+			pick.items = [...pick.items, ...rows];
 		},
 	});
 	pick.busy = false;

@@ -6,7 +6,8 @@ import { describeStep } from "#editor/codehost/step-words.ts";
 test("a step of a test that failed has the fix of its own reason, and only a refused credential is to be replaced", () => {
 	const step = (name: "auth" | "read", code: ErrorCode, facts: ErrorFacts = {}) => {
 		const error = new ClientError("codehost", code, "Said the service", facts);
-		return describeStep({ name, state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+		const [first] = describeStep({ name, state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+		return first ?? assert.fail();
 	};
 	const failed = [
 		step("auth", "unauthorized", { status: 401 }),
@@ -29,7 +30,7 @@ test("a step of a test that failed has the fix of its own reason, and only a ref
 
 test("a step that did not fail has no fix, and what is wrong on the way has that of its step", () => {
 	const fixOf = (name: "dns" | "tls" | "clock", state: "ok" | "failed" | "skipped") =>
-		describeStep({ name, state, detail: "x", ms: 1 }, "GitHub").fix;
+		describeStep({ name, state, detail: "x", ms: 1 }, "GitHub")[0]?.fix;
 	for (const name of ["dns", "tls", "clock"] as const) {
 		assert.equal(fixOf(name, "ok"), undefined);
 		assert.equal(fixOf(name, "skipped"), undefined);
@@ -40,7 +41,48 @@ test("a step that did not fail has no fix, and what is wrong on the way has that
 test("of a step that a limit kept back it is said when it can be asked again, and nothing of the credential", () => {
 	for (const facts of [{ retryAfterMs: 40_000 }, { retryAfterMs: 40_000, status: 403 }]) {
 		const error = new ClientError("codehost", "rate-limited", "The limit is used up.", facts);
-		const { fix } = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, "GitHub");
-		assert.equal(fix, "It can be asked again in 40 s.");
+		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, "GitHub");
+		assert.deepEqual(
+			rows.map(({ fix }) => fix),
+			["It can be asked again in 40 s."],
+		);
 	}
+});
+
+test("a cross stands at the credential only where the service took it amiss, and else at the answer", () => {
+	const rowsOf = (code: ErrorCode, facts: ErrorFacts = {}) => {
+		const error = new ClientError("codehost", code, "Said the service", facts);
+		const rows = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+		return rows.map(({ state, label }) => `${label} ${state}`);
+	};
+	for (const [code, facts] of [
+		["unauthorized", { status: 401 }],
+		["unauthorized", { field: "token" }],
+		["forbidden", { status: 403 }],
+		["not-found", { status: 404, reason: "app-refused" }],
+		["invalid", { reason: "other-origin" }],
+	] as const) {
+		assert.deepEqual(rowsOf(code, facts), ["Credential taken failed"], code);
+	}
+	for (const [code, facts] of [
+		["server", { status: 500 }],
+		["overloaded", { status: 503 }],
+		["malformed", { status: 200 }],
+		["not-found", { status: 302 }],
+		["not-found", { status: 404 }],
+		["invalid", { status: 422 }],
+		["network", {}],
+		["timeout", {}],
+	] as const) {
+		const rows = ["Answers as a code host does failed", "Credential taken skipped"];
+		assert.deepEqual(rowsOf(code, facts), rows, code);
+	}
+});
+
+test("what a service does not allow a credential is not said to leave it fine", () => {
+	const error = new ClientError("codehost", "forbidden", "Resource protected by organization SAML enforcement.", {
+		status: 403,
+	});
+	const [row] = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+	assert.equal(row?.fix, "Check which repositories and permissions the credential was given.");
 });
