@@ -164,9 +164,23 @@ export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "not-found" && (error.reason === "not-installed" || error.reason === "app-refused");
 }
 
+/**
+ * Whether the personal token has ended by the date that was entered with it, or ends within the days of warning;
+ * undefined where neither is so, nobody knows, or there is none to be used. `now` is in epoch milliseconds.
+ */
+export function endingOf(
+	status: Pick<CodehostStatus, "access" | "kind" | "token">,
+	now: number,
+): { readonly kind: "expired" | "expires"; readonly at: number } | undefined {
+	const at = status.token.expiresAt;
+	if (isClosed(status) || status.kind !== "pat" || at === null) return undefined;
+	if (at <= now) return { kind: "expired", at };
+	return daysUntil(at, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", at } : undefined;
+}
+
 /** All that is the matter with one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
-	const { access, kind, token, rate, skewMs, error } = status;
+	const { access, token, rate, skewMs, error } = status;
 	const troubles: Trouble[] = [];
 	// Who has signed out knows it; what is known of the time before does not matter any more.
 	if (access === "signed-out") return troubles;
@@ -176,14 +190,13 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });
 	}
-	const expiresAt = kind === "pat" && token.expiresAt !== null ? token.expiresAt : Number.POSITIVE_INFINITY;
-	if (expiresAt <= now) troubles.push({ kind: "expired", at: expiresAt });
+	const ending = endingOf(status, now);
+	if (ending?.kind === "expired") troubles.push(ending);
 	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
 	const isUsedUp = rate?.stopped || isClosed;
 	if (isUsedUp) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
 	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
-	const isNear = expiresAt > now && daysUntil(expiresAt, now) <= WARNED_AHEAD_DAYS;
-	if (isNear) troubles.push({ kind: "expires", at: expiresAt });
+	if (ending?.kind === "expires") troubles.push(ending);
 	const gauge = rate?.gauge ?? null;
 	if (rate?.low && !isUsedUp && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
 		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });

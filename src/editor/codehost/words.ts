@@ -1,7 +1,7 @@
 import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { type CodehostStatus, daysUntil, isRefused, type Urgency } from "#app/codehost/status.ts";
+import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -256,6 +256,13 @@ export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "er
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
 	return error?.code === "network" ? "not reached" : undefined;
+}
+
+/** That a personal token has ended or is about to, in a few words; undefined while neither is near. `now` is in epoch ms. */
+export function endingWords(status: CodehostStatus, now: number): string | undefined {
+	const ending = endingOf(status, now);
+	if (ending === undefined) return undefined;
+	return ending.kind === "expired" ? "token expired" : `token ends ${inDays(ending.at, now)}`;
 }
 
 /** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */

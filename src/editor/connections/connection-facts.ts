@@ -2,15 +2,40 @@ import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { inWords } from "#base/duration.ts";
-import { inDays } from "../codehost/words.ts";
+import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
+import type { RowLook } from "../tree.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
 export interface Fact {
 	readonly label: string;
 	readonly icon: string;
 	readonly description: string;
+}
+
+/**
+ * How the row of a connection to a code host looks; `failed` is why its last test did, `kept` where its secret is. `now` is
+ * in epoch milliseconds.
+ */
+export function codehostLook(
+	connection: CodehostConnection,
+	{ status, failed, kept, now }: { status: CodehostStatus; failed: string | undefined; kept: string; now: number },
+): RowLook {
+	const { label } = connection;
+	const { kind } = connection.credential;
+	const trouble = troubleOf(status) ?? failed ?? endingWords(status, now);
+	const who = plainLine(trouble ?? status.whoAmI ?? hostOf(connection));
+	const said = trouble === undefined ? `${kind === "app" ? "app on" : "token of"} ${who}` : trouble;
+	return {
+		label,
+		description: who,
+		icon: trouble === undefined ? (kind === "app" ? "organization" : "account") : "warning",
+		color: trouble === undefined ? undefined : "list.warningForeground",
+		spoken: `${label}, code host at ${hostOf(connection)}, ${said}`,
+		context: `connection.codehost.${kind}.${kept}`,
+		opens: "closed",
+	};
 }
 
 /** As whom a code host is used. */
@@ -42,7 +67,8 @@ export function codehostFact(
 		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
 	}
 	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
-	return { label: "Token", icon: "clock", description: tokenWords(status, now) };
+	const icon = endingWords(status, now) === undefined ? "clock" : "warning";
+	return { label: "Token", icon, description: tokenWords(status, now) };
 }
 
 /** Why there is no secret to be used, and what to do. */

@@ -10,7 +10,7 @@ import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
-import { describeCodehostError, troubleOf } from "../codehost/words.ts";
+import { describeCodehostError } from "../codehost/words.ts";
 import { heldWords } from "../petstore/words.ts";
 import { plainLine } from "../plain-line.ts";
 import { describeRefusal } from "../report.ts";
@@ -18,6 +18,7 @@ import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tre
 import {
 	codehostCredential,
 	codehostFact,
+	codehostLook,
 	type Fact,
 	hostOf,
 	secretTroubleWords,
@@ -114,20 +115,11 @@ export class ConnectionsTree implements Disposable {
 			const warned = { description: trouble, icon: "warning", color: "list.warningForeground" };
 			return { ...look, ...warned, spoken: `${spoken}, ${trouble}` };
 		}
-		const status = this.#parts.statuses.of(id);
-		const trouble = troubleOf(status) ?? failed;
-		const kind = connection.credential.kind;
-		const who = plainLine(trouble ?? status.whoAmI ?? hostOf(connection));
-		const said = trouble ?? `${kind === "app" ? "app on" : "token of"} ${who}`;
-		return {
-			label,
-			description: who,
-			icon: trouble === undefined ? (kind === "app" ? "organization" : "account") : "warning",
-			color: trouble === undefined ? undefined : "list.warningForeground",
-			spoken: `${label}, code host at ${hostOf(connection)}, ${said}`,
-			context: `connection.codehost.${kind}.${kept}`,
-			opens: "closed",
-		};
+		return codehostLook(connection, {
+			status: this.#parts.statuses.of(id),
+			now: this.#parts.clock.now(),
+			...{ failed, kept },
+		});
 	}
 
 	/** Why the last test failed; undefined where it did not, or all has gone well since. */
@@ -182,7 +174,8 @@ export class ConnectionsTree implements Disposable {
 				: this.#canEnterAgain(name, connection)
 					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
 					: undefined;
-		return { label, icon, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
+		const color = icon === "warning" ? "list.warningForeground" : undefined;
+		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
 
 	/** Whether a fact says that there is no secret to be used. */

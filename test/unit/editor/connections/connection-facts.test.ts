@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { codehostFact, storageWords, testedWords } from "#editor/connections/connection-facts.ts";
+import { codehostFact, codehostLook, storageWords, testedWords } from "#editor/connections/connection-facts.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const connection: CodehostConnection = {
@@ -31,6 +31,24 @@ function fact(name: "token" | "rate" | "key", change: Partial<CodehostStatus>): 
 }
 
 const minute = 60_000;
+
+test("within the week before a personal token's end, and after it, its connection and its token are drawn as a warning", () => {
+	const drawn = (expiresAt: number | null, change: Partial<CodehostStatus> = {}) => {
+		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
+		const status = { ...statusOf(connection, { state: "open", access: undefined }), token, ...change };
+		const { icon, description, spoken } = codehostLook(connection, { status, failed: undefined, kept: "stored", now });
+		return [icon, description, spoken.split(", ").at(-1), codehostFact("token", connection, { status, now }).icon];
+	};
+	const day = 24 * 60 * minute;
+	const warned = (words: string) => ["warning", words, words, "warning"];
+	const well = ["account", "ada", "token of ada", "clock"];
+	assert.deepEqual(drawn(now + day - 1), warned("token ends today"));
+	assert.deepEqual(drawn(now + 4 * day - 1), warned("token ends in 3 days"));
+	assert.deepEqual(drawn(now), warned("token expired"));
+	assert.deepEqual(drawn(now + 8 * day), well);
+	assert.deepEqual(drawn(null), well);
+	assert.deepEqual(drawn(now, { access: "signed-out" }), ["warning", "signed out", "signed out", "clock"]);
+});
 
 test("an installation's token counts down to its renewal, and to its end once that is due", () => {
 	const renewsAt = now + 52 * minute;
