@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Locator } from "playwright-core";
 import { CHUNK_ROWS } from "#editor/chunks.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type Driver, openDriver } from "../panel/driver.ts";
@@ -15,6 +16,8 @@ const ISSUES = 10_000;
 const PAGE = 100;
 const ROUND_TRIP_MS = 200;
 const OPENINGS = 5;
+/** So often the list is paged through: what the browser does at times of its own, such as to collect garbage, is in one. */
+const PASSES = 3;
 const GOAL_MS = 50;
 
 /**
@@ -27,9 +30,17 @@ export async function measure(): Promise<BenchRow[]> {
 	const settings = { "switchboard.codehost.refreshMinutes": 0 };
 	const driver = await openDriver({ settings, beside: writePlainTrees, width: 1280, height: 800 });
 	try {
-		const openings = await open(driver, sandbox);
+		const store = await prepare(driver, sandbox);
+		const openings = await open(driver, store);
 		const issues = treeView(driver.workbench.page, "Issues");
-		const ours = await page(driver, { tree: issues, more: "Load more issues", sign: signInGroups });
+		const ours: Paged[][] = [];
+		for (let pass = 0; pass < PASSES; pass++) {
+			if (pass > 0) {
+				await store.addAnew();
+				await store.group.click();
+			}
+			ours.push(await page(driver, { tree: issues, more: "Load more issues", sign: signInGroups }));
+		}
 		const others: Paged[][] = [];
 		for (const { name, focus } of [PLAIN, RICH]) {
 			await driver.execute(focus);
@@ -51,7 +62,15 @@ interface Opening {
 	readonly requests: number;
 }
 
-async function open(driver: Driver, sandbox: Sandbox): Promise<Opening[]> {
+/** The repository in the view, closed. */
+interface Shelf {
+	readonly sandbox: Sandbox;
+	readonly group: Locator;
+	/** Takes it off the list and adds it again, so that nothing of it is known. */
+	readonly addAnew: () => Promise<void>;
+}
+
+async function prepare(driver: Driver, sandbox: Sandbox): Promise<Shelf> {
 	const added = await driver.execute("switchboard.addConnection", {
 		service: "codehost",
 		label: "Bench",
@@ -63,18 +82,27 @@ async function open(driver: Driver, sandbox: Sandbox): Promise<Opening[]> {
 	const repository = (name: string) => ({ connection, repository: name });
 	await driver.execute("switchboard.codehost.addRepository", repository(FIRST));
 	await driver.execute("switchboard.issues.focus");
-	const { page } = driver.workbench;
-	const group = treeView(page, "Issues").row(`Issues of ${REPOSITORY}`);
-	const asked = () => sandbox.status().codehost.endpoints.issues;
-	const openings: Opening[] = [];
-	for (let round = 0; round < OPENINGS; round++) {
-		if (round > 0) await driver.execute("switchboard.codehost.removeRepository", repository(REPOSITORY));
+	const group = treeView(driver.workbench.page, "Issues").row(`Issues of ${REPOSITORY}`);
+	const addAnew = async () => {
+		if (await group.isVisible()) {
+			await driver.execute("switchboard.codehost.removeRepository", repository(REPOSITORY));
+		}
 		await group.waitFor({ state: "detached" });
-		sandbox.codehost.behave({ on: ["issues"], headersAfterMs: ROUND_TRIP_MS });
 		await driver.execute("switchboard.codehost.addRepository", repository(REPOSITORY));
 		await group.waitFor();
 		// The window is still busy with the new row.
 		await delay(500);
+	};
+	return { sandbox, group, addAnew };
+}
+
+async function open(driver: Driver, { sandbox, group, addAnew }: Shelf): Promise<Opening[]> {
+	const { page } = driver.workbench;
+	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const openings: Opening[] = [];
+	for (let round = 0; round < OPENINGS; round++) {
+		sandbox.codehost.behave({ on: ["issues"], headersAfterMs: ROUND_TRIP_MS });
+		await addAnew();
 		const before = asked();
 		await watchFirst(page, "Open issue");
 		await group.click();
@@ -168,26 +196,31 @@ function rowsOfPaging({
 	ours,
 	plain,
 	rich,
-}: Readonly<Record<"ours" | "plain" | "rich", readonly Paged[]>>): BenchRow[] {
+}: {
+	readonly ours: readonly (readonly Paged[])[];
+} & Readonly<Record<"plain" | "rich", readonly Paged[]>>): BenchRow[] {
 	const longest = (pages: readonly Paged[]) => pages.map(({ longestMs }) => longestMs);
 	const over = (pages: readonly Paged[]) => pages.filter((each) => each.over > 0).length;
 	const part = (pages: readonly Paged[], from: number, to: number) => median(longest(pages.slice(from, to))).toFixed(0);
 	const note = (pages: readonly Paged[]) =>
 		`median ${median(longest(pages)).toFixed(0)}; pages 2-11 ${part(pages, 0, 10)}, last ten ${part(pages, -10, pages.length)}; over ${GOAL_MS} ms on ${over(pages)} of ${pages.length} pages`;
+	const all = ours.flat();
+	const usual = (ours[0] ?? []).map((_, at) => median(ours.flatMap((pass) => pass[at]?.longestMs ?? [])));
 	return [
 		atMost(GOAL_MS, {
-			name: "paging through 10,000 issues: longest frame",
-			value: Math.max(...longest(ours)),
+			name: "paging through 10,000 issues: longest frame of a page, the median of its passes",
+			value: Math.max(...usual),
 			unit: "ms",
-			note: note(ours),
+			note: `${ours.length} passes`,
 		}),
+		beside({ name: "longest frame of all passes", value: Math.max(...longest(all)), unit: "ms", note: note(all) }),
 		...[
 			{ of: "a tree with bare rows and no service", pages: plain },
 			{ of: "a tree with rows like ours and no service", pages: rich },
 		].map(({ of, pages }) =>
 			beside({ name: `the same in ${of}`, value: Math.max(...longest(pages)), unit: "ms", note: note(pages) }),
 		),
-		beside({ name: "a page, Load More to shown", value: median(ours.map(({ ms }) => ms)), unit: "ms" }),
+		beside({ name: "a page, Load More to shown", value: median(all.map(({ ms }) => ms)), unit: "ms" }),
 		beside({ name: "the same, bare rows", value: median(plain.map(({ ms }) => ms)), unit: "ms" }),
 		beside({ name: "the same, rows like ours", value: median(rich.map(({ ms }) => ms)), unit: "ms" }),
 	];
