@@ -38,7 +38,7 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 	/** Lets time pass, and what is due by then happen to its end. */
 	const pass = async (ms: number) => {
 		clock.advance(ms);
-		await pause(30);
+		await pause(5);
 		await until(() => underWay === 0);
 	};
 	/** Something that a person asks for, after which the gauge is known anew. */
