@@ -37,7 +37,7 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 	 * pages are is asked once of a service whose kind does not tell; one that does not answer has them at the root of its
 	 * host. Rejects only with ClientError `aborted`.
 	 */
-	async repositoryAt(
+	async resolveAddress(
 		address: RepositoryAddress,
 		connection: CodehostConnection,
 		signal?: AbortSignal,

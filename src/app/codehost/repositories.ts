@@ -157,19 +157,25 @@ export class Repositories implements Disposable {
 		const { registry, clients } = this.#parts;
 		const late = new AbortController();
 		const patience = clients.parts.clock.after(PROPOSAL_PATIENCE_MS, () => late.abort());
-		const places: { host: string; found: readonly AddedRepository[] }[] = [];
-		for (const remote of remotes) {
-			const address = addressOf(remote);
-			if (address?.host === undefined) continue;
-			const found = registry.list("codehost").map(async (each) => {
-				const usual = () => repositoryAt(address, each);
-				const repository = await clients.repositoryAt(address, each, late.signal).catch(usual);
-				return repository === undefined ? [] : [{ repository, connection: each.id }];
+		const placeAt = async (address: RepositoryAddress, connection: CodehostConnection) => {
+			const repository = await clients.resolveAddress(address, connection, late.signal).catch((error: unknown) => {
+				if (!late.signal.aborted) throw error;
+				return repositoryAt(address, connection);
 			});
-			places.push({ host: address.host, found: (await Promise.all(found)).flat() });
+			return repository === undefined ? [] : [{ repository, connection: connection.id }];
+		};
+		const places: { host: string; found: readonly AddedRepository[] }[] = [];
+		try {
+			for (const remote of remotes) {
+				const address = addressOf(remote);
+				if (address?.host === undefined) continue;
+				const found = registry.list("codehost").map((each) => placeAt(address, each));
+				places.push({ host: address.host, found: (await Promise.all(found)).flat() });
+			}
+			return places;
+		} finally {
+			patience.dispose();
 		}
-		patience.dispose();
-		return places;
 	}
 
 	async #read(
@@ -178,7 +184,7 @@ export class Repositories implements Disposable {
 	): Promise<AddedRepository> {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
-		const [owner, repo] = (await clients.repositoryAt(address, connection, signal))?.split("/") ?? [];
+		const [owner, repo] = (await clients.resolveAddress(address, connection, signal))?.split("/") ?? [];
 		if (owner === undefined || repo === undefined) {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);

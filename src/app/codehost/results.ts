@@ -121,7 +121,7 @@ export async function ownerAndName(
 	signal?: AbortSignal,
 ): Promise<readonly [owner: string, name: string]> {
 	const connection = clients.parts.registry.require(id, "codehost");
-	const [owner, name] = (await clients.repositoryAt(readAddress(repository), connection, signal))?.split("/") ?? [];
+	const [owner, name] = (await clients.resolveAddress(readAddress(repository), connection, signal))?.split("/") ?? [];
 	if (owner !== undefined && name !== undefined) return [owner, name];
 	throw invalid("codehost", "repository", `is not an address at the host of ${connection.label}`);
 }
