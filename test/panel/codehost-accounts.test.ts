@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { GET_SESSION } from "../support/companion.ts";
+import { noticeIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { treeView } from "../support/tree-view.ts";
 import { insist } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -104,6 +106,27 @@ test("the Accounts menu of the editor names each account with its host", async (
 	);
 	await account("lin").waitFor();
 	await page.keyboard.press("Escape");
+});
+
+test("who replaces a token by somebody else's is told whose it is, and a second account has its user's name beside it", async () => {
+	const { fineGrained, otherUser } = sandbox.keys.codehost;
+	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
+	await questions.choices("ada").waitFor();
+	await questions.choose("Ada");
+	await questions.fill("Personal access token", otherUser);
+	await questions.asked("Expiry Date of the New Token of Ada");
+	await questions.leave();
+	await noticeIn(driver, "Ada is used as lin from now on, and not as ada any more.");
+	await driver.workbench.screenshot("codehost-other-user");
+	await driver.execute("notifications.clearAll");
+	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
+	await driver.workbench.runCommand("Switchboard: Add Code Host...");
+	await questions.asked("Add Connection (1/");
+	await questions.answer("Custom", sandbox.baseUrls.codehost, "Personal", fineGrained, "");
+	await driver.execute("switchboard.connections.focus");
+	const row = treeView(driver.workbench.page, "Connections").row(`${host()} (ada), code host`);
+	await row.waitFor();
+	await driver.workbench.screenshot("codehost-second-account");
 });
 
 test("an account that is signed out is taken from the extension, consent or not", async () => {

@@ -161,6 +161,7 @@ test("a repository on two hosts is proposed for each, is read only through that 
 			const gone = issues("Error: This repository is read through a connection that is gone.");
 			await clickOn(gone, () => question.isVisible());
 			await driver.workbench.screenshot("codehost-unbound");
+			assert.match((await questions.choices().allInnerTexts()).join(), /ada · http/);
 			await questions.leave();
 			await driver.workbench.runCommand("Switchboard: Open Issue");
 			await questions.choices("a connection that is gone").waitFor();

@@ -2,6 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { withReason } from "./closed.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import { ownerOf } from "./owner.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-options.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { isToldOtherwise, isUntold, untold, whoseOf, withoutExpiry } from "./told.ts";
+import { holderOf, isToldOtherwise, isUntold, untold, whoseOf, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
@@ -126,17 +127,18 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** A name that no connection has yet: the wanted one, or that with a number. */
-	unusedLabel(wanted: string): string {
+	/** A name that no connection has yet: the wanted one, that with whose credential it is, or that with a number. */
+	unusedLabel(wanted: string, whose?: string): string {
 		const taken = new Set(this.list().map(({ label }) => label));
-		let label = wanted;
-		for (let count = 2; taken.has(label); count++) label = `${wanted} ${count}`;
+		const named = whose === undefined || !taken.has(wanted) ? wanted : `${wanted} (${oneLine(whose)})`;
+		let label = named;
+		for (let count = 2; taken.has(label); count++) label = `${named} ${count}`;
 		return label;
 	}
 
 	/**
-	 * Validates against the service, stores the secret, reads it back, and only then announces the connection, under its
-	 * label with a number where that is another's.
+	 * Validates against the service, stores the secret, reads it back, and only then announces the connection, under a
+	 * label that no other has: {@link unusedLabel}.
 	 */
 	async add<S extends ConnectionService>(
 		draft: ConnectionDraft & { readonly service: S },
@@ -145,7 +147,8 @@ export class ConnectionRegistry implements Disposable {
 	): Promise<ConnectionTo<S>>;
 	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
-		const connection = await this.#validated({ ...asked, label: this.unusedLabel(asked.label) }, secret, options);
+		const told = await this.#validated(asked, secret, options);
+		const connection = { ...told, label: this.unusedLabel(asked.label, holderOf(told)) };
 		await this.#keep(connection, secret, () => this.#stored.save((stored) => [...stored, connection]));
 		return connection;
 	}

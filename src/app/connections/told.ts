@@ -1,10 +1,16 @@
 import type { CodehostCredential, Connection } from "./connection.ts";
 import type { Held } from "./vault.ts";
 
+/** Whose a credential is, as its service has said: a token's user, or the account that an app is installed on. */
+export function holderOf(connection: Connection): string | undefined {
+	if (connection.service !== "codehost") return undefined;
+	const { credential } = connection;
+	return credential.kind === "app" ? credential.account : credential.login;
+}
+
 /** The user whose token is that of a connection, as its service has said; undefined of what is nobody's token. */
 export function whoseOf(connection: Connection): string | undefined {
-	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return undefined;
-	return connection.credential.login;
+	return connection.service === "codehost" && connection.credential.kind === "pat" ? holderOf(connection) : undefined;
 }
 
 /**

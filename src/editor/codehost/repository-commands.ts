@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import { withoutIcons } from "../plain.ts";
+import { connectionChoice } from "../connections/manage-connections.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { askChoice } from "../prompts.ts";
+import { askChoice, BACK } from "../prompts.ts";
 import { showError } from "../report.ts";
 import type { Call, CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
@@ -49,15 +49,11 @@ export async function bindRepository(
 	}
 	const answer = await askChoice(
 		{ title: `Read ${added.repository} Through`, placeholder: "Which connection?" },
-		others.map(({ id, label, baseUrl }) => ({
-			label: withoutIcons(label),
-			description: withoutIcons(baseUrl),
-			value: id,
-		})),
+		others.map(connectionChoice),
 	);
-	if (typeof answer !== "string") return undefined;
-	const label = registry.require(answer).label;
-	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, answer, doing);
+	if (answer === undefined || answer === BACK) return undefined;
+	const { id, label } = answer;
+	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
 	return withProgress(`Looking for ${added.repository}...`, bind, { label });
 }
 

@@ -17,7 +17,7 @@ export async function saveCodehost(answers: CodehostAnswers, registry: Connectio
 	const isApp = answers.kind === "app";
 	const secret = isApp ? secretOf(answers) : answers.token;
 	const credential = isApp ? appOf(answers) : patOf(answers);
-	const label = registry.unusedLabel(isApp ? `${name} app` : name);
+	const label = isApp ? `${name} app` : name;
 	const draft = { service: "codehost", label, baseUrl, profile, credential } as const;
 	return addOrAsk(draft, (options) => registry.add(draft, secret, options));
 }

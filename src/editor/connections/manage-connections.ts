@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { holderOf } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
-import { askChoice, BACK } from "../prompts.ts";
+import { askChoice, BACK, type Choice } from "../prompts.ts";
 import { noteConnection } from "./choosing.ts";
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -25,20 +26,16 @@ export async function pickConnection(
 
 async function pickAmong(connections: readonly Connection[], title: string): Promise<Connection | undefined> {
 	if (connections.length === 1) return connections[0];
-	const choices = connections.map((each) => ({
-		label: withoutIcons(each.label),
-		description: withoutIcons([ownerIn(each), each.baseUrl].filter((part) => part !== "").join(" · ")),
-		value: each,
-	}));
-	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
+	const answer = await askChoice({ title, placeholder: "Which connection?" }, connections.map(connectionChoice));
 	return answer === BACK ? undefined : answer;
 }
 
-/** Whose credential it is, which tells two connections to one address apart; empty where nobody knows. */
-function ownerIn(connection: Connection): string {
-	if (connection.service !== "codehost") return "";
-	const { credential } = connection;
-	return plainLine((credential.kind === "app" ? credential.account : credential.login) ?? null);
+/** A connection among others to choose from, with whose credential it has: that tells two to one address apart. */
+export function connectionChoice(connection: Connection): Choice<Connection> {
+	const { label, baseUrl } = connection;
+	const whose = plainLine(holderOf(connection) ?? null);
+	const description = withoutIcons([whose, baseUrl].filter((part) => part !== "").join(" · "));
+	return { label: withoutIcons(label), description, value: connection };
 }
 
 /** Signs out once the person has confirmed it. */

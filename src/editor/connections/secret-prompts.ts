@@ -1,12 +1,16 @@
+import * as vscode from "vscode";
 import { appSecret } from "#app/codehost/secret.ts";
 import type { Connection, PetstoreConnection } from "#app/connections/connection.ts";
 import { headerValue } from "#app/connections/fields.ts";
 import { pastedSecret, unquoted } from "#app/connections/pasted-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { holderOf } from "#app/connections/told.ts";
 import { bareToken, keptOf, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, givenSecret, optionalPassphrase, optionalSecret, optionalText } from "../arguments.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
+import { withoutLinks } from "../plain.ts";
+import { plainLine } from "../plain-line.ts";
 import { type Answer, askText, BACK, Unconfirmed } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { endOf, mistakeIn, STOPPED } from "./answers.ts";
@@ -209,6 +213,14 @@ export async function askNewExpiry({ id, label }: Connection, registry: Connecti
 	await registry.edit(id, { credential: { ...replaced.credential, expiresAt: answer.trim() } });
 }
 
+/** Says whose the new secret is where that is somebody else: it was perhaps copied from the wrong place. */
+function tellOther(before: Connection, registry: ConnectionRegistry): void {
+	const [was, is] = [before, registry.get(before.id) ?? before].map((each) => plainLine(holderOf(each) ?? null));
+	if (was === "" || is === "" || was === is) return;
+	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
+	void vscode.window.showInformationMessage(withoutLinks(words));
+}
+
 /** Asks for a new secret until the service takes one or the person leaves. */
 export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
 	let problem: string | undefined;
@@ -228,6 +240,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 			await saveOrAsk({ ...connection, title, back: "Enter Another" }, (options) =>
 				registry.replaceSecret(connection.id, secret, options),
 			);
+			tellOther(connection, registry);
 			if (isPat) await askNewExpiry(connection, registry);
 			return true;
 		} catch (error) {

@@ -249,3 +249,22 @@ test("a name that a connection has already, whatever its service, gets a number 
 	await registry.add({ ...draft, label: "A 2" }, undefined);
 	assert.equal(registry.unusedLabel("A"), "A 3");
 });
+
+test("a name that a connection has already gets whose the credential is where its service tells that, else a number", async () => {
+	const { registry, verdict } = setUp();
+	const codehost = { ...draft, service: "codehost", profile: "sandbox" } as const;
+	const labels: string[] = [];
+	const app = { kind: "app", appId: "1", installationId: 2 } as const;
+	for (const told of [
+		{ kind: "pat", login: "ada" },
+		{ kind: "pat", login: "lin\n" },
+		{ kind: "pat", login: "lin" },
+		{ ...app, account: "exchange" },
+		{ kind: "pat" },
+	] as const) {
+		verdict.result = { ms: 1, credential: told };
+		const credential = told.kind === "app" ? app : ({ kind: "pat" } as const);
+		labels.push((await registry.add({ ...codehost, credential }, `key-${labels.length}-of-a-host`)).label);
+	}
+	assert.deepEqual(labels, ["A", "A (lin)", "A (lin) 2", "A (exchange)", "A 2"]);
+});
