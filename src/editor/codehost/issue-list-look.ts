@@ -3,6 +3,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../failure-words.ts";
 import type { RowLook } from "../tree.ts";
+import type { ReadingConnection } from "./reading-connection.ts";
 import { describeCodehostError, HALTED_WORDS } from "./words.ts";
 
 /**
@@ -17,25 +18,38 @@ export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** How the row above the issues of a repository looks; `connection` is named where the repository is there more than once. */
-export function groupLook(
-	list: IssueList,
-	{ repository, connection, isOpen }: { repository: string; connection: string | undefined; isOpen: boolean },
-): RowLook {
+/** What the row above the issues of a repository says. */
+export interface Group {
+	readonly repository: string;
+	readonly through: ReadingConnection;
+	/** Whether the repository is there more than once: the connection tells which one it is. */
+	readonly isTwice: boolean;
+}
+
+/** What is known of the list of a repository and of its connection, in a few words each. */
+export function groupFacts(list: IssueList, { through }: Group): readonly string[] {
 	const { isOutdated, unasked } = list;
-	const facts = [
+	return [
 		countOf(list),
+		through.trouble ?? "",
 		isOutdated ? OUTDATED : "",
 		unasked.has("state") ? "closed ones cannot be asked for" : "",
 		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
 	].filter((fact) => fact !== "");
-	const through = connection === undefined ? [] : [connection];
+}
+
+/** How the row above the issues of a repository looks. */
+export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly isOpen: boolean }): RowLook {
+	const { repository, through, isTwice } = group;
+	const facts = groupFacts(list, group);
+	const named = isTwice || through.isGone ? [through.name] : [];
+	const isWell = !list.isOutdated && !through.isGone && through.trouble === undefined;
 	return {
 		label: repository,
-		description: [...facts, ...through].join(" · "),
-		icon: isOutdated ? "warning" : "repo",
-		color: isOutdated ? "list.warningForeground" : undefined,
-		spoken: [`Issues of ${repository}`, ...through.map((name) => `through ${name}`), ...facts].join(", "),
+		description: [...facts, ...named].join(" · "),
+		icon: isWell ? "repo" : "warning",
+		color: isWell ? undefined : "list.warningForeground",
+		spoken: [`Issues of ${repository}`, ...named.map((name) => `through ${name}`), ...facts].join(", "),
 		context: "group",
 		opens: isOpen ? "open" : "closed",
 	};

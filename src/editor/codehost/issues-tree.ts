@@ -11,9 +11,9 @@ import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tre
 import { ErrorCountdown } from "./error-countdown.ts";
 import { headOf, isFiltered } from "./filter-head.ts";
 import { issueCard } from "./issue-card.ts";
-import { countOf, type ErrorPlace, errorWords, groupLook } from "./issue-list-look.ts";
+import { countOf, type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "./issue-list-look.ts";
 import { IssueRows } from "./issue-rows.ts";
-import { connectionName } from "./words.ts";
+import { readingConnection } from "./reading-connection.ts";
 
 /** What the Issues view shows. */
 export interface IssuesTreeParts {
@@ -35,6 +35,8 @@ export class IssuesTree implements Disposable {
 	readonly #below = new Map<string, IssueRows>();
 	/** What stood beside the name of each repository when it was drawn last, by key. */
 	readonly #counts = new Map<string, string>();
+	/** What kept the connection of each repository from working then, by key. */
+	readonly #troubles = new Map<string, string | undefined>();
 	#endProgress: (() => void) | undefined;
 
 	constructor(parts: IssuesTreeParts) {
@@ -44,7 +46,7 @@ export class IssuesTree implements Disposable {
 		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
-		this.#held.add(parts.statuses.onDidChange((connection) => this.#drawErrors(connection)));
+		this.#held.add(parts.statuses.onDidChange((connection) => this.#statusChanged(connection)));
 		this.#held.add(new ErrorCountdown({ ...parts, draw: (repository) => this.#drawError(repository) }));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
@@ -110,18 +112,23 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`group:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
 			look: () => this.#groupLook(repository, isOpen),
-			card: () => this.#errorCard(repository),
+			card: () => this.#errorCard(repository) ?? this.#factsCard(repository),
 			children: () => this.#children(repository),
 		}));
 	}
 
 	#groupLook(repository: AddedRepository, isOpen: boolean): RowLook {
-		const { registry, repositories, lists } = this.#parts;
-		const list = lists.of(repository);
-		const alike = repositories.list().filter((each) => each.repository === repository.repository);
-		const connection = alike.length > 1 ? connectionName(registry, repository) : undefined;
+		const list = this.#parts.lists.of(repository);
+		const group = this.#groupOf(repository);
 		this.#counts.set(keyOf(repository), countOf(list));
-		return groupLook(list, { repository: repository.repository, connection, isOpen });
+		this.#troubles.set(keyOf(repository), group.through.trouble);
+		return groupLook(list, group, { isOpen });
+	}
+
+	#groupOf(repository: AddedRepository): Group {
+		const alike = this.#parts.repositories.list().filter((each) => each.repository === repository.repository);
+		const through = readingConnection(repository, this.#parts);
+		return { repository: repository.repository, through, isTwice: alike.length > 1 };
 	}
 
 	async #children(repository: AddedRepository): Promise<readonly Row[]> {
@@ -158,13 +165,16 @@ export class IssuesTree implements Disposable {
 		this.tree.refresh(this.#group(repository, true));
 	}
 
-	/** What a refused repository is told to need depends on what the service says to the same credential elsewhere. */
-	#drawErrors(connection: string): void {
+	#statusChanged(connection: string): void {
 		const { repositories, lists } = this.#parts;
 		for (const repository of repositories.list()) {
+			if (repository.connection !== connection) continue;
+			const { trouble } = readingConnection(repository, this.#parts);
+			const row = this.#rows.get(`group:${keyOf(repository)}`);
+			if (row !== undefined && this.#troubles.get(keyOf(repository)) !== trouble) this.tree.refresh(row);
 			const { state } = lists.of(repository);
-			const isRefusal = state.name === "error" && state.error.code === "unauthorized";
-			if (repository.connection === connection && isRefusal) this.#drawError(repository);
+			// What a refused one is told to need depends on what the service says to the same credential elsewhere.
+			if (state.name === "error" && state.error.code === "unauthorized") this.#drawError(repository);
 		}
 	}
 
@@ -178,6 +188,13 @@ export class IssuesTree implements Disposable {
 		const found = registry.get(connection, "codehost");
 		const isTakenElsewhere = found !== undefined && statuses.of(connection).isTaken;
 		return { label: found?.label ?? connection, isGone: found === undefined, isTakenElsewhere, now: clock.now() };
+	}
+
+	/** What stands beside the name is longer than many a sidebar is wide. */
+	#factsCard(repository: AddedRepository): vscode.MarkdownString {
+		const group = this.#groupOf(repository);
+		const facts = groupFacts(this.#parts.lists.of(repository), group).join(" · ");
+		return new Card().title(group.repository).fact("Issues", facts).fact("Read through", group.through.name).markdown;
 	}
 
 	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {

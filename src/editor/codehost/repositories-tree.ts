@@ -6,7 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../plain-line.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { connectionName, troubleOf } from "./words.ts";
+import { connectionName, type ReadingConnection, readingConnection } from "./reading-connection.ts";
 
 /** What the Repositories view shows. */
 export interface RepositoriesTreeParts {
@@ -41,7 +41,7 @@ export class RepositoriesTree implements Disposable {
 			parts.statuses.onDidChange((id) => {
 				for (const each of parts.repositories.list()) {
 					const key = keyOf(each);
-					const isAsBefore = this.#troubles.get(key) === this.#troubleOf(each);
+					const isAsBefore = this.#troubles.get(key) === this.#through(each).trouble;
 					const stale = `${isAsBefore ? "credential" : "repository"}:${key}`;
 					const row = each.connection === id ? this.#rows.get(stale) : undefined;
 					if (row !== undefined) this.tree.refresh(row);
@@ -76,13 +76,11 @@ export class RepositoriesTree implements Disposable {
 	}
 
 	#look(repository: AddedRepository): RowLook {
-		const isThere = this.#parts.registry.get(repository.connection, "codehost") !== undefined;
-		const name = connectionName(this.#parts.registry, repository);
+		const { name, isGone, trouble } = this.#through(repository);
 		const isOne = this.#parts.registry.list("codehost").length === 1;
-		const trouble = this.#troubleOf(repository);
 		this.#troubles.set(keyOf(repository), trouble);
-		const isWell = isThere && trouble === undefined;
-		const through = isThere && isOne ? undefined : name;
+		const isWell = !isGone && trouble === undefined;
+		const through = !isGone && isOne ? undefined : name;
 		return {
 			label: repository.repository,
 			description: [through, trouble].filter((part) => part !== undefined).join(" · "),
@@ -134,14 +132,12 @@ export class RepositoriesTree implements Disposable {
 	}
 
 	#whoAmI(repository: AddedRepository): string {
-		const { connection } = repository;
-		if (this.#parts.registry.get(connection, "codehost") === undefined) return "";
-		return this.#troubleOf(repository) ?? plainLine(this.#parts.statuses.of(connection).whoAmI);
+		const { isGone, trouble } = this.#through(repository);
+		if (isGone) return "";
+		return trouble ?? plainLine(this.#parts.statuses.of(repository.connection).whoAmI);
 	}
 
-	/** What became of the credential; what was refused may be another repository of the connection. */
-	#troubleOf({ connection }: AddedRepository): string | undefined {
-		if (this.#parts.registry.get(connection, "codehost") === undefined) return undefined;
-		return troubleOf({ access: this.#parts.statuses.of(connection).access, error: null });
+	#through(repository: AddedRepository): ReadingConnection {
+		return readingConnection(repository, this.#parts);
 	}
 }

@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "#editor/chunks.ts";
-import { countOf, groupLook } from "#editor/codehost/issue-list-look.ts";
+import { countOf, type Group, groupLook } from "#editor/codehost/issue-list-look.ts";
 import { IssueRows } from "#editor/codehost/issue-rows.ts";
+import type { ReadingConnection } from "#editor/codehost/reading-connection.ts";
 import type { Row, RowParts } from "#editor/tree.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
 /** A hundred at a time, so this is what a page may have the editor draw: a group, the page, and what stands around. */
 const MOST_ROWS = CHUNK_ROWS + 100 + 3;
+
+const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
+const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
 
 /** The issues of a repository of the sandbox, and what an editor that shows them with everything open draws. */
 async function shown(context: TestContext, name: string, profile?: "custom") {
@@ -98,12 +102,26 @@ test("where a service cannot be asked for closed issues, or for an order, that i
 		const { list, lists, home, below } = await shown(context, "exchange/switchboard", profile);
 		await lists.show(view);
 		const rows = await below(home);
-		const { description = "" } = groupLook(list, { repository: "a/b", connection: undefined, isOpen: true });
+		const { description = "" } = groupLook(list, GROUP, { isOpen: true });
 		assert.equal(description.split(" · ").slice(1).join(" · "), said);
 		const labels = rows.map(({ parts }) => parts.look().label);
 		const none = "No closed issue is listed: this service cannot be asked for closed ones";
 		assert.equal(labels.includes(none), profile === "custom" && list.issues.length === 0 && !list.hasMore);
 	}
+});
+
+test("a repository whose connection is gone or has no credential is a warning that says so, in its row and aloud", async (context) => {
+	const { list } = await shown(context, "exchange/switchboard");
+	const drawn = (through: Partial<ReadingConnection>, isTwice = false) => {
+		const look = groupLook(list, { ...GROUP, isTwice, through: { ...WELL, ...through } }, { isOpen: false });
+		return [look.icon, look.description, look.spoken];
+	};
+	const spoken = "Issues of exchange/switchboard";
+	assert.deepEqual(drawn({}), ["repo", "", spoken]);
+	assert.deepEqual(drawn({}, true), ["repo", "Ada", `${spoken}, through Ada`]);
+	assert.deepEqual(drawn({ trouble: "signed out" }), ["warning", "signed out", `${spoken}, signed out`]);
+	const gone = "a connection that is gone";
+	assert.deepEqual(drawn({ name: gone, isGone: true }), ["warning", gone, `${spoken}, through ${gone}`]);
 });
 
 test("what stands after the last issue is one row, which goes along to where the next page comes", async (context) => {
@@ -139,7 +157,7 @@ test("that a page is under way draws one row, and its failure only the group tha
 
 test("a refresh that failed stands above the first issue and beside the repository until one goes well", async (context) => {
 	const { list, home, below, drawn, sandbox } = await shown(context, "exchange/switchboard");
-	const group = () => groupLook(list, { repository: "exchange/switchboard", connection: undefined, isOpen: true });
+	const group = () => groupLook(list, GROUP, { isOpen: true });
 	const labels = async () => (await below(home)).map((row) => row.parts.look().label);
 	await below(home);
 	assert.equal(group().icon, "repo");
