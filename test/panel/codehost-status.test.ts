@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { cardOf, treeView } from "../support/tree-view.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { cardOf, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -79,6 +80,27 @@ test("the card of the item says what happened, what to do and what else there is
 	const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 	const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 	await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
+});
+
+test("a test stops at what is to be mended, where Enter leads to the question that mends it", async () => {
+	const questions = quickInput(driver.workbench.page);
+	const focused = driver.workbench.page.locator(".quick-input-list .monaco-list-row.focused");
+	const connections = treeView(driver.workbench.page, "Connections");
+	const begin = async (label: string) => {
+		const list = questions.title.filter({ hasText: `Test ${label}` });
+		await pressOn(connections.row(`${label}, code host`), "Test Connection", () => list.isVisible());
+	};
+	await begin("Gone");
+	await focused.filter({ hasText: /Credential taken.*Replace it/ }).waitFor();
+	await driver.workbench.screenshot("codehost-test-refused");
+	await questions.box.press("Enter");
+	await questions.asked("Replace the Token of Gone");
+	await questions.leave();
+	await begin("Busy");
+	await focused.filter({ hasText: /Credential taken.*asked again in 1[12] min/ }).waitFor();
+	await questions.leave();
+	await connections.row(/^Busy, code host .* not tested: The limit of Busy/).waitFor();
+	await driver.workbench.screenshot("codehost-test-limit");
 });
 
 test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {

@@ -1,8 +1,6 @@
 import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
-import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
@@ -42,8 +40,7 @@ export function describeCodehostError(
 		case "rate-limited":
 			return {
 				title: `The limit of ${name} is used up${status}.`,
-				// Only an answer to the credential tells anything of it: what waits behind a limit was not asked.
-				advice: `It can be asked again ${parts.again}.${status === "" ? "" : " The credential is fine."}`,
+				advice: `It can be asked again ${parts.again}.`,
 				remedy: "retry",
 			};
 		case "not-found":
@@ -279,11 +276,6 @@ export function endOf(urgency: Urgency): number | null {
 		default:
 			return null;
 	}
-}
-
-/** What is said of the connection that a repository is read through. */
-export function connectionName(registry: ConnectionRegistry, { connection }: AddedRepository): string {
-	return registry.get(connection, "codehost")?.label ?? "a connection that is gone";
 }
 
 /** How much longer a call waits and for what, in a line that may be cut off at its end. `now` is in epoch milliseconds. */

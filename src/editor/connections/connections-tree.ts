@@ -125,7 +125,10 @@ export class ConnectionsTree implements Disposable {
 	/** Why the last test failed; undefined where it did not, or all has gone well since. */
 	#failureWords({ id, label }: Connection): string | undefined {
 		const last = this.#parts.tests.failed(id);
-		return last === undefined ? undefined : `test failed: ${testWords(last, label, this.#parts.clock.now())}`;
+		if (last === undefined) return undefined;
+		// Behind a limit nothing was found out.
+		const what = last.error?.code === "rate-limited" ? "not tested" : "test failed";
+		return `${what}: ${testWords(last, label, this.#parts.clock.now())}`;
 	}
 
 	#hasSignInEnded(id: string): boolean {

@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
-import type { Remedy } from "../failure-words.ts";
+import { type Remedy, sentence } from "../failure-words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
@@ -31,9 +31,23 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 
 const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
 
+/** What does something about a step that is chosen. */
+const MENDS: Partial<Readonly<Record<Remedy, CommandId>>> = {
+	replace: COMMANDS.replaceKey,
+	edit: COMMANDS.editConnection,
+	retry: COMMANDS.testConnection,
+};
+
+/** A step in the list. */
+interface StepItem extends vscode.QuickPickItem {
+	readonly remedy: Remedy;
+	/** What was found and what to do, where there is something: in the list it may be cut off. */
+	readonly whole: string | undefined;
+}
+
 /** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */
 async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {
-	const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly remedy: Remedy }>();
+	const pick = vscode.window.createQuickPick<StepItem>();
 	pick.title = `Test ${connection.label}`;
 	pick.placeholder = `${new URL(connection.baseUrl).host}: looking...`;
 	pick.busy = true;
@@ -44,10 +58,11 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		pick.dispose();
 	});
 	pick.onDidAccept(() => {
-		const remedy = pick.selectedItems[0]?.remedy;
+		const [chosen] = pick.selectedItems;
 		pick.hide();
-		if (remedy === "replace")
-			void vscode.commands.executeCommand(COMMANDS.replaceKey, asked({ connection: connection.id }));
+		const mend = MENDS[chosen?.remedy ?? "none"];
+		if (mend !== undefined) void vscode.commands.executeCommand(mend, asked({ connection: connection.id }));
+		else if (chosen?.whole !== undefined) void vscode.window.showWarningMessage(withoutLinks(chosen.whole));
 	});
 	pick.show();
 	const { result } = await tests.run(connection, {
@@ -58,12 +73,15 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 				description: withoutIcons(found),
 				...(fix === undefined ? {} : { detail: withoutIcons(fix) }),
 				remedy,
+				whole: fix === undefined ? undefined : `${sentence(found)} ${fix}`,
 			}));
 			pick.items = [...pick.items, ...rows];
 		},
 	});
 	pick.busy = false;
 	pick.placeholder = endWords(result);
+	const toMend = pick.items.find(({ whole }) => whole !== undefined);
+	if (toMend !== undefined) pick.activeItems = [toMend];
 	return result;
 }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
-import type { ClientError } from "#base/errors.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
@@ -75,10 +74,7 @@ test("while a limit lasts a test is not passed, and vouches for no credential th
 	const { client } = await clients.open(connection.id);
 	const fail = { status: 403, message: "API rate limit exceeded", remaining: 0, resetSeconds: 300, times: 1 };
 	sandbox.codehost.behave({ fail });
-	await assert.rejects(client.getRepository("exchange", "switchboard"), (error: ClientError) => {
-		assert.match(describeCodehostError(error, "Ada").advice, /The credential is fine\.$/, "it was answered just now");
-		return true;
-	});
+	await assert.rejects(client.getRepository("exchange", "switchboard"), { code: "rate-limited" });
 	sandbox.codehost.behave({ fail: { status: 401, times: 50 } });
 	const { result, error } = await tests.run(connection);
 	assert.deepEqual([result.ok, result.error?.code], [false, "rate-limited"]);
