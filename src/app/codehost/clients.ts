@@ -2,6 +2,8 @@ import { ClientError } from "#base/errors.ts";
 import { Accesses } from "../connections/accesses.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { otherHolder } from "../connections/told.ts";
+import type { Held } from "../connections/vault.ts";
 import { Access, type AccessParts } from "./access.ts";
 import { type RepositoryAddress, repositoryAt } from "./repository-name.ts";
 import { mayHavePagesAt, siteOfAccount, type WebSite } from "./web-site.ts";
@@ -19,6 +21,8 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 	readonly parts: ClientsParts;
 	/** Where the service has said that its pages are; null where it tells nothing of them. */
 	readonly #sites = new WeakMap<Access, WebSite | null>();
+	/** Whose tokens are that are not of the user whom the settings name, by the connection's id. */
+	readonly #strangers = new Map<string, string>();
 
 	constructor(parts: ClientsParts) {
 		super(parts, {
@@ -30,6 +34,21 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 			make: (connection, secret = "") => new Access(parts, connection, secret),
 		});
 		this.parts = parts;
+	}
+
+	override take(id: string, held: Held): void {
+		super.take(id, held);
+		const connection = this.parts.registry.get(id, "codehost");
+		const stranger = connection === undefined ? undefined : otherHolder(connection, held);
+		if (this.#strangers.get(id) === stranger) return;
+		if (stranger === undefined) this.#strangers.delete(id);
+		else this.#strangers.set(id, stranger);
+		this.tell(id);
+	}
+
+	/** Whose the stored token is, where the settings name another user, as those from another machine can. */
+	strangerOf(id: string): string | undefined {
+		return this.#strangers.get(id);
 	}
 
 	/**

@@ -21,6 +21,8 @@ export interface CodehostStatus {
 	readonly access: AccessState;
 	/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
 	readonly whoAmI: string | null;
+	/** Whose the stored token really is, where that is somebody else; null where it is not. */
+	readonly stranger: string | null;
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
 	readonly token: TokenStatus;
@@ -51,10 +53,18 @@ export interface TokenStatus {
 	readonly error: ClientError | null;
 }
 
-/** The status of a connection; `access` is there when it is in use. */
+/** What is known of a connection beside its settings. */
+export interface Known {
+	readonly state: AccessState;
+	/** There when it is in use. */
+	readonly access: Access | undefined;
+	readonly stranger?: string | undefined;
+}
+
+/** The status of a connection. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
-	{ state, access }: { readonly state: AccessState; readonly access: Access | undefined },
+	{ state, access, stranger }: Known,
 ): CodehostStatus {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
@@ -67,6 +77,7 @@ export function statusOf(
 		kind: credential.kind,
 		access: state,
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
+		stranger: isClosed({ access: state }) ? null : (stranger ?? null),
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
 		rate: access?.rate ?? null,
@@ -241,7 +252,8 @@ export class CodehostStatuses implements Disposable {
 	of(id: string): CodehostStatus {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
-		return statusOf(connection, { state: clients.stateOf(id), access: clients.peek(id) });
+		const known = { state: clients.stateOf(id), access: clients.peek(id), stranger: clients.strangerOf(id) };
+		return statusOf(connection, known);
 	}
 
 	list(): readonly CodehostStatus[] {

@@ -118,6 +118,11 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		if (connection !== undefined) this.take(id, await this.#parts.registry.secret(connection));
 	}
 
+	/** Tells that something has changed of what is shown of a connection. */
+	protected tell(id: string): void {
+		this.#changed.fire(id);
+	}
+
 	dispose(): void {
 		this.#held.dispose();
 		for (const { access } of this.#entries.values()) access?.dispose();

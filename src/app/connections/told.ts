@@ -14,6 +14,16 @@ export function whoseOf(connection: Connection): string | undefined {
 }
 
 /**
+ * Whose the stored secret of a connection is, where that is known as another's than the settings name; undefined where
+ * the two agree, or one says nothing.
+ */
+export function otherHolder(connection: Connection, held: Held): string | undefined {
+	const named = whoseOf(connection);
+	if (held.state !== "present" || named === undefined || held.whose === named) return undefined;
+	return held.whose;
+}
+
+/**
  * The secret of a connection where it is that of the user whom the settings name. The two are written one after the
  * other, and settings come from other machines as well: a token that is known as another's is none of this user's.
  */

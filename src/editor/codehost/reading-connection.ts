@@ -18,7 +18,7 @@ export function readingConnection(
 ): ReadingConnection {
 	const { connection } = repository;
 	const isGone = registry.get(connection, "codehost") === undefined;
-	const trouble = isGone ? undefined : troubleOf({ access: statuses.of(connection).access, error: null });
+	const trouble = isGone ? undefined : troubleOf({ ...statuses.of(connection), error: null });
 	return { name: connectionName(registry, repository), isGone, trouble };
 }
 

@@ -4,6 +4,7 @@ import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } fro
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
+import { plainLine } from "../plain-line.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
@@ -248,9 +249,14 @@ function refusalWords({ code, reason }: ClientError): string {
 }
 
 /** What keeps a connection from working, in a few words; undefined when nothing is known to. */
-export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
+export function troubleOf({
+	access,
+	stranger,
+	error,
+}: Pick<CodehostStatus, "access" | "stranger" | "error">): string | undefined {
 	if (access === "signed-out") return "signed out";
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
+	if (stranger !== null) return `token is of another user, ${plainLine(stranger)}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
 	return error?.code === "network" ? "not reached" : undefined;
 }

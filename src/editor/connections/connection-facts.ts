@@ -67,7 +67,8 @@ export function codehostFact(
 		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
 	}
 	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
-	const icon = endingWords(status, now) === undefined ? "clock" : "warning";
+	const isWell = status.stranger === null && endingWords(status, now) === undefined;
+	const icon = isWell ? "clock" : "warning";
 	return { label: "Token", icon, description: tokenWords(status, now) };
 }
 
@@ -78,7 +79,11 @@ export function secretTroubleWords(trouble: SecretTrouble): string {
 }
 
 function tokenWords(status: CodehostStatus, now: number): string {
-	const { access, kind, token, error } = status;
+	const { access, kind, token, error, stranger, whoAmI } = status;
+	if (stranger !== null) {
+		const [held, named] = [stranger, whoAmI].map((who) => plainLine(who));
+		return `that of ${held}, while the settings name ${named}; select to enter the one of ${named}`;
+	}
 	if (access === "signed-out") return "none: you have signed out; select to sign in again";
 	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (kind === "app") {

@@ -181,9 +181,12 @@ export class ConnectionsTree implements Disposable {
 		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
 
-	/** Whether a fact says that there is no secret to be used. */
+	/** Whether a fact says that there is no secret to be used, or somebody else's. */
 	#canEnterAgain(name: FactName, { id, service }: Connection): boolean {
-		if (service === "codehost") return name === "token" && isClosed(this.#parts.statuses.of(id));
+		if (service === "codehost") {
+			const status = this.#parts.statuses.of(id);
+			return name === "token" && (isClosed(status) || status.stranger !== null);
+		}
 		return name === "credential" && this.#parts.secrets.troubleOf(id) !== undefined;
 	}
 
