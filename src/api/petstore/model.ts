@@ -39,7 +39,7 @@ export interface Order {
 }
 
 /** A user (contract section 2). Services send the password back: nobody is to see it. */
-export interface User {
+export interface User extends PartlyRead {
 	readonly id?: Int64;
 	readonly username?: string;
 	readonly firstName?: string;

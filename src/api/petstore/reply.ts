@@ -48,11 +48,13 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
 		const fields: [string, string][] = [];
-		const unread = (path: string, value: unknown) => fields.push([path, JSON.stringify(value)]);
-		// Of others nobody sends back what was read, and users have secrets.
-		const heard = { leftOut, ...(isPet(shape) || shape.kind === "counts" ? { unread } : {}) };
-		const decoded = decode(shape, await valueIn(text, shape), heard);
-		const json = isPet(shape) && !text.startsWith("<") ? { json: text } : {};
+		// What a user has may be a secret: only where it stands is told.
+		const isSecret = isOf(shape, "User");
+		const unread = (path: string, value: unknown) => fields.push([path, isSecret ? "" : JSON.stringify(value)]);
+		// Of others nobody sends back what was read.
+		const isToTell = isOf(shape, "Pet") || isSecret || shape.kind === "counts";
+		const decoded = decode(shape, await valueIn(text, shape), { leftOut, ...(isToTell ? { unread } : {}) });
+		const json = isOf(shape, "Pet") && !text.startsWith("<") ? { json: text } : {};
 		const rest: Unread = { fields: Object.fromEntries(fields), ...json };
 		const data = fields.length > 0 && isRecord(decoded) ? { ...decoded, [UNREAD]: rest } : decoded;
 		// What a service says in words may repeat what it was sent.
@@ -64,8 +66,8 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	}
 }
 
-function isPet(shape: AnyShape): boolean {
-	return shape.kind === "record" && shape.name === "Pet";
+function isOf(shape: AnyShape, name: string): boolean {
+	return shape.kind === "record" && shape.name === name;
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";

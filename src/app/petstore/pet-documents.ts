@@ -1,7 +1,6 @@
 import type { Pet } from "#api/petstore/model.ts";
-import { unreadFields } from "#api/petstore/unread.ts";
-import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
+import { lossRefusal } from "./loss-refusal.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetDesk, SentPet } from "./pet-desk.ts";
 import {
@@ -15,10 +14,6 @@ import {
 	readTextOfPet,
 } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
-
-/** So many fields are named, and so much of each name. */
-const TOLD = 5;
-const LONGEST_NAME = 40;
 
 /** The path of a pet's document; `id` is its digits. */
 export function pathOfPet({ connection, id }: { readonly connection: string; readonly id: string }): string {
@@ -79,7 +74,7 @@ export class PetDocuments {
 			told = await this.#desk.get(address);
 			return told;
 		};
-		const refuseLoss = lossRefusal();
+		const refuseLoss = lossRefusal(wayBack);
 		return {
 			read: async () => petText(await read()),
 			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
@@ -100,7 +95,7 @@ export class PetDocuments {
 	#newPet(path: string): RemoteDocument {
 		const connection = connectionOfPath(path);
 		let saved = petText(NEW_PET);
-		const refuseLoss = lossRefusal();
+		const refuseLoss = lossRefusal(wayBack);
 		/** What a save has sent of which nobody said what became of it. */
 		let sent: SentPet | undefined;
 		return {
@@ -132,23 +127,8 @@ export class PetDocuments {
 	}
 }
 
-/**
- * Refuses the first save that would delete what is not in the text, as it could not be read; who saves again has read that.
- * What throws is ClientError `invalid` for the first such field.
- */
-function lossRefusal(): (pet: Pet) => void {
-	let known: string | undefined;
-	return (pet) => {
-		const fields = unreadFields(pet);
-		const all = fields.join("\n");
-		if (fields.length === 0 || all === known) return;
-		known = all;
-		const more = fields.length > TOLD ? ` and ${fields.length - TOLD} more` : "";
-		const names = fields.slice(0, TOLD).map((field) => field.slice(0, LONGEST_NAME));
-		const way = canSend(pet) ? "Undo Pet Change brings it back" : "nothing brings it back";
-		const rule = `cannot be kept, and a save would delete it in the store: save again to do so, ${way}`;
-		throw new ClientError("petstore", "invalid", `${names.join(", ")}${more} ${rule}`, { field: names[0] ?? "" });
-	};
+function wayBack(pet: Pet): string {
+	return canSend(pet) ? "Undo Pet Change brings it back" : "nothing brings it back";
 }
 
 /** The status that a text gives its pet, if it is a pet at all. */

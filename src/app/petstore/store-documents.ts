@@ -1,5 +1,6 @@
 import { invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
+import { lossRefusal } from "./loss-refusal.ts";
 import { orderText } from "./order-text.ts";
 import { readOrder } from "./orders.ts";
 import type { RemoteDocument } from "./remote-text.ts";
@@ -39,10 +40,11 @@ export function subjectOfPath(path: string): StoreSubject | undefined {
 /** A user as a text that can be saved, or an order, which can only be read: the contract has no change of one (section 4). */
 export function storeDocument(subject: StoreSubject, { clients, users }: StoreDocumentParts): RemoteDocument {
 	if (subject.kind === "user") {
+		const refuseLoss = lossRefusal(() => "nothing brings it back");
 		return {
 			read: () => users.text(subject),
 			check: maskedText,
-			write: (text) => users.save(subject, text),
+			write: (text) => users.save(subject, text, { refuseLoss }),
 		};
 	}
 	const refuse = () => {

@@ -92,9 +92,14 @@ export class Users implements Disposable {
 	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
 	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
 	 * with ClientError: `invalid` for the line and field, and for `password` where nothing is written of one that the store
-	 * does not tell; `not-found`, for a store might create the user anew.
+	 * does not tell; `not-found`, for a store might create the user anew; and with what `refuseLoss` throws of the user as
+	 * the store has it.
 	 */
-	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
+	async save(
+		address: UserAddress,
+		text: string,
+		{ refuseLoss, ...options }: CallOptions & { readonly refuseLoss?: (user: User) => void } = {},
+	): Promise<string> {
 		const wanted = userOfText(text);
 		const { connection, username } = address;
 		if (wanted.username !== undefined && wanted.username !== username) {
@@ -108,6 +113,7 @@ export class Users implements Disposable {
 			const none = told === "" ? ', or "" if the user has none' : "";
 			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${place}${none}`);
 		}
+		refuseLoss?.(before);
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];

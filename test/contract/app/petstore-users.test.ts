@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
+import { UNREAD } from "#api/petstore/unread.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
@@ -98,6 +99,24 @@ test("a user without a password is saved with an empty one in place of the mask,
 	await text.write(other.replace(PASSWORD_MASK, ""));
 	const { data } = await client.call("getUserByName", { username: "new" });
 	assert.deepEqual([data.lastName, data.password || undefined], ["Lovelace", undefined]);
+});
+
+test("a save that would delete what cannot be read of a user is refused until it is saved again", async (t) => {
+	const { users, clients, client, at, sandbox, requests } = await open(t);
+	const document = storeDocument({ kind: "user", ...at("ada") }, { clients, users });
+	sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "userStatus", value: { token: "sk-hidden" } } });
+	const text = await document.read();
+	const save = () => document.write(text.replace("Quill", "King"), text);
+	const lossy = /^userStatus cannot be kept.* save again to do so, nothing brings it back$/;
+	await assert.rejects(save, { code: "invalid", field: "userStatus", message: lossy });
+	assert.ok(requests.every(({ method }) => method === "GET"));
+	await save();
+	sandbox.petstore.behave({});
+	const { data } = await client.call("getUserByName", { username: "ada" });
+	assert.deepEqual([data.lastName, data[UNREAD]], ["King", undefined]);
+	sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "userStatus", value: { token: "sk-hidden" } } });
+	const told = (await client.call("getUserByName", { username: "ada" })).data[UNREAD];
+	assert.deepEqual(told?.fields, { userStatus: "" }, "what it is may be a secret");
 });
 
 test("a password that was written is set, and is not in what is shown afterwards", async (t) => {
