@@ -46,7 +46,7 @@ export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly 
 	const isWell = !list.isOutdated && !through.isGone && through.trouble === undefined;
 	return {
 		label: repository,
-		description: [...facts, ...named].join(" · "),
+		description: [...named, ...facts].join(" · "),
 		icon: isWell ? "repo" : "warning",
 		color: isWell ? undefined : "list.warningForeground",
 		spoken: [`Issues of ${repository}`, ...named.map((name) => `through ${name}`), ...facts].join(", "),

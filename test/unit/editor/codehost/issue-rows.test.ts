@@ -119,6 +119,8 @@ test("a repository whose connection is gone or has no credential is a warning th
 	const spoken = "Issues of exchange/switchboard";
 	assert.deepEqual(drawn({}), ["repo", "", spoken]);
 	assert.deepEqual(drawn({}, true), ["repo", "Ada", `${spoken}, through Ada`]);
+	const both = ["warning", "Ada · signed out", `${spoken}, through Ada, signed out`];
+	assert.deepEqual(drawn({ trouble: "signed out" }, true), both, "which one it is stands first");
 	assert.deepEqual(drawn({ trouble: "signed out" }), ["warning", "signed out", `${spoken}, signed out`]);
 	const gone = "a connection that is gone";
 	assert.deepEqual(drawn({ name: gone, isGone: true }), ["warning", gone, `${spoken}, through ${gone}`]);
