@@ -53,8 +53,8 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 
 	/**
 	 * The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. Where
-	 * pages are is asked once of a service whose kind does not tell; one that does not answer has them at the root of its
-	 * host. Rejects only with ClientError `aborted`.
+	 * pages are is asked once of a service whose kind does not tell; one that does not answer, or not before `signal` ends
+	 * the question, has them at the root of its host.
 	 */
 	async resolveAddress(
 		address: RepositoryAddress,
@@ -75,8 +75,8 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 			this.#sites.set(access, site ?? null);
 			return site;
 		} catch (error) {
-			if (!(error instanceof ClientError) || (error.code === "aborted" && signal?.aborted)) throw error;
-			return undefined;
+			if (error instanceof ClientError) return undefined;
+			throw error;
 		}
 	}
 }

@@ -158,10 +158,7 @@ export class Repositories implements Disposable {
 		const late = new AbortController();
 		const patience = clients.parts.clock.after(PROPOSAL_PATIENCE_MS, () => late.abort());
 		const placeAt = async (address: RepositoryAddress, connection: CodehostConnection) => {
-			const repository = await clients.resolveAddress(address, connection, late.signal).catch((error: unknown) => {
-				if (!late.signal.aborted) throw error;
-				return repositoryAt(address, connection);
-			});
+			const repository = await clients.resolveAddress(address, connection, late.signal);
 			return repository === undefined ? [] : [{ repository, connection: connection.id }];
 		};
 		const places: { host: string; found: readonly AddedRepository[] }[] = [];

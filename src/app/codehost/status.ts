@@ -77,7 +77,7 @@ export function statusOf(
 		kind: credential.kind,
 		access: state,
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
-		stranger: isClosed({ access: state }) ? null : (stranger ?? null),
+		stranger: stranger ?? null,
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
 		rate: access?.rate ?? null,

@@ -80,12 +80,12 @@ export function secretTroubleWords(trouble: SecretTrouble): string {
 
 function tokenWords(status: CodehostStatus, now: number): string {
 	const { access, kind, token, error, stranger, whoAmI } = status;
+	if (access === "signed-out") return "none: you have signed out; select to sign in again";
+	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (stranger !== null) {
 		const [held, named] = [stranger, whoAmI].map((who) => plainLine(who));
 		return `that of ${held}, while the settings name ${named}; select to enter the one of ${named}`;
 	}
-	if (access === "signed-out") return "none: you have signed out; select to sign in again";
-	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (kind === "app") {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		if (!isGood && isRefused(status)) return "none: the service gives none; Test Connection asks again";

@@ -234,6 +234,10 @@ test("a list that is shown otherwise asks anew, whatever else is asked of it in 
 		assert.deepEqual(numbers(list).slice(0, 2), [250, 249]);
 		assert.equal(list.state.name, "loaded");
 	}
+	await Promise.all([list.show(view), list.show(DEFAULT_VIEW), list.show(view)]);
+	assert.deepEqual(numbers(list).slice(0, 2), [1, 2]);
+	await Promise.all([list.show(DEFAULT_VIEW), list.show(view), list.show(DEFAULT_VIEW)]);
+	assert.deepEqual(numbers(list).slice(0, 2), [250, 249]);
 });
 
 test("signing out empties the lists of the connection, and signing in again loads them anew", async (t) => {

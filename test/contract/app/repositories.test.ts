@@ -84,6 +84,7 @@ for (const [what, behaviour] of [
 		const { addPat, repositories, sandbox, baseUrl, clock } = await openWindow(t);
 		const { id } = await addPat(undefined, "custom");
 		sandbox.codehost.behave({ omitHeaders: ["etag"], ...behaviour });
+		const { waiting: timers } = clock;
 		const asked = sandbox.status().codehost.requests;
 		const page = `${new URL(baseUrl).origin}/exchange/switchboard`;
 		const proposals = repositories.proposals([page]);
@@ -92,6 +93,12 @@ for (const [what, behaviour] of [
 		assert.deepEqual(await proposals, [
 			{ repository: "exchange/switchboard", host: new URL(baseUrl).host, connections: [id] },
 		]);
+		// Statuses are told a tenth of a second later.
+		clock.advance(100);
+		assert.equal(clock.waiting, timers, "nothing waits for it any more");
+		const before = sandbox.status().codehost.requests;
+		if (what === "says nothing of pages") await repositories.proposals([page]);
+		assert.equal(sandbox.status().codehost.requests, before, "what it said once is known");
 	});
 }
 

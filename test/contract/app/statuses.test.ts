@@ -50,19 +50,23 @@ test("a stored token of another user than the settings name, as they come from a
 		await secrets.ready();
 		clock.advance(1_000);
 		const status = statuses.of(id);
-		return [troubleOf(status), codehostFact("token", connection, { status, now: clock.now() }).description];
+		const { icon, description } = codehostFact("token", connection, { status, now: clock.now() });
+		return [troubleOf(status), icon, description];
 	};
-	const well = [undefined, "no expiry date was given"];
+	const well = [undefined, "clock", "no expiry date was given"];
 	assert.deepEqual(await told(), well);
 	await settings.write([{ ...connection, credential: { kind: "pat", login: "lin" } }]);
 	drawn = 0;
 	const other = "that of ada, while the settings name lin; select to enter the one of lin";
-	assert.deepEqual(await told(), ["token is of another user, ada", other]);
+	assert.deepEqual(await told(), ["token is of another user, ada", "warning", other]);
 	assert.ok(drawn > 0, "it is drawn once it is known");
 	await registry.replaceSecret(id, keys.otherUser);
 	assert.deepEqual(await told(), well);
 	await settings.write([{ ...connection, credential: { kind: "pat" } }]);
 	assert.deepEqual(await told(), well, "settings that name nobody contradict nobody");
+	await settings.write([{ ...connection, credential: { kind: "pat", login: "ada" } }]);
+	await registry.signOut(id);
+	assert.equal((await told())[0], "signed out");
 });
 
 test("a limit that the very first request meets is told of at once", async (t) => {
