@@ -93,8 +93,8 @@ for (const [what, behaviour] of [
 		assert.deepEqual(await proposals, [
 			{ repository: "exchange/switchboard", host: new URL(baseUrl).host, connections: [id] },
 		]);
-		// Statuses are told a tenth of a second later.
-		clock.advance(100);
+		// What is told of the status comes in a moment.
+		clock.advance(300);
 		assert.equal(clock.waiting, timers, "nothing waits for it any more");
 		const before = sandbox.status().codehost.requests;
 		if (what === "says nothing of pages") await repositories.proposals([page]);
