@@ -9,12 +9,11 @@ import { diagnoseConnection } from "../codehost/diagnosis.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { CodehostConnection, Connection } from "./connection.ts";
-import { ownerOf } from "./owner.ts";
+import { placeOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
 import { isUntold } from "./told.ts";
-import { keyOf } from "./vault.ts";
 
 /** What `switchboard.testConnection` resolves to. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
@@ -52,14 +51,6 @@ export interface TestParts {
 	readonly repositories: Repositories;
 	readonly requests: RequestLog;
 	readonly clock: Clock;
-}
-
-/** What a test was about: with another address, owner of its secret or installation a connection leads somewhere else. */
-function placeOf(connection: Connection | undefined): string {
-	if (connection === undefined) return "";
-	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-	const installation = isApp ? connection.credential.installationId : null;
-	return JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl, installation]);
 }
 
 /** How a test is made. */
@@ -113,14 +104,14 @@ export class ConnectionTests implements Disposable {
 	/** Tests a connection with what is stored; of a code host, step by step. */
 	async run(connection: Connection, options: RunOptions = {}): Promise<Tested> {
 		const { id } = connection;
-		const { registry, clock } = this.#parts;
+		const { clock } = this.#parts;
 		const secret = this.#secrets.get(id);
 		const tested =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
 		const { result, error } = tested;
-		const place = placeOf(registry.get(id));
+		const place = this.#placeOf(id);
 		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
 		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, place });
 		this.#changed.fire(id);
@@ -138,9 +129,15 @@ export class ConnectionTests implements Disposable {
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
+	/** Where a connection leads now; empty where it is gone. */
+	#placeOf(id: string): string {
+		const connection = this.#parts.registry.get(id);
+		return connection === undefined ? "" : placeOf(connection);
+	}
+
 	/** Nor does it of another address or installation. */
 	#compare(): void {
-		for (const [id, { place }] of this.#last) if (placeOf(this.#parts.registry.get(id)) !== place) this.#forget(id);
+		for (const [id, { place }] of this.#last) if (this.#placeOf(id) !== place) this.#forget(id);
 	}
 
 	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */

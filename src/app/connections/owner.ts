@@ -1,12 +1,19 @@
 import { readAppSecret } from "../codehost/secret.ts";
 import { readPetstoreSecret } from "../petstore/secret.ts";
 import { type Connection, originOf } from "./connection.ts";
-import type { SecretOwner } from "./vault.ts";
+import { keyOf, type SecretOwner } from "./vault.ts";
 
 /** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
 export function ownerOf(connection: Connection): SecretOwner {
 	const { service, id } = connection;
 	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
+}
+
+/** Where a connection leads, and whose secret it has: with another address, kind of credential or installation it is another. */
+export function placeOf(connection: Connection): string {
+	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+	const installation = isApp ? connection.credential.installationId : null;
+	return JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl, installation]);
 }
 
 function credentialOf(connection: Connection): string {

@@ -181,10 +181,13 @@ export class ConnectionRegistry implements Disposable {
 						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
-		await this.#keep(after, options.secret, () => this.#replace(after));
+		let saved = after;
+		await this.#keep(after, options.secret, async () => {
+			saved = await this.#stored.replace(before, after);
+		});
 		if (isStored && !isRenamed) await this.#attribute(after, secret);
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
-		return after;
+		return saved;
 	}
 
 	/**
@@ -195,10 +198,7 @@ export class ConnectionRegistry implements Disposable {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
 		const after = await this.#validated(withoutExpiry(connection), secret, options);
-		await this.#keep(after, secret, async () => {
-			if (JSON.stringify(after) !== JSON.stringify(this.require(id))) await this.#replace(after);
-			else this.#changed.fire();
-		});
+		await this.#keep(after, secret, () => this.#stored.replace(connection, after));
 	}
 
 	/**
@@ -235,7 +235,7 @@ export class ConnectionRegistry implements Disposable {
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
 		if (isUntold(connection) && result.credential !== undefined && !this.isPassing(id)) {
 			const after = { ...connection, credential: result.credential };
-			await this.#stored.replace(after);
+			await this.#stored.replace(connection, after);
 			await this.#attribute(after, secretOf(held));
 		}
 		return result;
@@ -243,14 +243,15 @@ export class ConnectionRegistry implements Disposable {
 
 	/** Sets the model that a connection to a messages service asks for. */
 	async setModel(id: string, model: string): Promise<void> {
-		const connection = { ...this.require(id, "messages"), model };
+		const before = this.require(id, "messages");
+		const connection = { ...before, model };
 		const passing = this.#passing.get(id);
 		if (passing !== undefined) {
 			this.#passing.set(id, { ...passing, connection });
 			this.#changed.fire();
 			return;
 		}
-		await this.#stored.replace(connection);
+		await this.#stored.replace(before, connection);
 	}
 
 	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
@@ -283,15 +284,9 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/** Stores a secret where there is one, and has its connection announced: both or neither. */
-	#keep(connection: Connection, secret: string | undefined, announce: () => Promise<void>): Promise<void> {
-		if (secret === undefined) return announce();
-		return this.#parts.vault.write(ownerOf(connection), secret, { whose: whoseOf(connection), announce });
-	}
-
-	/** Throws `invalid` for one that was removed while its service was asked: nothing would ever remove its new secret. */
-	async #replace(after: Connection): Promise<void> {
-		this.require(after.id);
-		await this.#stored.replace(after);
+	async #keep(connection: Connection, secret: string | undefined, announce: () => Promise<unknown>): Promise<void> {
+		if (secret === undefined) await announce();
+		else await this.#parts.vault.write(ownerOf(connection), secret, { whose: whoseOf(connection), announce });
 	}
 
 	/** Notes whose the stored secret of a connection is, as the service has just said. */

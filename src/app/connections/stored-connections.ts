@@ -1,7 +1,9 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { type Connection, decodeConnections } from "./connection.ts";
+import { mergedOnto } from "./merged.ts";
 
 /** The connections in the person's settings, read afresh each time, since a person may edit them by hand. */
 export class StoredConnections implements Disposable {
@@ -44,7 +46,7 @@ export class StoredConnections implements Disposable {
 	}
 
 	/**
-	 * Writes the changed list, one writer after the other: two commands at once must not lose each other's work. Entries
+	 * Writes the list, unless it is the very same one, one writer after the other: two commands at once must not lose each other's work. Entries
 	 * that could not be read stay in the settings as they are: a slip of the pen must not cost a connection.
 	 */
 	save(change: (stored: readonly Connection[]) => readonly Connection[]): Promise<void> {
@@ -55,16 +57,30 @@ export class StoredConnections implements Disposable {
 				(entry): entry is object =>
 					typeof entry === "object" && entry !== null && decodeConnections([entry]).connections.length === 0,
 			);
-			await this.#settings.write([...change(decodeConnections(raw).connections), ...unreadable]);
+			const stored = decodeConnections(raw).connections;
+			const changed = change(stored);
+			// Settings with a mistake in them cannot be written.
+			if (changed !== stored) await this.#settings.write([...changed, ...unreadable]);
 			this.#changed.fire();
 		});
 		this.#lastWrite = write.catch(() => undefined);
 		return write;
 	}
 
-	/** Puts a connection in the place of the one with its id. */
-	replace(after: Connection): Promise<void> {
-		return this.save((stored) => stored.map((each) => (each.id === after.id ? after : each)));
+	/**
+	 * Has what was `before` become `after`, but for what was changed of it since; resolves to what it is then. Rejects with
+	 * ClientError `invalid` for `connection` where it is gone by now, or leads somewhere else.
+	 */
+	async replace(before: Connection, after: Connection): Promise<Connection> {
+		let saved = after;
+		await this.save((stored) => {
+			const now = stored.find(({ id }) => id === before.id);
+			if (now === undefined) throw invalid(before.service, "connection", "was removed meanwhile");
+			saved = mergedOnto(now, { before, after });
+			const isNews = JSON.stringify(saved) !== JSON.stringify(now);
+			return isNews ? stored.map((each) => (each === now ? saved : each)) : stored;
+		});
+		return saved;
 	}
 
 	dispose(): void {

@@ -26,7 +26,7 @@ export interface Storing {
 	/** The user whose it is, as its service says: what the settings say of that is written at another time. */
 	readonly whose?: string | undefined;
 	/** Makes the secret known once it is stored. Where it rejects, what was stored before is put back. */
-	readonly announce?: () => Promise<void>;
+	readonly announce?: () => Promise<unknown>;
 }
 
 const VERSION = 1;

@@ -6,6 +6,7 @@ import { appSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { RecordingServer } from "../../support/recording-server.ts";
+import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
 test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
@@ -172,11 +173,50 @@ test("without a secret a connection can be told otherwise, and what asks the ser
 	}
 });
 
-test("a connection that is added under the name of another gets a number behind it", async (t) => {
-	const { addPat, registry } = await openWindow(t);
+test("a connection that is added under the name of another gets whose its credential is behind it, and then a number", async (t) => {
+	const { addPat, addApp, registry, keys } = await openWindow(t);
 	const [{ label }, second, third] = [await addPat(), await addPat(), await addPat()];
-	assert.deepEqual([second.label, third.label], [`${label} 2`, `${label} 3`]);
-	assert.equal(new Set(registry.list().map((each) => each.label)).size, 3);
+	assert.deepEqual([second.label, third.label], [`${label} (ada)`, `${label} (ada) 2`]);
+	assert.deepEqual(
+		[(await addPat(keys.otherUser)).label, (await addApp()).label],
+		[`${label} (lin)`, `${label} (exchange)`],
+	);
+	assert.equal(new Set(registry.list().map((each) => each.label)).size, 5);
+});
+
+test("what is changed of a connection while its service is asked stays, and what was asked for comes to it", async (t) => {
+	const { addPat, keys, registry, sandbox, settings } = await openWindow(t);
+	const { id, credential, ...connection } = await addPat();
+	const changed = { label: "Renamed meanwhile", credential: { ...credential, expiresAt: "2099-01-01" } };
+	const meanwhile = async (work: () => Promise<unknown>) => {
+		const asked = sandbox.status().codehost.requests;
+		sandbox.codehost.behave({ headersAfterMs: 200 });
+		const done = work();
+		await until(async () => sandbox.status().codehost.requests > asked, "the service to be asked");
+		await settings.write([{ ...connection, id, ...changed }]);
+		await done;
+		sandbox.codehost.behave({});
+		return registry.require(id, "codehost");
+	};
+	const replaced = await meanwhile(() => registry.replaceSecret(id, keys.otherUser));
+	assert.deepEqual([replaced.label, replaced.credential], [changed.label, { ...changed.credential, login: "lin" }]);
+	await settings.write([{ ...connection, id, credential: { kind: "pat" } }]);
+	const tested = await meanwhile(() => registry.test(id));
+	assert.deepEqual([tested.label, tested.credential], [changed.label, { ...changed.credential, login: "lin" }]);
+});
+
+test("a secret for a connection that leads somewhere else by now is not kept, and says so", async (t) => {
+	const { addPat, baseUrl, keys, registry, sandbox, settings } = await openWindow(t);
+	const connection = await addPat();
+	sandbox.codehost.behave({ headersAfterMs: 200 });
+	const asked = sandbox.status().codehost.requests;
+	const replaced = registry.replaceSecret(connection.id, keys.otherUser);
+	await until(async () => sandbox.status().codehost.requests > asked, "the service to be asked");
+	await settings.write([{ ...connection, baseUrl: baseUrl.replace("127.0.0.1", "localhost") }]);
+	await assert.rejects(replaced, { code: "invalid", field: "connection", message: /changed meanwhile/ });
+	await settings.write([connection]);
+	const held = await registry.secret(connection);
+	assert.equal(held.state === "present" && held.secret, keys.fineGrained);
 });
 
 test("a connection is not renamed to what another is called", async (t) => {
