@@ -19,6 +19,8 @@ const NEXT_RENEWAL_MS = 30_000;
 const LAG_WAITS_MS: readonly number[] = [1_000, 2_000, 3_000];
 /** A token older than this is known everywhere. Milliseconds. */
 const LONGEST_LAG_MS = 15_000;
+/** By less the wall clock and the other may differ without anybody's doing. Milliseconds. */
+const SAME_CLOCKS_MS = 1_000;
 /** Exchanges made for one token that is expired when it arrives. */
 const MOST_EXCHANGES = 2;
 
@@ -52,6 +54,7 @@ export interface InstallationTokenState {
 interface HeldToken {
 	readonly token: string;
 	readonly issuedMonotonic: number;
+	readonly endsMonotonic: number;
 	readonly expiresAt: number;
 	readonly renewsAt: number;
 	/** It was expired when it came, and is used on trust. */
@@ -97,9 +100,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	/** What is known of the token now. */
 	get state(): InstallationTokenState {
+		const back = this.#held === undefined ? 0 : this.#setBackMs(this.#held);
 		return {
-			expiresAt: this.#held?.expiresAt ?? null,
-			renewsAt: this.#held?.renewsAt ?? null,
+			expiresAt: this.#held === undefined ? null : this.#held.expiresAt - back,
+			renewsAt: this.#held === undefined ? null : this.#held.renewsAt - back,
 			exchanges: this.#exchanges,
 			renewals: this.#renewals,
 			error: this.#error,
@@ -110,9 +114,21 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		const { clock } = this.#options;
 		if (signal?.aborted) throw abortedError("codehost");
 		const held = this.#held;
-		if (held === undefined || clock.now() >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
-		if (clock.now() >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
+		if (held === undefined) return await beforeAbort(this.#exchange(), signal);
+		const now = clock.now() + this.#setBackMs(held);
+		if (now >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
+		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
 		return held.token;
+	}
+
+	/**
+	 * How much longer a token seems to be good by the wall clock than by the one that nobody sets: the wall clock was put
+	 * back since. The other stands still while the machine sleeps, so that it tells of no more than that.
+	 */
+	#setBackMs({ expiresAt, endsMonotonic }: HeldToken): number {
+		const { clock } = this.#options;
+		const backMs = Math.round(expiresAt - clock.now() - (endsMonotonic - clock.monotonic()));
+		return backMs > SAME_CLOCKS_MS ? backMs : 0;
 	}
 
 	/** Gets a new token while the old one serves. Never rejects: {@link state} tells of a failure. */
@@ -210,6 +226,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		this.#held = {
 			token,
 			issuedMonotonic: clock.monotonic(),
+			endsMonotonic: clock.monotonic() + life,
 			expiresAt,
 			renewsAt: expiresAt - ahead,
 			doubtful,

@@ -233,7 +233,11 @@ export class ConnectionRegistry implements Disposable {
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
 		const { error } = asked;
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
-		if (isUntold(connection) && result.credential !== undefined && !this.isPassing(id)) {
+		if (!isUntold(connection) || result.credential === undefined || this.isPassing(id)) return result;
+		const now = this.get(id);
+		// Another secret that has come meanwhile is told of by whoever has brought it.
+		const isStill = now !== undefined && isUntold(now) && secretOf(await this.secret(now)) === secretOf(held);
+		if (isStill) {
 			const after = { ...connection, credential: result.credential };
 			await this.#stored.replace(connection, after);
 			await this.#attribute(after, secretOf(held));

@@ -68,6 +68,46 @@ test("a test that failed says nothing of another installation, whether that was 
 	assert.deepEqual([tests.last(id), tests.failed(id)], [undefined, undefined]);
 });
 
+test("a test with a token that is replaced meanwhile says nothing of the new one", async (t) => {
+	const { addPat, keys, registry, sandbox, tests } = await openTests(t);
+	const connection = await addPat();
+	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 300, fail: { status: 500 } });
+	const asked = sandbox.status().codehost.endpoints.user;
+	const testing = tests.run(connection);
+	await until(async () => sandbox.status().codehost.endpoints.user > asked, "the credential to be used");
+	sandbox.codehost.behave({});
+	await registry.replaceSecret(connection.id, keys.classic);
+	assert.equal((await testing).result.ok, false);
+	assert.equal(tests.last(connection.id), undefined);
+});
+
+test("a failed test is mended by what goes well after it and not by what was begun before, whatever becomes of the clock", async (t) => {
+	const { addPat, clients, clock, sandbox, tests } = await openTests(t);
+	const connection = await addPat();
+	const { id } = connection;
+	const { client } = await clients.open(id);
+	const failed = async () => {
+		sandbox.codehost.behave({ on: ["user"], fail: { status: 500, times: 20 } });
+		await tests.run(connection);
+		sandbox.codehost.behave({});
+		return tests.failed(id)?.error?.code;
+	};
+	sandbox.codehost.behave({ on: ["repository"], headersAfterMs: 500 });
+	const asked = sandbox.status().codehost.endpoints.repository;
+	const before = client.getRepository("exchange", "switchboard");
+	await until(async () => sandbox.status().codehost.endpoints.repository > asked, "a request before the test");
+	clock.advance(1_000);
+	assert.equal(await failed(), "server");
+	await before;
+	assert.equal(tests.failed(id)?.error?.code, "server");
+	await client.getRepository("exchange", "archive");
+	assert.equal(tests.failed(id), undefined);
+	assert.equal(await failed(), "server");
+	clock.sleep(-2 * 60 * 60_000);
+	await client.getRepository("exchange", "empty");
+	assert.equal(tests.failed(id), undefined);
+});
+
 test("while a limit lasts a test is not passed, and vouches for no credential that was not asked about", async (t) => {
 	const { addPat, clients, sandbox, tests } = await openTests(t);
 	const connection = await addPat();

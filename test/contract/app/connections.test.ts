@@ -187,22 +187,41 @@ test("a connection that is added under the name of another gets whose its creden
 test("what is changed of a connection while its service is asked stays, and what was asked for comes to it", async (t) => {
 	const { addPat, keys, registry, sandbox, settings } = await openWindow(t);
 	const { id, credential, ...connection } = await addPat();
-	const changed = { label: "Renamed meanwhile", credential: { ...credential, expiresAt: "2099-01-01" } };
-	const meanwhile = async (work: () => Promise<unknown>) => {
+	const [label, expiresAt] = ["Renamed meanwhile", "2099-01-01"];
+	const meanwhile = async (own: object, work: () => Promise<unknown>) => {
 		const asked = sandbox.status().codehost.requests;
 		sandbox.codehost.behave({ headersAfterMs: 200 });
 		const done = work();
 		await until(async () => sandbox.status().codehost.requests > asked, "the service to be asked");
-		await settings.write([{ ...connection, id, ...changed }]);
+		await settings.write([{ ...connection, id, label, credential: { ...own, expiresAt } }]);
 		await done;
 		sandbox.codehost.behave({});
 		return registry.require(id, "codehost");
 	};
-	const replaced = await meanwhile(() => registry.replaceSecret(id, keys.otherUser));
-	assert.deepEqual([replaced.label, replaced.credential], [changed.label, { ...changed.credential, login: "lin" }]);
+	const told = [label, { ...credential, login: "lin", expiresAt }];
+	const replaced = await meanwhile(credential, () => registry.replaceSecret(id, keys.otherUser));
+	assert.deepEqual([replaced.label, replaced.credential], told);
 	await settings.write([{ ...connection, id, credential: { kind: "pat" } }]);
-	const tested = await meanwhile(() => registry.test(id));
-	assert.deepEqual([tested.label, tested.credential], [changed.label, { ...changed.credential, login: "lin" }]);
+	const tested = await meanwhile({ kind: "pat" }, () => registry.test(id));
+	assert.deepEqual([tested.label, tested.credential], told);
+});
+
+test("what the service says of a token that was replaced meanwhile is not kept of the new one", async (t) => {
+	const { addPat, keys, registry, sandbox, settings } = await openWindow(t);
+	const connection = await addPat();
+	const { id } = connection;
+	await settings.write([{ ...connection, credential: { kind: "pat" } }]);
+	sandbox.codehost.behave({ headersAfterMs: 300 });
+	const asked = sandbox.status().codehost.requests;
+	const tested = registry.test(id);
+	await until(async () => sandbox.status().codehost.requests > asked, "the service to be asked");
+	sandbox.codehost.behave({});
+	await registry.replaceSecret(id, keys.otherUser);
+	await tested;
+	const { credential } = registry.require(id, "codehost");
+	assert.equal(credential.kind === "pat" && credential.login, "lin");
+	const held = await registry.secret(connection);
+	assert.equal(held.state === "present" && held.whose, "lin");
 });
 
 test("a secret for a connection that leads somewhere else by now is not kept, and says so", async (t) => {

@@ -138,6 +138,26 @@ test("a token's life is measured by the service's own clock", async () => {
 	assert.deepEqual([seen.exchanges, behind.seen.exchanges, seen.warnings], [1, 1, []]);
 });
 
+test("a wall clock that is put back while a token is held makes it good for no longer, nor is it shown so", async () => {
+	const { clock, source } = sourceOf(() => ({ token: "t", expiresAt: clock.now() + 60 * minute }));
+	await source.token();
+	const left = () => [source.state.renewsAt, source.state.expiresAt].map((at) => ((at ?? 0) - clock.now()) / minute);
+	assert.deepEqual(left(), [55, 60]);
+	clock.sleep(-120 * minute);
+	assert.deepEqual(left(), [55, 60]);
+	clock.advance(54 * minute);
+	await source.token();
+	assert.deepEqual([left(), source.state.exchanges], [[1, 6], 1]);
+	clock.advance(2 * minute);
+	await source.token();
+	await source.renew();
+	assert.equal(source.state.exchanges, 2, "it is renewed ahead, and that is shared");
+	clock.sleep(-120 * minute);
+	clock.advance(61 * minute);
+	await source.token();
+	assert.equal(source.state.exchanges, 3, "it is over");
+});
+
 test("no token is trusted for more than an hour after it came, however far behind the service's clock says to be", async () => {
 	const clock = new FakeClock();
 	const { source } = sourceOf(() => ({ expiresAt: clock.now() + hour, serverTime: clock.now() - 3 * hour }), clock);
