@@ -99,7 +99,7 @@ test("an encrypted key asks for its passphrase, says when it is wrong, and goes 
 	await questions.choices("exchange").waitFor();
 	await questions.answer("exchange");
 	await treeView(driver.workbench.page, "Connections")
-		.row(/app 2, code host .* app on exchange/)
+		.row(/app \(exchange\), code host .* app on exchange/)
 		.waitFor();
 });
 
@@ -107,7 +107,7 @@ test("the passphrase is asked for once: after a reload of the window the key is 
 	const before = sandbox.status().codehost.tokens;
 	await driver.reload();
 	await driver.execute("switchboard.connections.focus");
-	const row = treeView(driver.workbench.page, "Connections").row(/app 2, code host/);
+	const row = treeView(driver.workbench.page, "Connections").row(/app \(exchange\), code host/);
 	await row.waitFor();
 	await driver.execute("switchboard.testAllConnections", {});
 	assert.ok(sandbox.status().codehost.tokens >= before + 2);
