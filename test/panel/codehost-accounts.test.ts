@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import type { Page } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { GET_SESSION } from "../support/companion.ts";
 import { noticeIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
-import { insist } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -14,7 +16,7 @@ let questions: QuickInput;
 
 before(async () => {
 	sandbox = await startSandbox();
-	driver = await openDriver({ width: 1300, height: 900 });
+	driver = await openDriver({ width: 1300, height: 900, sharedSecrets: true });
 	questions = quickInput(driver.workbench.page);
 });
 
@@ -24,6 +26,8 @@ after(async () => {
 });
 
 interface Session {
+	/** That of the connection. */
+	readonly id: string;
 	readonly accessToken: string;
 	readonly account: { readonly label: string };
 }
@@ -45,8 +49,27 @@ const ANEW = { createIfNone: true, clearSessionPreference: true };
 /** The question of the editor whether another extension may have an account. */
 const dialog = () => driver.workbench.page.locator(".monaco-dialog-box");
 const answer = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
+
+/** Waits until the Accounts menu of a window has these accounts of a code host and no others; sorted. */
+async function accountsIn(page: Page, ...accounts: readonly string[]): Promise<void> {
+	const button = page.getByRole("button", { name: "Accounts" }).first();
+	const named = page.getByRole("menuitem", { name: "(Switchboard Code Host)" });
+	const isShown = () => page.getByRole("menuitem").first().isVisible();
+	const wanted = accounts.map((account) => `${account} (Switchboard Code Host)`);
+	await until(
+		async () => {
+			await insist(() => button.click({ timeout: 5_000 }), isShown, { what: "the menu" });
+			const names = await named.allInnerTexts();
+			await page.keyboard.press("Escape");
+			return isDeepStrictEqual(names.map((name) => name.trim()).sort(), wanted);
+		},
+		`the accounts ${accounts.join(" and ")}`,
+	);
+}
+
 const host = () => new URL(sandbox.baseUrls.codehost).host;
 let ada: string;
+let lin: string;
 
 test("an extension that asks where there is no account leads the person to the questions, for a token only", async () => {
 	assert.equal(await session({ silent: true }), null);
@@ -57,6 +80,7 @@ test("an extension that asks where there is no account leads the person to the q
 	await questions.asked("Add Connection (1/");
 	await questions.answer("Custom", sandbox.baseUrls.codehost, sandbox.keys.codehost.otherUser, "2099-12-31");
 	const given = await asked;
+	lin = given?.id ?? "";
 	assert.equal(given?.accessToken, sandbox.keys.codehost.otherUser);
 	assert.equal(given?.account.label, `lin (${host()})`);
 });
@@ -96,16 +120,7 @@ test("with consent the extension gets the token of the account that was chosen, 
 
 test("the Accounts menu of the editor names each account with its host", async () => {
 	const { page } = driver.workbench;
-	const account = (login: string) =>
-		page.getByRole("menuitem", { name: `${login} (${host()}) (Switchboard Code Host)` });
-	const button = page.getByRole("button", { name: "Accounts" }).first();
-	await insist(
-		() => button.click({ timeout: 5_000 }),
-		() => account("ada").isVisible(),
-		{ what: "the menu" },
-	);
-	await account("lin").waitFor();
-	await page.keyboard.press("Escape");
+	await accountsIn(page, `ada (${host()})`, `lin (${host()})`);
 });
 
 test("who replaces a token by somebody else's is told whose it is, and a second account has its user's name beside it", async () => {
@@ -132,4 +147,19 @@ test("who replaces a token by somebody else's is told whose it is, and a second 
 test("an account that is signed out is taken from the extension, consent or not", async () => {
 	await driver.execute("switchboard.signOut", { connection: ada });
 	assert.notEqual((await session({ silent: true }))?.accessToken, sandbox.keys.codehost.fineGrained);
+});
+
+test("an account that one window signs out or signs in goes from the other windows and comes back there", async () => {
+	const adas = `ada (${host()}) · ${host()} (ada)`;
+	const both = [adas, `lin (${host()})`];
+	const other = await driver.openAnother();
+	// Until something of Switchboard's is looked at, a window does not start it.
+	await other.page.getByRole("tab", { name: "Switchboard", exact: true }).click();
+	await accountsIn(other.page, ...both);
+	await driver.execute("switchboard.signOut", { connection: lin });
+	await accountsIn(other.page, adas);
+	await driver.execute("switchboard.replaceKey", { connection: lin, token: sandbox.keys.codehost.otherUser });
+	await accountsIn(other.page, ...both);
+	await other.screenshot("codehost-other-window");
+	await other.dispose();
 });

@@ -8,6 +8,7 @@ import { type CacheParts, obtainBrowserCache } from "../support/browser-cache.ts
 import { obtainChromium, SEEN_PORT } from "../support/chromium.ts";
 import { type Companion, writeCompanion } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
+import { shareSecrets } from "../support/shared-secrets.ts";
 import { obtainVscodeServer } from "../support/vscode-install.ts";
 import { installVsix, startVscodeServer, type VscodeServerOptions } from "../support/vscode-server.ts";
 import { openWorkbench, type Workbench } from "../support/workbench.ts";
@@ -19,6 +20,8 @@ export interface DriverOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Opens the folder without trust, until the person grants it. */
 	readonly untrusted?: boolean;
+	/** Lets its windows have one store of secrets and hear of what another has changed, as on a desktop. */
+	readonly sharedSecrets?: boolean;
 	/** Writes further extensions into a folder, each into one of its own; the window loads them too. */
 	readonly beside?: (folder: string) => Promise<void>;
 	readonly width?: number;
@@ -68,7 +71,7 @@ const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
 
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
-	const { env = {}, untrusted = false, width, height } = options;
+	const { env = {}, untrusted = false, sharedSecrets = false, width, height } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
 	const parts = await obtainParts();
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
@@ -99,6 +102,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			url: running.url({ folder, developmentPath: loaded, port: SEEN_PORT }),
 			profileDir: join(profile, "browser"),
 			serverPort: running.port,
+			...(sharedSecrets ? { prepare: (context) => shareSecrets(context, parts.server) } : {}),
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
 		});
