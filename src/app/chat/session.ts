@@ -194,9 +194,12 @@ export class ChatSession implements Disposable {
 		return this.#queue.wayOf(id, this.#transcript.tree);
 	}
 
-	/** Takes a turn out of the queue, unsent; says whether it was there. */
+	/** Takes a turn out of the queue, unsent; says whether it was there. What it alone has held back leaves. */
 	unqueue(id: string): boolean {
-		return this.#queue.remove(id);
+		const wasHeld = this.#queue.isHeld(id);
+		const wasThere = this.#queue.remove(id);
+		if (wasHeld && !this.busy) this.#sendNext();
+		return wasThere;
 	}
 
 	/** Sends a turn of a queue that waits for the person, and after it those behind it. */

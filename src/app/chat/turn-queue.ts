@@ -44,6 +44,11 @@ export class TurnQueue {
 		return this.#waiting.map(({ turn }) => turn);
 	}
 
+	/** Whether a turn is beyond the budget and stays until a person sends it. */
+	isHeld(id: string): boolean {
+		return this.#held.has(id);
+	}
+
 	/** Has a turn wait behind the others. One that `isFree` leaves by itself whatever its request carries by then. */
 	add(turn: WaitingTurn, { isFree }: { readonly isFree: boolean }): QueuedTurn {
 		if (isFree) this.#free.add(turn.id);

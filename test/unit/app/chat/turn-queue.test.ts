@@ -107,6 +107,28 @@ test("what waits for the person is overtaken by nothing of its branch, be it fre
 	session.dispose();
 });
 
+test("with what waits for the person removed, what it held back leaves, and nothing else that waits does", async () => {
+	const { parts, sender } = await setUp();
+	let measured = 0;
+	const session = new ChatSession("removed", { ...parts, mayLeave: () => ++measured > 1 });
+	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+	void session.send("one");
+	const large = session.enqueue("too large");
+	session.enqueue("behind it");
+	const last = session.enqueue("the last");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await settle();
+	assert.deepEqual([session.busy, turns()], [false, ["one"]]);
+	session.unqueue(last.id);
+	await settle();
+	assert.deepEqual([session.busy, turns()], [false, ["one"]], "what is still held back stays");
+	session.unqueue(large.id);
+	await settle();
+	assert.deepEqual([session.busy, turns()], [true, ["one", "behind it"]]);
+	session.dispose();
+});
+
 test("what waits for the person holds back nothing of other branches", async () => {
 	const { parts, sender } = await setUp();
 	let measured = 0;
