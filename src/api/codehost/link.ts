@@ -64,11 +64,7 @@ export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next"
 	return {
 		next: from,
 		last: to,
-		at(page) {
-			const url = new URL(next);
-			url.searchParams.set(name, String(page));
-			return page === from ? next : url;
-		},
+		at: (page) => withNumber(next, name, page),
 	};
 }
 
@@ -87,6 +83,15 @@ export function firstPageNames(first: URL, second: URL): readonly URL[] {
 		bare.searchParams.delete(name);
 		return [numbered, bare];
 	});
+}
+
+/** The address with another number for a parameter, and all else spelt as the service spells it. */
+function withNumber(address: URL, name: string, number: number): URL {
+	const url = new URL(address);
+	const pairs = url.search.slice(1).split("&");
+	const isIt = (pair: string) => new URLSearchParams(pair).has(name);
+	url.search = pairs.map((pair) => (isIt(pair) ? pair.replace(/=.*/, `=${number}`) : pair)).join("&");
+	return url;
 }
 
 /** The value of the first `rel` among a link's parameters. */
