@@ -30,17 +30,26 @@ export async function measure(): Promise<BenchRow[]> {
 	const settings = { "switchboard.codehost.refreshMinutes": 0 };
 	const driver = await openDriver({ settings, beside: writePlainTrees, width: 1280, height: 800 });
 	try {
-		const store = await prepare(driver, sandbox);
-		const openings = await open(driver, store);
+		const shelf = await prepare(driver, sandbox);
+		const openings = await open(driver, shelf);
 		const issues = treeView(driver.workbench.page, "Issues");
 		const ours: Paged[][] = [];
 		for (let pass = 0; pass < PASSES; pass++) {
 			if (pass > 0) {
-				await store.addAnew();
-				await store.group.click();
+				await shelf.addAnew();
+				await shelf.group.click();
 			}
 			ours.push(await page(driver, { tree: issues, more: "Load more issues", sign: signInGroups }));
 		}
+		await driver.execute("switchboard.codehost.sortIssues", { sort: "title" });
+		await shelf.addAnew();
+		await shelf.group.click();
+		const byTitle = await page(driver, {
+			tree: issues,
+			first: /Open issue/,
+			more: "Load more issues",
+			sign: signBeside,
+		});
 		const others: Paged[][] = [];
 		for (const { name, focus } of [PLAIN, RICH]) {
 			await driver.execute(focus);
@@ -49,7 +58,7 @@ export async function measure(): Promise<BenchRow[]> {
 			);
 		}
 		const [plain = [], rich = []] = others;
-		return [...rowsOfOpening(openings), ...rowsOfPaging({ ours, plain, rich })];
+		return [...rowsOfOpening(openings), ...rowsOfPaging({ ours, byTitle, plain, rich })];
 	} finally {
 		await driver.dispose();
 		await sandbox.close();
@@ -124,16 +133,18 @@ interface Paged {
 /** How a tree is paged through. */
 interface Pager {
 	readonly tree: TreeView;
+	/** The name of a row of the first page; where absent, of the newest. */
+	readonly first?: RegExp;
 	/** The spoken name of its row that loads more begins so. */
 	readonly more: string;
 	/** A selector of a row that is there only when so many issues are. */
 	readonly sign: (loaded: number) => string;
 }
 
-async function page(driver: Driver, { tree, more, sign }: Pager): Promise<Paged[]> {
+async function page(driver: Driver, { tree, first = /#?10,?000/, more, sign }: Pager): Promise<Paged[]> {
 	const { page } = driver.workbench;
 	const pages: Paged[] = [];
-	await tree.row(/#?10,?000/).waitFor();
+	await tree.row(first).waitFor();
 	for (let loaded = PAGE; loaded < ISSUES; loaded += PAGE) {
 		await tree.press("End");
 		const last = tree.row(more);
@@ -158,10 +169,25 @@ function signOfSize(loaded: number): string {
 
 /** The same where rows stand in groups: of a new one the head is seen, which says what is in it. */
 function signInGroups(loaded: number): string {
-	const from = Math.floor((loaded - 1) / CHUNK_ROWS) * CHUNK_ROWS;
-	const figures = (count: number) => count.toLocaleString("en");
-	if (from > 0 && loaded - from === PAGE) return `[aria-label="Issues ${figures(from + 1)} to ${figures(loaded)}"]`;
+	const from = groupOf(loaded);
+	if (from > 0 && loaded - from === PAGE) return signOfGroup(loaded);
 	return `[aria-setsize="${loaded - from + (loaded === ISSUES ? 0 : 1)}"]`;
+}
+
+/** The same where the groups are closed, with the row that loads more after the last of them. */
+function signBeside(loaded: number): string {
+	return loaded > CHUNK_ROWS ? signOfGroup(loaded) : signOfSize(loaded);
+}
+
+/** The head of the last group. */
+function signOfGroup(loaded: number): string {
+	const figures = (count: number) => count.toLocaleString("en");
+	return `[aria-label="Issues ${figures(groupOf(loaded) + 1)} to ${figures(loaded)}"]`;
+}
+
+/** Where the last group begins; 0 where all stand outside of groups. */
+function groupOf(loaded: number): number {
+	return Math.floor((loaded - 1) / CHUNK_ROWS) * CHUNK_ROWS;
 }
 
 /** Waits, inside the window, for a row. */
@@ -194,11 +220,12 @@ function rowsOfOpening(openings: readonly Opening[]): BenchRow[] {
 
 function rowsOfPaging({
 	ours,
+	byTitle,
 	plain,
 	rich,
 }: {
 	readonly ours: readonly (readonly Paged[])[];
-} & Readonly<Record<"plain" | "rich", readonly Paged[]>>): BenchRow[] {
+} & Readonly<Record<"byTitle" | "plain" | "rich", readonly Paged[]>>): BenchRow[] {
 	const longest = (pages: readonly Paged[]) => pages.map(({ longestMs }) => longestMs);
 	const over = (pages: readonly Paged[]) => pages.filter((each) => each.over > 0).length;
 	const part = (pages: readonly Paged[], from: number, to: number) => median(longest(pages.slice(from, to))).toFixed(0);
@@ -215,6 +242,7 @@ function rowsOfPaging({
 		}),
 		beside({ name: "longest frame of all passes", value: Math.max(...longest(all)), unit: "ms", note: note(all) }),
 		...[
+			{ of: "an order that the service is not asked for, one pass", pages: byTitle },
 			{ of: "a tree with bare rows and no service", pages: plain },
 			{ of: "a tree with rows like ours and no service", pages: rich },
 		].map(({ of, pages }) =>

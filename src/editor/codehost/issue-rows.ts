@@ -46,6 +46,7 @@ export class IssueRows {
 			rows: (from, to) => this.#list.issues.slice(from, to).map(({ number }) => this.#issueRow(number)),
 			group: (from) => this.#groupRow(from),
 			last: () => this.#last(),
+			isScattered: () => this.#isScattered,
 		});
 	}
 
@@ -125,13 +126,20 @@ export class IssueRows {
 		return this.#parts.lists.of(this.#parts.repository);
 	}
 
+	/** In an order that the service was not asked for, each page comes in between. */
+	get #isScattered(): boolean {
+		return this.#list.unasked.has("sort");
+	}
+
 	#groupRow(from: number): Row {
 		const { rows, repository } = this.#parts;
-		return rows.row(`chunk:${this.#key}@${from}`, () => ({
+		const opens = this.#isScattered ? "closed" : "open";
+		// The editor keeps what is open by the id.
+		return rows.row(`chunk:${this.#key}@${from}:${opens}`, () => ({
 			fields: { ...repository },
 			look: () => {
 				const to = Math.min(from + CHUNK_ROWS, this.#list.issues.length);
-				return chunkLook("Issues", { from, to, opens: "open" });
+				return chunkLook("Issues", { from, to, opens });
 			},
 			children: () => this.#chunks.children(from),
 		}));

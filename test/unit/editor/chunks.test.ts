@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CHUNK_ROWS, Chunks, chunkLook } from "#editor/chunks.ts";
 
 /** A list of numbers, whose groups are named by the place at which they begin. */
-function list(length: number) {
+function list(length: number, isScattered = false) {
 	const numbers = Array.from({ length }, (_, index) => index);
 	const chunks = new Chunks<number | string>({
 		home: () => "@0",
@@ -11,6 +11,7 @@ function list(length: number) {
 		rows: (from, to) => numbers.slice(from, to),
 		group: (from) => `@${from}`,
 		last: () => "last",
+		isScattered: () => isScattered,
 	});
 	/** What is below a row, with everything open, as the editor asks for it. */
 	const below = (row: number | string): readonly (number | string)[] =>
@@ -53,6 +54,22 @@ test("what is drawn again when rows are added holds all of them, and no more tha
 		const drawn = below(chunks.holder(length));
 		assert.deepEqual(drawn.filter((row) => typeof row === "number").slice(-100), numbers.slice(-100));
 		assert.ok(drawn.length <= CHUNK_ROWS + 100 + 2, `${drawn.length} rows for a hundred after ${length}`);
+	}
+});
+
+test("where rows come anywhere the groups stand beside each other, and one that is drawn again is nobody's but its list's", () => {
+	for (const length of [0, CHUNK_ROWS, CHUNK_ROWS + 1, 3 * CHUNK_ROWS, 10 * CHUNK_ROWS + 7]) {
+		const { numbers, chunks, below } = list(length, true);
+		assert.deepEqual(
+			below("@0").filter((row) => typeof row === "number"),
+			numbers,
+		);
+		const children = chunks.children(0);
+		const groups = children.filter((row) => typeof row === "string" && row.startsWith("@"));
+		assert.equal(groups.length, Math.max(Math.ceil(length / CHUNK_ROWS) - 1, 0));
+		assert.equal(children.at(-1), "last");
+		assert.equal(below("@0").filter((row) => row === "last").length, 1);
+		for (const place of [0, length]) assert.equal(chunks.holder(place), "@0");
 	}
 });
 

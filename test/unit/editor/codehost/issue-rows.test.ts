@@ -38,10 +38,11 @@ async function shown(context: TestContext, name: string, profile?: "custom") {
 		place: () => place,
 		cards: { issue: () => undefined, error: () => undefined },
 	});
-	const below = async (parent: Row): Promise<readonly Row[]> => {
-		if (parent.parts.look().opens !== "open") return [];
+	/** What is below a row with what is open, or with all, opened. */
+	const below = async (parent: Row, isOpened = false): Promise<readonly Row[]> => {
+		if (!isOpened && parent.parts.look().opens !== "open") return [];
 		const children = (await parent.parts.children?.()) ?? [];
-		return (await Promise.all(children.map(async (child) => [child, ...(await below(child))]))).flat();
+		return (await Promise.all(children.map(async (child) => [child, ...(await below(child, isOpened))]))).flat();
 	};
 	const stale = new Set<Row>();
 	list.onDidChange((event) => {
@@ -91,6 +92,25 @@ test("a page more has the editor draw a bounded number of rows, however many are
 	const all = ids(await below(home), "issue:");
 	assert.equal(all.length, 2 * CHUNK_ROWS);
 	assert.equal(new Set(all).size, 2 * CHUNK_ROWS);
+});
+
+test("in an order that the service is not asked for a page draws no more either, for what is behind the first thousand is folded", async (context) => {
+	const { list, lists, home, below, drawn } = await shown(context, "exchange/archive");
+	await lists.show({ text: "", sort: "title", state: "open" });
+	await below(home);
+	while (list.loaded < 3 * CHUNK_ROWS) {
+		const before = list.loaded;
+		const rows = await drawn(() => list.loadMore());
+		assert.ok(rows.length <= MOST_ROWS, `${rows.length} rows for a page after ${before}`);
+		assert.equal(ids(rows, "end:").length, 1);
+	}
+	const groups = (await below(home)).filter(({ id }) => id.startsWith("chunk:"));
+	assert.deepEqual(
+		groups.map(({ parts }) => parts.look().label),
+		["Issues 1,001\u20132,000", "Issues 2,001\u20133,000"],
+	);
+	await lists.show({ text: "", sort: "service", state: "open" });
+	assert.equal((await below(home)).filter(({ id }) => id.startsWith("issue:")).length, list.issues.length);
 });
 
 test("where a service cannot be asked for closed issues, or for an order, that is said beside what is shown", async (context) => {
@@ -251,7 +271,7 @@ test("the words of the filter and the order hold across groups", async (context)
 	await below(home);
 	while (list.loaded < 1_500) await list.loadMore();
 	await lists.show({ ...lists.view, sort: "title" });
-	const sorted = ids(await below(home), "issue:");
+	const sorted = ids(await below(home, true), "issue:");
 	assert.deepEqual(
 		sorted,
 		list.issues.map(({ number }) => `${sorted[0]?.split("#")[0]}#${number}`),
