@@ -16,14 +16,14 @@ const SHOWN_ADDRESS = /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)\/[^/]+\/[^/]
 
 /**
  * Reads `owner/repo`, or an address: of a web page, also without its `https:`, of the API, or what git clones from
- * (`https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
+ * (`https:`, `git+https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
  */
 export function readAddress(written: string): RepositoryAddress {
 	const text = written.trim();
 	if (text.includes("://")) {
 		const url = URL.parse(text);
 		if (url === null || url.hostname === "") throw unreadable();
-		const isWeb = url.protocol === "https:" || url.protocol === "http:";
+		const isWeb = /^(?:git\+)?https?:$/.test(url.protocol);
 		if (!isWeb && !["ssh:", "git:", "git+ssh:"].includes(url.protocol)) throw unreadable();
 		return { host: (isWeb ? url.host : url.hostname).toLowerCase(), isWeb, path: segmentsOf(url.pathname) };
 	}

@@ -136,8 +136,12 @@ export async function testAllConnections(
 		),
 	);
 	if (argument === undefined) {
-		const failed = results.filter(({ ok }) => !ok).map(({ connection: id }) => registry.get(id)?.label ?? id);
-		vscode.window.setStatusBarMessage(testedWords(failed, results.length), 5_000);
+		const notWell = results.filter(({ ok }) => !ok);
+		const isLimited = ({ error }: TestResult) => error?.code === "rate-limited";
+		const labelsOf = (those: typeof results) => those.map(({ connection: id }) => registry.get(id)?.label ?? id);
+		const failed = labelsOf(notWell.filter((each) => !isLimited(each)));
+		const limited = labelsOf(notWell.filter(isLimited));
+		vscode.window.setStatusBarMessage(testedWords({ failed, limited }, results.length), 5_000);
 	}
 	return { results };
 }

@@ -135,13 +135,26 @@ export function storageWords({ passing, access, web }: Keeping): string {
 	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
 }
 
-/** What came of testing so many connections, with the names of the first that failed, for the status bar. */
-export function testedWords(failed: readonly string[], all: number): string {
-	if (failed.length === 0) return "All connections are well.";
-	const names = failed.slice(0, 2).map(withoutIcons);
-	const more = failed.length - names.length;
-	const who = more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
-	return `${failed.length} of ${all} connections failed: ${who}.`;
+/** The names of connections, by what came of a test of theirs that did not end well. */
+export interface NotWell {
+	readonly failed: readonly string[];
+	/** Those that were asked nothing, or told nothing, for a limit. */
+	readonly limited: readonly string[];
+}
+
+/** What came of testing so many connections, with the names of the first that are not known to be well, for the status bar. */
+export function testedWords({ failed, limited }: NotWell, all: number): string {
+	if (failed.length + limited.length === 0) return "All connections are well.";
+	const words: string[] = [];
+	if (failed.length > 0) words.push(`${failed.length} of ${all} connections failed: ${namesIn(failed)}.`);
+	if (limited.length > 0) words.push(`Not tested, for the limit is used up: ${namesIn(limited)}.`);
+	return words.join(" ");
+}
+
+function namesIn(labels: readonly string[]): string {
+	const names = labels.slice(0, 2).map(withoutIcons);
+	const more = labels.length - names.length;
+	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
 }
 
 /** Where a connection leads, such as `api.example.com`. */

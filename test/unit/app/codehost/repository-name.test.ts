@@ -32,6 +32,8 @@ for (const [written, connection] of [
 	["ssh://git@github.com/acme/app.git", github],
 	["ssh://git@GitHub.com:22/acme/app.git", github],
 	["git://github.com/acme/app.git", github],
+	["git+https://GitHub.com/acme/app.git", github],
+	["git+ssh://git@github.com/acme/app.git", github],
 	["https://git.corp.example/acme/app", server],
 	["https://git.corp.example/api/v3/repos/acme/app", server],
 	["git@git.corp.example:acme/app.git", server],

@@ -110,9 +110,13 @@ test("where a secret is kept claims no more than the editor tells, and nothing w
 	assert.match(storageWords({ ...kept, access: undefined }), /secret storage/);
 });
 
-test("connections whose test failed are named, the first two of them", () => {
-	assert.equal(testedWords([], 3), "All connections are well.");
-	assert.equal(testedWords(["A"], 3), "1 of 3 connections failed: A.");
-	assert.equal(testedWords(["A", "$(bug)"], 2), "2 of 2 connections failed: A and \\$(bug).");
-	assert.equal(testedWords(["A", "B", "C", "D"], 4), "4 of 4 connections failed: A, B and 2 more.");
+test("connections that a test did not find well are named, the first two of them, and one that only met a limit has not failed", () => {
+	const words = (failed: readonly string[], limited: readonly string[], all: number) =>
+		testedWords({ failed, limited }, all);
+	assert.equal(words([], [], 3), "All connections are well.");
+	assert.equal(words(["A"], [], 3), "1 of 3 connections failed: A.");
+	assert.equal(words(["A", "$(bug)"], [], 2), "2 of 2 connections failed: A and \\$(bug).");
+	assert.equal(words(["A", "B", "C", "D"], [], 4), "4 of 4 connections failed: A, B and 2 more.");
+	assert.equal(words([], ["A"], 2), "Not tested, for the limit is used up: A.");
+	assert.equal(words(["B"], ["A"], 2), "1 of 2 connections failed: B. Not tested, for the limit is used up: A.");
 });
