@@ -64,8 +64,9 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 	await look("dns", async (cut) => (await probes.resolve(cut)).join(", "));
 	let skewMs: number | null = null;
 	const reached = await look("tls", async (cut) => {
+		const begun = clock.now();
 		const serverTime = await probes.connect(cut);
-		skewMs = serverTime === null ? null : serverTime - clock.now();
+		skewMs = serverTime === null ? null : skewOf(serverTime, { begun, ended: clock.now() });
 		return encrypted ? "The certificate is trusted." : "The connection is not encrypted.";
 	});
 	const unreached = "The service was not reached.";
@@ -77,6 +78,15 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 	else if (!authenticated) skip("read", reached ? whyUnread(steps) : unreached);
 	else await look("read", (cut) => read.call(probes, cut));
 	return steps;
+}
+
+/**
+ * By how much a service's time, which is told in whole seconds, is outside of the span in which it was told. All are
+ * milliseconds since the epoch.
+ */
+function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; readonly ended: number }): number {
+	if (serverTime > ended) return serverTime - ended;
+	return serverTime + 1_000 > begun ? 0 : serverTime - begun;
 }
 
 /** A credential that was not tried out, for a limit or a silence, is not one that was refused. */

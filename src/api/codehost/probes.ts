@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
+import { withFacts } from "../http/fault.ts";
 import type { Transport } from "../http/transport.ts";
 import type { CodehostClient } from "./client.ts";
 import type { DiagnosisProbes } from "./diagnose.ts";
@@ -40,7 +41,13 @@ function readOf(connection: ProbedConnection): DiagnosisProbes["read"] {
 	const { client, credential, repository } = connection;
 	if (repository !== undefined) {
 		const { owner, repo } = repository;
-		return async (signal) => (await client.getRepository(owner, repo, { signal })).value.fullName;
+		return async (signal) => {
+			try {
+				return (await client.getRepository(owner, repo, { signal })).value.fullName;
+			} catch (error) {
+				throw error instanceof ClientError ? withFacts(error, {}, `${owner}/${repo}: ${error.message}`) : error;
+			}
+		};
 	}
 	if (credential.kind === "installation") return undefined;
 	const path = credential.kind === "pat" ? "/user" : "/app/installations";

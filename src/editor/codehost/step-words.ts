@@ -16,8 +16,21 @@ const STEP_LABELS: Readonly<Record<StepName, string>> = {
 const STEP_FIXES = {
 	dns: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
 	tls: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
+	open: "Check the port, the network and the proxy.",
 	clock: "Set this machine's clock: an app's tokens are dated by it.",
 } as const;
+
+/** Where what keeps a step from going well may be what was entered. */
+const STEP_REMEDIES: Partial<Readonly<Record<StepName, Remedy>>> = { dns: "edit", tls: "edit" };
+
+/** The connection that is tested, as far as its test's words depend on it. */
+export interface TestedConnection {
+	readonly label: string;
+	readonly baseUrl: string;
+}
+
+/** What the second step is called where the connection is not encrypted. */
+const OPEN_LABEL = "Reached";
 
 /** What a cross at the credential's step stands at where the service was not there to take or refuse it. */
 const ANSWER_LABEL = "Answers as a code host does";
@@ -36,9 +49,9 @@ export interface StepWords {
  * What a step of a test is called, and what to do when it failed: for the same reason, the same as anywhere else. A
  * credential that nobody has looked at is a row of its own, below what kept it from being looked at.
  */
-export function describeStep(step: DiagnosisStep, connection: string): readonly StepWords[] {
+export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
 	const { name, state, detail, error } = step;
-	const row = { state, label: STEP_LABELS[name], found: detail };
+	const row = { state, label: isOpen(step, connection) ? OPEN_LABEL : STEP_LABELS[name], found: detail };
 	if (name !== "auth" || state !== "failed" || isOfCredential(error)) return [{ ...row, ...mend(step, connection) }];
 	return [
 		{ ...row, label: ANSWER_LABEL, ...mend(step, connection) },
@@ -61,17 +74,24 @@ function isOfCredential(error: ClientError | undefined): boolean {
 	}
 }
 
-function mend({ name, state, error }: DiagnosisStep, connection: string): Pick<StepWords, "fix" | "remedy"> {
+function isOpen({ name }: DiagnosisStep, { baseUrl }: TestedConnection): boolean {
+	return name === "tls" && new URL(baseUrl).protocol === "http:";
+}
+
+function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
+	const { name, state, error } = step;
 	if (state === "skipped" && error !== undefined) {
 		return { fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
-	if (name !== "auth" && name !== "read") return { fix: STEP_FIXES[name], remedy: "none" };
+	if (name !== "auth" && name !== "read") {
+		return { fix: STEP_FIXES[isOpen(step, connection) ? "open" : name], remedy: STEP_REMEDIES[name] ?? "none" };
+	}
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
 		return { fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
 	}
 	// Nothing is read with a credential that was not taken a moment ago.
-	const { advice, remedy } = describeCodehostError(error, connection, { isTakenElsewhere: name === "read" });
+	const { advice, remedy } = describeCodehostError(error, connection.label, { isTakenElsewhere: name === "read" });
 	return { fix: advice, remedy };
 }

@@ -68,7 +68,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 	const { result } = await tests.run(connection, {
 		signal: left.signal,
 		onStep: (step) => {
-			const rows = describeStep(step, connection.label).map(({ state, label, found, fix, remedy }) => ({
+			const rows = describeStep(step, connection).map(({ state, label, found, fix, remedy }) => ({
 				label: `${MARKS[state]} ${label}`,
 				description: withoutIcons(found),
 				...(fix === undefined ? {} : { detail: withoutIcons(fix) }),

@@ -125,3 +125,17 @@ test("an abort ends it at once", async () => {
 	cut.abort();
 	assert.equal((await steps).code, "aborted");
 });
+
+test("a time that was told while a slow answer was under way is no other time", async () => {
+	const differ = async (toldMs: number) => {
+		const connect = async () => {
+			const told = clock.now() + toldMs;
+			clock.advance(4_000);
+			return told;
+		};
+		return (await diagnose({ ...fine, connect }, options)).find(({ name }) => name === "clock")?.detail;
+	};
+	for (const toldMs of [-999, 0, 4_000]) assert.equal(await differ(toldMs), "The clocks differ by 0 s.");
+	assert.equal(await differ(6_000), "The clocks differ by 2 s.");
+	assert.equal(await differ(-70_000), "The clock of this machine is 70 s ahead of the service's.");
+});

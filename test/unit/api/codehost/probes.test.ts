@@ -37,6 +37,19 @@ test("a service is reached without the token, then with it", async (context) => 
 	);
 });
 
+test("what could not be read is named, in the service's words", async (context) => {
+	const server = await serve(context, () => ({ status: 404, body: { message: "Not Found" } }));
+	const credential = patSource(pat, { origin: server.origin });
+	const at = { ...shared, baseUrl: server.origin, credential };
+	const probes = probesOf({ ...at, client: clientAt(server.origin, { credential }) });
+	const { signal } = new AbortController();
+	await assert.rejects(Promise.resolve(probes.read?.(signal)), {
+		code: "not-found",
+		status: 404,
+		message: /^acme\/app: .*Not Found/,
+	});
+});
+
 test("of an answer that is not HTTP nothing is kept, for it may repeat the token", async (context) => {
 	const server = await ReplayServer.start();
 	context.after(() => server.close());

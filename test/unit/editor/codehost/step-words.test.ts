@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import { describeStep } from "#editor/codehost/step-words.ts";
 
+const GITHUB = { label: "GitHub", baseUrl: "https://api.github.com" };
+
 test("a step of a test that failed has the fix of its own reason, and only a refused credential is to be replaced", () => {
 	const step = (name: "auth" | "read", code: ErrorCode, facts: ErrorFacts = {}) => {
 		const error = new ClientError("codehost", code, "Said the service", facts);
-		const [first] = describeStep({ name, state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+		const [first] = describeStep({ name, state: "failed", detail: error.message, ms: 1, error }, GITHUB);
 		return first ?? assert.fail();
 	};
 	const failed = [
@@ -30,7 +32,7 @@ test("a step of a test that failed has the fix of its own reason, and only a ref
 
 test("a step that did not fail has no fix, and what is wrong on the way has that of its step", () => {
 	const fixOf = (name: "dns" | "tls" | "clock", state: "ok" | "failed" | "skipped") =>
-		describeStep({ name, state, detail: "x", ms: 1 }, "GitHub")[0]?.fix;
+		describeStep({ name, state, detail: "x", ms: 1 }, GITHUB)[0]?.fix;
 	for (const name of ["dns", "tls", "clock"] as const) {
 		assert.equal(fixOf(name, "ok"), undefined);
 		assert.equal(fixOf(name, "skipped"), undefined);
@@ -38,10 +40,22 @@ test("a step that did not fail has no fix, and what is wrong on the way has that
 	}
 });
 
+test("without encryption nothing is said of certificates, and what was entered may be what keeps a host from being reached", () => {
+	const wordsOf = (baseUrl: string) =>
+		(["dns", "tls"] as const).flatMap((name) =>
+			describeStep({ name, state: "failed", detail: "x", ms: 1 }, { label: "GitHub", baseUrl }),
+		);
+	const [open, encrypted] = [wordsOf("http://127.0.0.1:8080"), wordsOf("https://127.0.0.1:8080")];
+	assert.deepEqual([open[1]?.label, encrypted[1]?.label], ["Reached", "Reached (TLS)"]);
+	assert.doesNotMatch(open[1]?.fix ?? "", /certificate/);
+	assert.match(encrypted[1]?.fix ?? "", /certificate/);
+	for (const { remedy } of [...open, ...encrypted]) assert.equal(remedy, "edit");
+});
+
 test("of a step that a limit kept back it is said when it can be asked again, and nothing of the credential", () => {
 	for (const facts of [{ retryAfterMs: 40_000 }, { retryAfterMs: 40_000, status: 403 }]) {
 		const error = new ClientError("codehost", "rate-limited", "The limit is used up.", facts);
-		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, "GitHub");
+		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, GITHUB);
 		assert.deepEqual(
 			rows.map(({ fix }) => fix),
 			["It can be asked again in 40 s."],
@@ -52,7 +66,7 @@ test("of a step that a limit kept back it is said when it can be asked again, an
 test("a cross stands at the credential only where the service took it amiss, and else at the answer", () => {
 	const rowsOf = (code: ErrorCode, facts: ErrorFacts = {}) => {
 		const error = new ClientError("codehost", code, "Said the service", facts);
-		const rows = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+		const rows = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, GITHUB);
 		return rows.map(({ state, label }) => `${label} ${state}`);
 	};
 	for (const [code, facts] of [
@@ -83,6 +97,6 @@ test("what a service does not allow a credential is not said to leave it fine", 
 	const error = new ClientError("codehost", "forbidden", "Resource protected by organization SAML enforcement.", {
 		status: 403,
 	});
-	const [row] = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, "GitHub");
+	const [row] = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, GITHUB);
 	assert.equal(row?.fix, "Check which repositories and permissions the credential was given.");
 });
