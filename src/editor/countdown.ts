@@ -1,15 +1,13 @@
-import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import type { Clock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { Disposable } from "#base/disposables.ts";
 
-/** What is counted down, and how it is drawn. */
-export interface ErrorCountdownParts {
-	readonly lists: IssueLists;
-	readonly repositories: Repositories;
+/** What is counted down, and how it is drawn. `T` is what tells of a time to come. */
+export interface CountdownParts<T> {
 	readonly clock: Clock;
-	/** Draws again why the issues of a repository could not be loaded. */
-	readonly draw: (repository: AddedRepository) => void;
+	/** All that tells of a time at which a service can be asked again, and that time, milliseconds since the epoch. */
+	readonly waits: () => readonly { readonly what: T; readonly until: number }[];
+	/** Draws it again. */
+	readonly draw: (what: T) => void;
 }
 
 const TICK_MS = 1_000;
@@ -18,36 +16,30 @@ const LONG_TICK_MS = 30_000;
 /** With more to go than this, no second is shown before the next long tick. Milliseconds. */
 const SECONDS_BELOW_MS = 120_000;
 
-/** Keeps true what errors say of the time at which a service can be asked again, until that has come. */
-export class ErrorCountdown implements Disposable {
-	readonly #parts: ErrorCountdownParts;
-	readonly #held = new DisposableStore();
+/** Keeps true what rows say of the time at which a service can be asked again, until that has come. */
+export class Countdown<T> implements Disposable {
+	readonly #parts: CountdownParts<T>;
 	#timer: Disposable | undefined;
 
-	constructor(parts: ErrorCountdownParts) {
+	constructor(parts: CountdownParts<T>) {
 		this.#parts = parts;
-		this.#held.add(parts.lists.onDidChange(({ event }) => event.type === "state" && this.#plan()));
-		this.#held.add({ dispose: () => this.#timer?.dispose() });
+	}
+
+	/** Looks what there is to wait for; called whenever that may have become something else. */
+	plan(): void {
+		this.#timer?.dispose();
+		this.#timer = undefined;
+		const { clock, waits, draw } = this.#parts;
+		const counted = waits().filter(({ until }) => until > clock.now());
+		if (counted.length === 0) return;
+		const first = Math.min(...counted.map(({ until }) => until)) - clock.now();
+		this.#timer = clock.after(first > SECONDS_BELOW_MS ? LONG_TICK_MS : TICK_MS, () => {
+			for (const { what } of counted) draw(what);
+			this.plan();
+		});
 	}
 
 	dispose(): void {
-		this.#held.dispose();
-	}
-
-	#plan(): void {
 		this.#timer?.dispose();
-		this.#timer = undefined;
-		const { repositories, lists, clock, draw } = this.#parts;
-		const counted = repositories.list().flatMap((repository) => {
-			const { state } = lists.of(repository);
-			const ms = state.name === "error" && state.retryAt !== null ? state.retryAt - clock.now() : 0;
-			return ms > 0 ? [{ repository, ms }] : [];
-		});
-		if (counted.length === 0) return;
-		const first = Math.min(...counted.map(({ ms }) => ms));
-		this.#timer = clock.after(first > SECONDS_BELOW_MS ? LONG_TICK_MS : TICK_MS, () => {
-			for (const { repository } of counted) draw(repository);
-			this.#plan();
-		});
 	}
 }

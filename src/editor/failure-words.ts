@@ -39,6 +39,9 @@ export function letGoWords({ message }: ClientError): FailureWords {
 /** The failures that are the same story at every service. */
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 
+/** Where a connection is that can be tested. */
+export const TEST_HINT = "Test Connection looks at each step.";
+
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
 export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
 	const { name, status, said, again, field } = parts;
@@ -46,7 +49,7 @@ export function describeCommon(code: Common, parts: Said, api: string): FailureW
 		case "network":
 			return {
 				title: `${name} could not be reached${said}`,
-				advice: "Check the address, the network and the proxy. Test Connection looks at each step.",
+				advice: `Check the address, the network and the proxy. ${TEST_HINT}`,
 				remedy: "retry",
 			};
 		case "timeout":

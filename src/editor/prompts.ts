@@ -20,6 +20,8 @@ export interface PromptFrame {
 	readonly placeholder: string;
 	/** Why an earlier answer was not taken, or what has come of it. Below a line of text it is gone with the first key. */
 	readonly problem?: string | undefined;
+	/** Whether there is a way back, other than from any step but the first. */
+	readonly hasBack?: boolean;
 	/** Whether it stays when the focus leaves, since answers would be lost; so do all steps of a sequence. */
 	readonly stays?: boolean;
 }
@@ -85,7 +87,6 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		iconPath: new vscode.ThemeIcon("folder-opened"),
 		tooltip: frame.file?.tooltip ?? "",
 	};
-	const hasBack = (frame.step ?? 1) > 1;
 	const { value = "", unconfirmed } = frame;
 	Object.assign(input, {
 		title: frame.title,
@@ -98,7 +99,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		ignoreFocusOut: true,
 		validationMessage: frame.problem,
 		buttons: [
-			...(hasBack ? [vscode.QuickInputButtons.Back] : []),
+			...backOf(frame),
 			...(frame.file === undefined ? [] : [pick]),
 			...(frame.help === undefined ? [] : [help]),
 		],
@@ -231,8 +232,12 @@ function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.Qu
 		matchOnDetail: true,
 		items: choices,
 		...(activeItems.length > 0 ? { activeItems } : {}),
-		buttons: (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [],
+		buttons: backOf(frame),
 	});
+}
+
+function backOf({ step = 1, hasBack = step > 1 }: PromptFrame): readonly vscode.QuickInputButton[] {
+	return hasBack ? [vscode.QuickInputButtons.Back] : [];
 }
 
 function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {

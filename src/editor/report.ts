@@ -3,7 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
-import { type FailureWords, sentence } from "./failure-words.ts";
+import { type FailureWords, sentence, TEST_HINT } from "./failure-words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { withoutLinks } from "./plain.ts";
 import { replyWords } from "./reply-words.ts";
@@ -61,7 +61,8 @@ export function sayNothingLeft(): void {
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
 	const { title, advice } = describeFailure(error, label) ?? replyWords(error, { connection: label, model: "" });
-	return `${title} ${advice}`.trimEnd();
+	// What is being entered cannot be tested otherwise than by entering it.
+	return `${title} ${advice.replace(TEST_HINT, "")}`.trimEnd();
 }
 
 /**

@@ -8,7 +8,7 @@ import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { pageOf, type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
-import { mayHavePagesAt } from "./web-site.ts";
+import { mayHavePagesAt, usualSite } from "./web-site.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
 export interface AddedRepository {
@@ -139,13 +139,22 @@ export class Repositories implements Disposable {
 	}
 
 	/**
-	 * The ids of the connections at whose host an address may be, or of all for a plain `owner/repo`; none if it is neither.
+	 * The ids of the connections at whose host an address may be, or of all for a plain `owner/repo`; at least one. Throws
+	 * ClientError `invalid` for `repository` where there is none.
 	 */
 	connectionsFor(written: string): readonly string[] {
-		const address = addressOf(written);
-		if (address === undefined) return [];
+		const address = readAddress(written);
 		const connections = this.#parts.registry.list("codehost");
-		return connections.filter((each) => mayBeAt(address, each)).map(({ id }) => id);
+		const found = connections.filter((each) => mayBeAt(address, each));
+		if (found.length > 0) return found.map(({ id }) => id);
+		const { host } = address;
+		const isHostOfOne = connections.some(
+			(each) => host === new URL(each.baseUrl).host || host === usualSite(each).host,
+		);
+		const rule = isHostOfOne
+			? `must be owner/repo, or the address of a repository: that is none at ${host}`
+			: `is at ${host ?? "no host"}, where no connection leads: add one to it first`;
+		throw invalid("codehost", "repository", rule);
 	}
 
 	dispose(): void {

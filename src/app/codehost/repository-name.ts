@@ -33,7 +33,7 @@ export function readAddress(written: string): RepositoryAddress {
 		return { host: host.toLowerCase(), isWeb: false, path: segmentsOf(path) };
 	}
 	const plain = segmentsOf(text);
-	if (plain.length !== 2) throw unreadable();
+	if (plain.length !== 2 || nameOf(plain) === undefined) throw unreadable();
 	return { isWeb: false, path: plain };
 }
 

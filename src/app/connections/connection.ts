@@ -207,7 +207,9 @@ function decodeCredential(value: unknown, place: Place): CodehostCredential {
 /** Reads an App ID, a number or its text. Throws `invalid`. */
 export function decodeAppId(value: unknown, place: Place): string {
 	const id = typeof value === "number" ? String(value) : text(value, place);
-	if (!/^[\w.-]+$/.test(id)) throw invalid(place.service, place.field, "must be the app's id, such as 123456");
+	const isNumeric = /^[\d.-]+$/.test(id);
+	if (!(isNumeric ? /^[1-9]\d{0,17}$/ : /^[\w.-]+$/).test(id))
+		throw invalid(place.service, place.field, "must be the app's id, such as 123456");
 	return id;
 }
 

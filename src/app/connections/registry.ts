@@ -127,10 +127,16 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** A name that no connection has yet: the wanted one, that with whose credential it is, or that with a number. */
+	/**
+	 * A name that no connection has yet: the wanted one, that with whose credential it is where the one that has the wanted
+	 * one is somebody else's, or that with a number.
+	 */
 	unusedLabel(wanted: string, whose?: string): string {
-		const taken = new Set(this.list().map(({ label }) => label));
-		const named = whose === undefined || !taken.has(wanted) ? wanted : `${wanted} (${oneLine(whose)})`;
+		const all = this.list();
+		const taken = new Set(all.map(({ label }) => label));
+		const first = all.find(({ label }) => label === wanted);
+		const isTelling = whose !== undefined && first !== undefined && holderOf(first) !== whose;
+		const named = isTelling ? `${wanted} (${oneLine(whose)})` : wanted;
 		let label = named;
 		for (let count = 2; taken.has(label); count++) label = `${named} ${count}`;
 		return label;

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
 import { readAddress } from "#app/codehost/repository-name.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
+import { connectionChoice } from "../connections/manage-connections.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Call, CodehostParts } from "./call.ts";
 import { gitRemotes } from "./remotes.ts";
@@ -31,9 +31,8 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 	if (proposed === undefined) return undefined;
 	let value = proposed.repository;
 	let problem: string | undefined;
-	let label = "";
-	for (;;) {
-		if (value === "" || problem !== undefined) {
+	for (let isAsked = value === ""; ; isAsked = true) {
+		if (isAsked) {
 			const answer = await askText({
 				title: "Add Repository",
 				placeholder: "owner/repository, or its URL",
@@ -45,15 +44,17 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 			});
 			if (typeof answer !== "string") return undefined;
 			value = answer.trim();
+			problem = undefined;
 		}
 		const repository = value;
-		label = "";
+		let label = "";
 		try {
 			// The name alone does not say on which host it was found.
 			const { connections } =
 				repository === proposed.repository ? proposed : { connections: parts.repositories.connectionsFor(repository) };
 			const connection = own ?? (await chooseConnection(parts, connections));
 			if (connection === undefined) return undefined;
+			if (connection === BACK) continue;
 			label = parts.registry.require(connection).label;
 			const before = new Set(parts.repositories.list().map(keyOf));
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
@@ -98,13 +99,11 @@ async function proposal({ repositories }: CodehostParts): Promise<Proposal | und
 	return answer === BACK ? undefined : answer;
 }
 
-async function chooseConnection(
-	{ registry }: CodehostParts,
-	candidates: readonly string[],
-): Promise<string | undefined> {
-	if (candidates.length === 0) {
-		throw invalid("codehost", "repository", "is on a host that no connection leads to; add a connection to it first");
-	}
+async function chooseConnection({ registry }: CodehostParts, candidates: readonly string[]): Promise<Answer<string>> {
 	const connections = registry.list("codehost").filter(({ id }) => candidates.includes(id));
-	return (await pickConnection(connections, "Read It Through"))?.id;
+	const [first, ...others] = connections;
+	if (first === undefined || others.length === 0) return first?.id;
+	const frame = { title: "Read It Through", placeholder: "Which connection?", hasBack: true };
+	const answer = await askChoice(frame, connections.map(connectionChoice));
+	return typeof answer === "object" ? answer.id : answer;
 }

@@ -7,8 +7,8 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Countdown } from "../countdown.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { ErrorCountdown } from "./error-countdown.ts";
 import { headOf, isFiltered } from "./filter-head.ts";
 import { issueCard } from "./issue-card.ts";
 import { countOf, type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "./issue-list-look.ts";
@@ -47,7 +47,9 @@ export class IssuesTree implements Disposable {
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
 		this.#held.add(parts.statuses.onDidChange((connection) => this.#statusChanged(connection)));
-		this.#held.add(new ErrorCountdown({ ...parts, draw: (repository) => this.#drawError(repository) }));
+		const draw = (repository: AddedRepository) => this.#drawError(repository);
+		const countdown = this.#held.add(new Countdown({ clock: parts.clock, waits: () => this.#waits(), draw }));
+		this.#held.add(parts.lists.onDidChange(({ event }) => event.type === "state" && countdown.plan()));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
 
@@ -77,6 +79,14 @@ export class IssuesTree implements Disposable {
 
 	#lists(): readonly IssueList[] {
 		return this.#parts.repositories.list().map((each) => this.#parts.lists.of(each));
+	}
+
+	/** The repositories whose issues could not be loaded, where it is known when the service can be asked again. */
+	#waits(): readonly { readonly what: AddedRepository; readonly until: number }[] {
+		return this.#parts.repositories.list().flatMap((what) => {
+			const { state } = this.#parts.lists.of(what);
+			return state.name === "error" && state.retryAt !== null ? [{ what, until: state.retryAt }] : [];
+		});
 	}
 
 	#heard(repository: AddedRepository, event: IssueListEvent): void {

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
-import type { AddedRepository } from "#app/codehost/repositories.ts";
+import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { connectionChoice } from "../connections/manage-connections.ts";
+import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { showError } from "../report.ts";
@@ -53,8 +54,14 @@ export async function bindRepository(
 	);
 	if (answer === undefined || answer === BACK) return undefined;
 	const { id, label } = answer;
+	const before = new Set(repositories.list().map(keyOf));
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
-	return withProgress(`Looking for ${added.repository}...`, bind, { label });
+	const bound = await withProgress(`Looking for ${added.repository}...`, bind, { label });
+	if (before.has(keyOf(bound))) {
+		const words = `${bound.repository} was in the list through ${label} already: the two are one now.`;
+		vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
+	}
+	return bound;
 }
 
 /** Opens the page of a repository in the browser. */

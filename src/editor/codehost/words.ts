@@ -61,9 +61,12 @@ export function describeCodehostError(
 				const advice = "Type it again, or choose a copy of the key that is not encrypted.";
 				return { title: sentence(error.message), advice, remedy: "none" };
 			}
+			// What was refused here says itself what is wrong.
 			return {
-				title: sentence(error.message.replace(/^private_key\b/, "The private key")),
-				advice: "Check what was entered.",
+				title: sentence(
+					error.message.replace(/^(?:private_key|repository)\b/, (field) => `The ${field.replace("_", " ")}`),
+				),
+				advice: "",
 				remedy: "none",
 			};
 		default:

@@ -107,9 +107,13 @@ function tokenWords(status: CodehostStatus, now: number): string {
 function rateWords({ rate }: CodehostStatus, now: number): string {
 	if (rate === null) return "nothing asked yet";
 	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
-	const left = rate.closedUntil === null ? "" : `, opens in ${inWords(rate.closedUntil - now)}`;
+	const wait = rate.closedUntil === null ? "" : inWords(rate.closedUntil - now);
+	const left = wait === "" ? "" : `, opens in ${wait}`;
 	if (rate.gauge === null) return `not reported${left}`;
 	const { remaining, limit, resetAt } = rate.gauge;
+	// Some limits are not those that are reported.
+	if (remaining > 0 && wait !== "")
+		return `asks to wait ${wait}; ${remaining.toLocaleString("en")} left of another limit`;
 	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
 	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;

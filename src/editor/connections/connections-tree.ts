@@ -11,6 +11,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
 import { describeCodehostError } from "../codehost/words.ts";
+import { Countdown } from "../countdown.ts";
 import { heldWords } from "../petstore/words.ts";
 import { plainLine } from "../plain-line.ts";
 import { describeRefusal } from "../report.ts";
@@ -36,7 +37,7 @@ export interface ConnectionsTreeParts {
 	readonly clock: Clock;
 }
 
-/** Countdowns are drawn again this often while they can be seen. Milliseconds. */
+/** What tells how long ago or ahead something is, is drawn again this often while it can be seen. Milliseconds. */
 const TICK_MS = 30_000;
 
 /** One node for each connection, with what is known of its credential. */
@@ -49,6 +50,10 @@ export class ConnectionsTree implements Disposable {
 	constructor(parts: ConnectionsTreeParts) {
 		this.#parts = parts;
 		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		const draw = (id: string) => this.#refresh(id);
+		const countdown = this.#held.add(new Countdown({ clock: parts.clock, waits: () => this.#waits(), draw }));
+		this.#held.add(parts.statuses.onDidChange(() => countdown.plan()));
+		this.#held.add(parts.tests.onDidChange(() => countdown.plan()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#refresh(id)));
 		this.#held.add(parts.statuses.onDidChange((id) => this.#refresh(id)));
@@ -69,6 +74,17 @@ export class ConnectionsTree implements Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
+	}
+
+	/** The connections of which a row tells when the service can be asked again. */
+	#waits(): readonly { readonly what: string; readonly until: number }[] {
+		const { registry, statuses, tests } = this.#parts;
+		return registry.list().flatMap(({ id: what, service }) => {
+			const last = tests.last(what);
+			const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
+			const closed = service === "codehost" ? (statuses.of(what).rate?.closedUntil ?? null) : null;
+			return [tested, closed].flatMap((until) => (until === null ? [] : [{ what, until }]));
+		});
 	}
 
 	#refresh(id: string): void {

@@ -30,11 +30,13 @@ async function pickAmong(connections: readonly Connection[], title: string): Pro
 	return answer === BACK ? undefined : answer;
 }
 
-/** A connection among others to choose from, with whose credential it has: that tells two to one address apart. */
+/** A connection among others to choose from, with what credential of whom it has: that tells two to one address apart. */
 export function connectionChoice(connection: Connection): Choice<Connection> {
 	const { label, baseUrl } = connection;
-	const whose = plainLine(holderOf(connection) ?? null);
-	const description = withoutIcons([whose, baseUrl].filter((part) => part !== "").join(" · "));
+	const holder = plainLine(holderOf(connection) ?? null);
+	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+	const whose = isApp ? `app on ${holder}` : holder;
+	const description = withoutIcons([holder === "" ? "" : whose, baseUrl].filter((part) => part !== "").join(" · "));
 	return { label: withoutIcons(label), description, value: connection };
 }
 

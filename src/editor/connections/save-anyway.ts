@@ -3,7 +3,7 @@ import type { SaveOptions } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice } from "../prompts.ts";
+import { askChoice, BACK } from "../prompts.ts";
 
 /** What is being saved, and how a person is asked about it. */
 export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
@@ -33,7 +33,7 @@ export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) 
 			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
 			const next = await askUnreached(error, saving);
 			if (next === "keep") return save({ unasked: true });
-			if (next === "back") throw error;
+			if (next === "back" || next === BACK) throw error;
 			if (next !== "again") throw new ClientError(service, "aborted", "The person left");
 		}
 	}
@@ -53,7 +53,7 @@ export async function addOrAsk(
 }
 
 function askUnreached({ message }: ClientError, { service, title, label, baseUrl, back }: Saving) {
-	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true };
+	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true, hasBack: back !== undefined };
 	return askChoice<"again" | "back" | "keep">(frame, [
 		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
 		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),

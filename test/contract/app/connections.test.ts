@@ -173,10 +173,10 @@ test("without a secret a connection can be told otherwise, and what asks the ser
 	}
 });
 
-test("a connection that is added under the name of another gets whose its credential is behind it, and then a number", async (t) => {
+test("a connection that is added under the name of another gets a number, or behind it whose it is where that is somebody else", async (t) => {
 	const { addPat, addApp, registry, keys } = await openWindow(t);
 	const [{ label }, second, third] = [await addPat(), await addPat(), await addPat()];
-	assert.deepEqual([second.label, third.label], [`${label} (ada)`, `${label} (ada) 2`]);
+	assert.deepEqual([second.label, third.label], [`${label} 2`, `${label} 3`]);
 	assert.deepEqual(
 		[(await addPat(keys.otherUser)).label, (await addApp()).label],
 		[`${label} (lin)`, `${label} (exchange)`],

@@ -179,7 +179,7 @@ test("the sandbox's repositories go with its connection and are never stored", a
 });
 
 test("remotes propose what is not added yet, by the exact host only", async (t) => {
-	const { addPat, repositories } = await openWindow(t);
+	const { addPat, repositories, sandbox } = await openWindow(t);
 	const { id } = await addPat();
 	await repositories.add({ connection: id, repository: "ada/garden" });
 	const proposals = await repositories.proposals([
@@ -193,7 +193,16 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 	]);
 	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", host: "127.0.0.1", connections: [id] }]);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
-	assert.deepEqual(repositories.connectionsFor("https://other.example/any/thing"), []);
+	for (const [written, message] of [
+		[
+			"https://other.example/any/thing",
+			/^repository is at other\.example, where no connection leads: add one to it first$/,
+		],
+		[`${new URL(sandbox.baseUrls.codehost).origin}/any/thing`, /that is none at 127\.0\.0\.1:\d+$/],
+		["../..", /^repository must be owner\/repo, or the address of a repository$/],
+	] as const) {
+		assert.throws(() => repositories.connectionsFor(written), { code: "invalid", field: "repository", message });
+	}
 });
 
 test("what another version has stored and nobody can read is passed over", async (t) => {

@@ -1,51 +1,57 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ErrorCountdown } from "#editor/codehost/error-countdown.ts";
-import { errorLook } from "#editor/codehost/issue-list-look.ts";
-import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
+import { Countdown } from "#editor/countdown.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
-/** A window whose only list could not be loaded for a limit that opens in so many seconds, and what its error said. */
-async function failed(context: TestContext, retryAfterSeconds: number) {
-	const parts = await codehostWindow(context);
-	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
-	const list = parts.lists.of(repository);
+/** Counts down to what ends in so many seconds, by name; `drawn` has how many seconds were left of each. */
+function counted(context: TestContext, seconds: Record<string, number>) {
+	const clock = new FakeClock();
+	const ends = new Map(Object.entries(seconds).map(([what, left]) => [what, clock.now() + left * 1_000]));
 	const drawn: string[] = [];
-	const place = () => ({ label: "Ada", isGone: false, isTakenElsewhere: false, now: parts.clock.now() });
-	const words = () => errorLook(list, place()).description ?? "";
-	const countdown = new ErrorCountdown({ ...parts, draw: () => drawn.push(words()) });
+	const waits = () => [...ends].map(([what, until]) => ({ what, until }));
+	const left = (what: string) => Math.max(0, ((ends.get(what) ?? 0) - clock.now()) / 1_000);
+	const countdown = new Countdown<string>({ clock, waits, draw: (what) => drawn.push(`${what} ${left(what)}`) });
 	context.after(() => countdown.dispose());
-	parts.sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds, times: 1 } });
-	assert.equal(await list.load(), false);
-	return { ...parts, list, drawn, words, countdown };
+	countdown.plan();
+	return { clock, ends, drawn, countdown };
 }
 
-test("the time to come back that an error tells grows shorter, until it can be asked again now", async (context) => {
-	const { clock, drawn, words } = await failed(context, 111);
-	assert.equal(words(), "It can be asked again in 2 min.");
+test("the time that is left is drawn each second, until it has come", (context) => {
+	const { clock, drawn } = counted(context, { a: 111 });
 	clock.advance(35_000);
 	assert.equal(drawn.length, 35);
-	assert.equal(drawn.at(-1), "It can be asked again in 76 s.");
+	assert.equal(drawn.at(-1), "a 76");
 	clock.advance(76_000);
-	assert.equal(drawn.at(-1), "It can be asked again now.");
+	assert.equal(drawn.at(-1), "a 0");
 	clock.advance(60_000);
 	assert.equal(drawn.length, 111);
 });
 
-test("minutes are not drawn each second", async (context) => {
-	const { clock, drawn } = await failed(context, 720);
+test("minutes are not drawn each second", (context) => {
+	const { clock, drawn } = counted(context, { a: 720 });
 	clock.advance(300_000);
 	assert.equal(drawn.length, 10);
-	assert.match(drawn.at(-1) ?? "", /in 7 min/);
+	assert.equal(drawn.at(-1), "a 420");
 });
 
-test("an error that was mended is not counted down, nor one after the end", async (context) => {
-	const { clock, list, drawn } = await failed(context, 111);
+test("what is over, or was never to come, is drawn no more beside what still is", (context) => {
+	const { clock, drawn } = counted(context, { over: -1, a: 1, b: 3 });
+	clock.advance(10_000);
+	assert.deepEqual(drawn, ["a 0", "b 2", "b 1", "b 0"]);
+});
+
+test("what was mended is not counted down, what comes later is, and nothing after the end", (context) => {
+	const { clock, ends, drawn, countdown } = counted(context, { a: 111 });
 	clock.advance(1_000);
-	assert.equal(await list.retry(), true);
+	ends.clear();
+	countdown.plan();
 	clock.advance(10_000);
 	assert.equal(drawn.length, 1);
-	const other = await failed(context, 111);
-	other.countdown.dispose();
-	other.clock.advance(10_000);
-	assert.equal(other.drawn.length, 0);
+	ends.set("b", clock.now() + 5_000);
+	countdown.plan();
+	clock.advance(2_000);
+	assert.deepEqual(drawn.slice(1), ["b 4", "b 3"]);
+	countdown.dispose();
+	clock.advance(10_000);
+	assert.equal(drawn.length, 3);
 });

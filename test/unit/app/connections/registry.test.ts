@@ -250,7 +250,7 @@ test("a name that a connection has already, whatever its service, gets a number 
 	assert.equal(registry.unusedLabel("A"), "A 3");
 });
 
-test("a name that a connection has already gets whose the credential is where its service tells that, else a number", async () => {
+test("a name that a connection has already gets whose the credential is where that is somebody else's, or else a number", async () => {
 	const { registry, verdict } = setUp();
 	const codehost = { ...draft, service: "codehost", profile: "sandbox" } as const;
 	const labels: string[] = [];
@@ -258,7 +258,8 @@ test("a name that a connection has already gets whose the credential is where it
 	for (const told of [
 		{ kind: "pat", login: "ada" },
 		{ kind: "pat", login: "lin\n" },
-		{ kind: "pat", login: "lin" },
+		{ kind: "pat", login: "lin\n" },
+		{ kind: "pat", login: "ada" },
 		{ ...app, account: "exchange" },
 		{ kind: "pat" },
 	] as const) {
@@ -266,5 +267,5 @@ test("a name that a connection has already gets whose the credential is where it
 		const credential = told.kind === "app" ? app : ({ kind: "pat" } as const);
 		labels.push((await registry.add({ ...codehost, credential }, `key-${labels.length}-of-a-host`)).label);
 	}
-	assert.deepEqual(labels, ["A", "A (lin)", "A (lin) 2", "A (exchange)", "A 2"]);
+	assert.deepEqual(labels, ["A", "A (lin)", "A (lin) 2", "A 2", "A (exchange)", "A 3"]);
 });

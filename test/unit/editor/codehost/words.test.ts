@@ -39,7 +39,7 @@ test("what answers in place of the service, and what it has no more, are told as
 	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
 	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
-	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "Repository is missing.");
+	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "The repository is missing.");
 });
 
 test("a service that fails tells when to try again, if it has said so", () => {

@@ -88,6 +88,8 @@ test("a limit that is not reported is called so, and one that is shows what is l
 	const used = fact("rate", { rate: { ...rate, stopped: true } });
 	assert.equal(used, "used up, the service does not say until when; Test Connection asks again");
 	const gauge = { remaining: 4_999, limit: 5_000, resetAt: now + 40 * minute };
+	const other = "asks to wait 5 s; 4,999 left of another limit";
+	assert.equal(fact("rate", { rate: { ...rate, gauge, closedUntil: now + 5_000 } }), other);
 	assert.equal(fact("rate", { rate: { ...rate, gauge } }), "4,999 of 5,000 left, reset in 40 min");
 	assert.equal(fact("rate", { rate: { ...rate, gauge: { ...gauge, limit: null, resetAt: null } } }), "4,999 left");
 });
