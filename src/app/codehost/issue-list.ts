@@ -221,13 +221,13 @@ export class IssueList implements Disposable {
 		return work?.abort.signal.aborted !== true && next();
 	}
 
-	#run(what: IssueListTask, { quiet: isQuiet = false, mayAsk }: RefreshOptions = {}): Promise<boolean> {
+	#run(what: IssueListTask, { quiet = false, mayAsk }: RefreshOptions = {}): Promise<boolean> {
 		const abort = new AbortController();
 		const before = this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
-		const work: Work = { what, view: this.view, abort, done, hasBegun: false, isQuiet };
+		const work: Work = { what, view: this.view, abort, done, hasBegun: false, isQuiet: quiet };
 		this.#work = work;
-		if (!isQuiet) this.#setState({ name: "loading", what });
+		if (!quiet) this.#setState({ name: "loading", what });
 		const end = (state: IssueListState, isWell = false, error: ClientError | null = null) => {
 			// After a reset, or when other work has begun, this one has nothing more to say.
 			if (this.#work === work) {
@@ -255,8 +255,11 @@ export class IssueList implements Disposable {
 				const isPartial = what === "first" && work.hasBegun;
 				const error = asError(cause);
 				const isStopped = what === "first" && !work.isQuiet && !(before.name === "error" && before.what === "first");
-				const isEnded = abort.signal.aborted || error.code === "aborted";
-				if (isEnded) end(isPartial ? { name: "loaded" } : isStopped ? { name: "stopped" } : before, work.isQuiet);
+				const isRefused = !abort.signal.aborted && error.code === "aborted";
+				// Somebody waits by now for what a page was refused to while nobody did.
+				if (isRefused && quiet && !work.isQuiet && this.#work === work) resolve(this.#run(what));
+				else if (abort.signal.aborted || isRefused)
+					end(isPartial ? { name: "loaded" } : isStopped ? { name: "stopped" } : before, work.isQuiet);
 				else if (work.isQuiet && this.loaded > 0) end(before, false, error);
 				else end(this.#failure(isPartial ? "more" : what, error), false, error);
 			},

@@ -4,6 +4,7 @@ import type { CodehostClient } from "#api/codehost/client.ts";
 import { IssueList, type IssueListParts } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import { clientAt, serve } from "../../../support/codehost-client.ts";
+import { until } from "../../../support/codehost-window.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 /** Pages of a hundred issues behind cursors that mean nothing, the last of which leads on to the first. */
@@ -163,6 +164,34 @@ test("whoever tries again while a list is refreshed quietly waits for that", asy
 	assert.deepEqual(await Promise.all([quiet, again]), [true, true]);
 	assert.equal(list.state.name, "loaded");
 	assert.equal(server.requests.length, 3);
+});
+
+test("who refreshes by the time that a quiet refresh has been refused a page gets all of it", async (context) => {
+	const released = Promise.withResolvers<void>();
+	let [title, isHolding] = ["before", false];
+	const server = await serve(context, ({ path }) => {
+		const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
+		const after = isHolding && page === 2 ? { after: released.promise } : {};
+		const body = Array.from({ length: 100 }, (_, index) => ({ number: page * 100 + index, title }));
+		return {
+			headers: page === 10 ? {} : { link: `<?page=${page + 1}>; rel="next", <?page=10>; rel="last"` },
+			body,
+			...after,
+		};
+	});
+	const list = new IssueList(partsOf(clientAt(server.origin)));
+	await list.load();
+	while (list.hasMore) await list.loadMore();
+	[title, isHolding] = ["after", true];
+	// Of the pages that are asked for ahead, the one that waits for its lane meets a moment without focus.
+	let asked = 0;
+	const quiet = list.refresh({ quiet: true, mayAsk: () => ++asked !== 7 });
+	await until(() => asked >= 7);
+	const wanted = list.refresh();
+	released.resolve();
+	assert.deepEqual(await Promise.all([quiet, wanted]), [true, true]);
+	assert.deepEqual([...new Set(list.issues.map((issue) => issue.title))], ["after"]);
+	assert.equal(list.state.name, "loaded");
 });
 
 /** The pages of a service that decides their size itself: two of them are a hundred issues. */
