@@ -16,6 +16,8 @@ const REUSED_MS = 4 * 60 * 1_000;
 export const SKEW_THAT_MATTERS_MS = 30_000;
 /** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
 export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
+/** What stands behind the words of a refusal where nobody knows whether the clock is why. */
+export const TIME_UNTOLD = "the service tells no time, so that the clock here may be why as well";
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
@@ -125,16 +127,17 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
 			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
-		explain(error: ClientError, { status, serverTime }: Refusal) {
-			if (status !== 401) return error;
+		explain(error: ClientError, { status, serverTime, isPage }: Refusal) {
+			if (status !== 401 || isPage) return error;
 			const isOff = Math.abs(skew.ms) > SKEW_THAT_MATTERS_MS;
 			const isLost = serverTime !== null && Math.abs(serverTime - clock.now() - skew.ms) > SKEW_THAT_MATTERS_MS;
 			const isOfTime = isLost || OF_TIME.test(error.message);
-			// Of a service that tells no time nobody knows whether the clock is why.
-			if (!isOfTime && serverTime === null && !isOff) return error;
 			// What was dated by the service's own clock, and is refused all the same, is refused for something else.
 			const reason = isOfTime ? "clock-skew" : "app-refused";
-			if (!isOff) return withFacts(error, { reason });
+			if (!isOff) {
+				const isUnknown = !isOfTime && serverTime === null;
+				return withFacts(error, { reason }, isUnknown ? `${error.message} (${TIME_UNTOLD})` : error.message);
+			}
 			const minutes = Math.max(1, Math.round(Math.abs(skew.ms) / 60_000));
 			const side = skew.ms > 0 ? "behind" : "ahead of";
 			const made = isOfTime ? "" : ", which is made up for";

@@ -255,6 +255,8 @@ export interface Refusal {
 	readonly status: 401 | 403;
 	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
 	readonly serverTime: number | null;
+	/** Whether the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
+	readonly isPage: boolean;
 	/** How many times this call has already been tried again at this credential's wish. */
 	readonly repeats: number;
 }

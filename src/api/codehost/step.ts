@@ -44,9 +44,9 @@ export function stepOf(reply: WireReply, { call, ...reading }: StepReading): Ste
 	const error = errorOfReply(reply, reading);
 	if (error.code === "rate-limited") return { end: "limit", error };
 	if (status === 401 || status === 403) {
-		// A page is somebody else's, whose clock says nothing.
-		const serverTime = /^\s*</.test(reply.body) ? null : serverTimeOf(headers);
-		return { end: "refusal", error, refusal: { token, method, status, serverTime } };
+		const isPage = /^\s*</.test(reply.body);
+		const serverTime = isPage ? null : serverTimeOf(headers);
+		return { end: "refusal", error, refusal: { token, method, status, serverTime, isPage } };
 	}
 	const location = headers["location"];
 	if (status >= 300 && status <= 399 && location !== undefined && method === "GET") {

@@ -1,7 +1,9 @@
+import { TIME_UNTOLD } from "#api/codehost/app-jwt.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { readAppSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { APP_ADVICE } from "../codehost/words.ts";
+import { sentence } from "../failure-words.ts";
 import { describeRefusal } from "../report.ts";
 
 /** The app that was refused. */
@@ -26,7 +28,8 @@ export function fingerprintOf(secret: string): string {
 export function describeAppRefusal(error: unknown, { label, appId, fingerprint }: RefusedApp): string {
 	if (!isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
-	return `${label} refused App ID ${appId} with the key ${fingerprint()}${status}. ${APP_ADVICE}`;
+	const clock = error.message.includes(TIME_UNTOLD) ? ` ${sentence(TIME_UNTOLD)}` : "";
+	return `${label} refused App ID ${appId} with the key ${fingerprint()}${status}. ${APP_ADVICE}${clock}`;
 }
 
 /**
