@@ -93,8 +93,11 @@ export type CodehostPresetName = keyof typeof CODEHOST_PRESETS;
 
 /** A profile written out in the settings: what it does not name is as in the contract. */
 export type CodehostHeaders = Partial<
-	Pick<CodehostProfile, "versionHeader" | "version" | "accept" | "issueQuery" | "rateLimitHeaders">
->;
+	Pick<CodehostProfile, "versionHeader" | "accept" | "issueQuery" | "rateLimitHeaders">
+> & {
+	/** Null where no version is to be sent, for a service that refuses one that it does not know. */
+	readonly version?: string | null;
+};
 
 /** How a connection says how its code host is addressed: by a preset's name, or name by name. */
 export type CodehostProfileSetting = CodehostPresetName | CodehostHeaders;
@@ -112,7 +115,10 @@ export function isCodehostPreset(name: string): name is CodehostPresetName {
 /** The names and values that a profile stands for. */
 export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProfile {
 	if (typeof setting === "string") return CODEHOST_PRESETS[setting].profile;
-	return { ...contractProfile, ...setting };
+	const { version = contractProfile.version, ...named } = setting;
+	const { versionHeader, version: _, ...unversioned } = { ...contractProfile, ...named };
+	if (version === null || versionHeader === undefined || version === undefined) return unversioned;
+	return { ...unversioned, versionHeader, version };
 }
 
 /** Reads a profile: absent means the contract's own names. Throws `invalid`. */
@@ -129,12 +135,14 @@ export function decodeCodehostProfile(value: unknown, place: Place): CodehostPro
 	}
 	const { versionHeader, version, accept, issueQuery, rateLimitHeaders, ...others } = record(value, place);
 	refuseOthers(others, place, "use versionHeader, version, accept, issueQuery and rateLimitHeaders");
-	if ((versionHeader === undefined) !== (version === undefined)) {
+	if ((versionHeader === undefined) !== (version === undefined || version === null)) {
 		throw invalid(place.service, place.field, "must have versionHeader and version together");
 	}
 	return {
 		...(versionHeader === undefined
-			? {}
+			? version === null
+				? { version }
+				: {}
 			: {
 					versionHeader: headerName(versionHeader, partOf(place, "versionHeader")),
 					version: headerValue(version, partOf(place, "version")),

@@ -24,6 +24,15 @@ test("what a profile does not name is as in the contract", () => {
 	assert.deepEqual(profile.rateLimitHeaders, RATE);
 });
 
+test("a profile may have no version, which is sent to no service then", () => {
+	const setting = decodeCodehostProfile({ version: null, accept: "application/json" }, place);
+	assert.deepEqual(setting, { version: null, accept: "application/json" });
+	const { versionHeader, version, accept, patPrefixes } = codehostProfileOf(setting);
+	assert.deepEqual([versionHeader, version, accept], [undefined, undefined, "application/json"]);
+	assert.deepEqual(patPrefixes, codehostProfileOf("custom").patPrefixes);
+	assert.equal(codehostProfileOf({}).version, "2022-11-28");
+});
+
 test("limits may be reported under other names", () => {
 	const rateLimitHeaders = { remaining: "x-left", limit: "x-all", reset: "x-when" };
 	assert.deepEqual(decodeCodehostProfile({ rateLimitHeaders }, place), { rateLimitHeaders });
@@ -42,6 +51,8 @@ for (const [bad, field] of [
 	[[], "profile"],
 	[{ keyHeader: "x" }, "profile.keyHeader"],
 	[{ versionHeader: "x" }, "profile"],
+	[{ versionHeader: "x", version: null }, "profile"],
+	[{ version: "1" }, "profile"],
 	[{ versionHeader: "a b", version: "1" }, "profile.versionHeader"],
 	[{ versionHeader: "a", version: "1\n2" }, "profile.version"],
 	[{ accept: "a\r\nb: c" }, "profile.accept"],
