@@ -24,6 +24,17 @@ test("callers at the same time share one access, and one exchange of an app's to
 	assert.ok(token.length > 10 && !kept.includes(token));
 });
 
+test("the tokens that an app's access makes and fetches are known to the window's redactor", async (t) => {
+	const { addApp, clients, redactor } = await openWindow(t);
+	const { app, credential, client } = await clients.open((await addApp()).id);
+	await client.getRepository("exchange", "switchboard");
+	const { signal } = new AbortController();
+	for (const token of [await credential.token(signal), await app?.credential.token(signal)]) {
+		assert.ok(token !== undefined && token.length > 10);
+		assert.ok(!redactor.redact(`said: ${token}.`).includes(token));
+	}
+});
+
 test("a secret that is replaced in another window is used from the next call on", async (t) => {
 	const { addPat, clients, secrets, registry, keys } = await openWindow(t);
 	const { id } = await addPat();
