@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
-import { clickOn } from "../support/tree-view.ts";
+import { cardOf, clickOn } from "../support/tree-view.ts";
 import { insist } from "../support/until.ts";
 import { type Driver, type DriverOptions, openDriver } from "./driver.ts";
 
@@ -155,6 +155,8 @@ test("a repository on two hosts is proposed for each, is read only through that 
 			for (const label of ["Exchange", "Elsewhere"]) {
 				await issues(`Issues of exchange/empty, through ${label}`).waitFor();
 			}
+			const card = await cardOf(issues("Issues of exchange/empty, through Elsewhere"), "Read through");
+			assert.match(card, /exchange\/empty[\s\S]*Issues[\s\S]*Read through\W+Elsewhere/);
 			await driver.execute("switchboard.removeConnection", { connection });
 			await issues("Issues of exchange/empty, through a connection that is gone").waitFor();
 			const question = questions.title.filter({ hasText: "Read exchange/empty Through" });

@@ -82,7 +82,7 @@ test("the card of the item says what happened, what to do and what else there is
 	await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
 });
 
-test("a test stops at what is to be mended, where Enter leads to the question that mends it", async () => {
+test("a test stops at what is to be mended, where Enter leads to what mends it, and says so", async () => {
 	const questions = quickInput(driver.workbench.page);
 	const focused = driver.workbench.page.locator(".quick-input-list .monaco-list-row.focused");
 	const connections = treeView(driver.workbench.page, "Connections");
@@ -97,10 +97,22 @@ test("a test stops at what is to be mended, where Enter leads to the question th
 	await questions.asked("Replace the Token of Gone");
 	await questions.leave();
 	await begin("Busy");
-	await focused.filter({ hasText: /Credential taken.*asked again in 1[12] min/ }).waitFor();
-	await questions.leave();
+	await focused.filter({ hasText: /Credential taken.*asked again in 1[12] min\. Enter tests again\./ }).waitFor();
 	await connections.row(/^Busy, code host .* not tested: The limit of Busy/).waitFor();
 	await driver.workbench.screenshot("codehost-test-limit");
+	const tests = () => sandbox.status().codehost.requests;
+	const before = tests();
+	await questions.box.press("Enter");
+	await until(async () => tests() > before, "another test");
+	await focused.filter({ hasText: /Credential taken/ }).waitFor();
+	await questions.leave();
+	sandbox.codehost.behave({ drop: 50 });
+	await begin("Short");
+	await focused.filter({ hasText: /Reached.*Check the port, the network and the proxy\. Enter leads to/ }).waitFor();
+	await questions.box.press("Enter");
+	await questions.asked("Edit Short");
+	await questions.leave();
+	sandbox.codehost.behave({});
 });
 
 test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {

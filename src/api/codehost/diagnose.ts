@@ -1,4 +1,5 @@
 import type { Clock } from "#base/clock.ts";
+import { inWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
 import { abortedError } from "../http/exchange.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
@@ -133,9 +134,8 @@ function clockStep(skewMs: number, dated: boolean): DiagnosisStep {
 		return { name: "clock", state: "ok", detail: `The clocks differ by ${seconds} s.`, ms: 0 };
 	}
 	const side = skewMs > 0 ? "behind" : "ahead of";
-	const detail = `The clock of this machine is ${seconds} s ${side} the service's.`;
-	if (!dated)
-		return { name: "clock", state: "ok", detail: `${detail} A personal access token works all the same.`, ms: 0 };
+	const detail = `The clock of this machine is ${inWords(Math.abs(skewMs))} ${side} the service's.`;
+	if (!dated) return { name: "clock", state: "ok", detail: `${detail} A token works all the same.`, ms: 0 };
 	const error = new ClientError("codehost", "unauthorized", detail, { reason: "clock-skew" });
 	return { name: "clock", state: "failed", detail, ms: 0, error };
 }

@@ -64,7 +64,7 @@ function nameOf([owner, last]: readonly string[]): string | undefined {
 }
 
 function isName(text: string | undefined): text is string {
-	return text !== undefined && /^[^\s\p{Cc}\\/]+$/u.test(text) && text !== "." && text !== "..";
+	return text !== undefined && /^[^\s\p{Cc}\\/#?]+$/u.test(text) && text !== "." && text !== "..";
 }
 
 function unreadable(): ClientError {

@@ -228,7 +228,7 @@ function decodeExpiry(value: unknown, { now, ...place }: Place & { readonly now?
 	const written = text(value, place);
 	if (!Number.isNaN(expiryOf(written))) return written;
 	const example = now === undefined ? "" : `, such as ${exampleExpiry(now)}`;
-	throw invalid(place.service, place.field, `must be a date (YYYY-MM-DD)${example}`);
+	throw invalid(place.service, place.field, `must be a day written as YYYY-MM-DD${example}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
-import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
+import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
 import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
@@ -38,21 +38,20 @@ export function codehostLook(
 	};
 }
 
-/** As whom a code host is used. */
-export function codehostCredential(connection: CodehostConnection): Fact {
-	const label = "Credential";
-	const { credential } = connection;
+/** As whom a code host is used, or was while there was a credential. */
+export function codehostCredential(connection: CodehostConnection, { isGone }: { readonly isGone: boolean }): Fact {
+	const whose = `${credentialWords(connection.credential)}, ${hostOf(connection)}`;
+	return { label: "Credential", icon: "key", description: isGone ? `none stored; it was: ${whose}` : whose };
+}
+
+function credentialWords(credential: CodehostCredential): string {
 	if (credential.kind === "app") {
 		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
-		return { label, icon: "key", description: `app ${credential.appId} on ${on}, ${hostOf(connection)}` };
+		return `app ${credential.appId} on ${on}`;
 	}
 	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };
 	const owner = credential.login === undefined ? "" : ` of ${plainLine(credential.login)}`;
-	return {
-		label,
-		icon: "key",
-		description: `${kinds[credential.patKind ?? "unknown"]}${owner}, ${hostOf(connection)}`,
-	};
+	return `${kinds[credential.patKind ?? "unknown"]}${owner}`;
 }
 
 /** What is known of a code host's token, limit or key. `now` is in epoch milliseconds. */

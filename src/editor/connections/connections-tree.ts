@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
-import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import type { CodehostConnection, Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, LastTest } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -249,10 +249,15 @@ export class ConnectionsTree implements Disposable {
 			case "messages":
 				return fact(`API key for ${hostOf(connection)}`);
 			case "codehost":
-				return codehostCredential(connection);
+				return this.#codehostCredential(connection);
 			case "petstore":
 				return fact(this.#petstoreHeld(connection.id));
 		}
+	}
+
+	#codehostCredential(connection: CodehostConnection): Fact {
+		const { access } = this.#parts.statuses.of(connection.id);
+		return codehostCredential(connection, { isGone: access === "signed-out" || access === "lost" });
 	}
 
 	/** What a pet store's connection holds is known once it was opened; this opens it, and is drawn again then. */

@@ -31,11 +31,11 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 
 const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
 
-/** What does something about a step that is chosen. */
-const MENDS: Partial<Readonly<Record<Remedy, CommandId>>> = {
-	replace: COMMANDS.replaceKey,
-	edit: COMMANDS.editConnection,
-	retry: COMMANDS.testConnection,
+/** What does something about a step that is chosen, and what is said of it there. */
+const MENDS: Partial<Readonly<Record<Remedy, { readonly command: CommandId; readonly said: string }>>> = {
+	replace: { command: COMMANDS.replaceKey, said: "Enter asks for another." },
+	edit: { command: COMMANDS.editConnection, said: "Enter leads to Edit Connection." },
+	retry: { command: COMMANDS.testConnection, said: "Enter tests again." },
 };
 
 /** A step in the list. */
@@ -61,7 +61,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		const [chosen] = pick.selectedItems;
 		pick.hide();
 		const mend = MENDS[chosen?.remedy ?? "none"];
-		if (mend !== undefined) void vscode.commands.executeCommand(mend, asked({ connection: connection.id }));
+		if (mend !== undefined) void vscode.commands.executeCommand(mend.command, asked({ connection: connection.id }));
 		else if (chosen?.whole !== undefined) void vscode.window.showWarningMessage(withoutLinks(chosen.whole));
 	});
 	pick.show();
@@ -71,7 +71,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 			const rows = describeStep(step, connection).map(({ state, label, found, fix, remedy }) => ({
 				label: `${MARKS[state]} ${label}`,
 				description: withoutIcons(found),
-				...(fix === undefined ? {} : { detail: withoutIcons(fix) }),
+				...(fix === undefined ? {} : { detail: withoutIcons(`${fix} ${MENDS[remedy]?.said ?? ""}`.trimEnd()) }),
 				remedy,
 				whole: fix === undefined ? undefined : `${sentence(found)} ${fix}`,
 			}));

@@ -86,7 +86,7 @@ for (const written of [
 }
 
 test("a name that would lead elsewhere in a path is no name", () => {
-	for (const written of ["../x", "x/..", "a\\b/c", "a b/c"]) {
+	for (const written of ["../x", "x/..", "a\\b/c", "a b/c", "a/b#12", "a/b?c"]) {
 		assert.throws(() => readAddress(written), { code: "invalid", field: "repository" }, written);
 	}
 });

@@ -171,7 +171,7 @@ test("a date that is given as an example of an expiry is itself one that would b
 	assert.equal(exampleExpiry(now), "2032-05-29");
 	const place = { service: "codehost", field: "expiresAt", now } as const;
 	assert.equal(decodeComingExpiry(exampleExpiry(now), place), exampleExpiry(now));
-	assert.throws(() => decodeComingExpiry("soon", place), { message: /^expiresAt must be a date .*2032-05-29$/ });
+	assert.throws(() => decodeComingExpiry("soon", place), { message: /^expiresAt must be a day .*2032-05-29$/ });
 });
 
 test("a token that expires on a day is good until the day is over", () => {

@@ -3,7 +3,13 @@ import { test } from "node:test";
 import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { codehostFact, codehostLook, storageWords, testedWords } from "#editor/connections/connection-facts.ts";
+import {
+	codehostCredential,
+	codehostFact,
+	codehostLook,
+	storageWords,
+	testedWords,
+} from "#editor/connections/connection-facts.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const connection: CodehostConnection = {
@@ -22,6 +28,11 @@ test("a token that is not to be had says why, and that it can be entered again r
 	});
 	assert.equal(new Set(told).size, told.length);
 	for (const words of told) assert.match(words, /; select to (sign in|enter it) again$/);
+});
+
+test("a credential that is not there is told as what it was", () => {
+	const described = [false, true].map((isGone) => codehostCredential(connection, { isGone }).description);
+	assert.deepEqual(described, ["token of ada, api.example.com", "none stored; it was: token of ada, api.example.com"]);
 });
 
 /** What a row says of a connection, whose status differs in this. */
