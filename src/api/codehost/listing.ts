@@ -8,6 +8,8 @@ import { Trail } from "./trail.ts";
 const PAGES_AHEAD = 8;
 /** Pages read in one call: a service whose links never end must not keep it going for ever. */
 const MOST_PAGES = 10_000;
+/** Pages with nothing on them that are read one after the other: links may go on behind the last issue. */
+const MOST_EMPTY_PAGES = 20;
 
 /** A page as it was read. */
 export interface FetchedPage {
@@ -46,6 +48,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 	let continuation: IssueContinuation | undefined;
 	let skip = options.skip ?? 0;
 	let pages = 0;
+	let empty = 0;
 	try {
 		for (let url: URL | undefined = first; url !== undefined; ) {
 			const current: URL = url;
@@ -64,6 +67,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			const isCut = skip + room < page.value.length;
 			issues.push(...shown);
 			pages += 1;
+			empty = page.value.length === 0 ? empty + 1 : 0;
 			notModified &&= page.notModified;
 			url = undefined;
 			continuation = undefined;
@@ -72,7 +76,8 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			else if (leads === "back") halted = "cycle";
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
-				if (issues.length < limit && pages < MOST_PAGES) url = links.next;
+				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
+				if (issues.length < limit && mayGoOn) url = links.next;
 			}
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };

@@ -254,3 +254,14 @@ test("a renamed repository's pages are found through the redirect", async (conte
 	assert.deepEqual(numbersOf(listing.issues), upTo(30));
 	assert.deepEqual([listing.pages, listing.requests], [3, 4]);
 });
+
+test("a service that links on and on behind its last issue is not followed for long", async (context) => {
+	const server = await serve(context, ({ path }) => {
+		const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
+		const body = page === 1 || page === 15 ? issuesOf(page, 10) : [];
+		return { headers: { link: `<?page=${page + 1}>; rel="next"` }, body };
+	});
+	const { issues, complete, continuation } = await clientAt(server.origin).listIssues("acme", "app", { limit: 100 });
+	assert.deepEqual([issues.length, complete, server.requests.length], [20, false, 35]);
+	assert.match(continuation?.url ?? "", /page=36$/);
+});
