@@ -26,6 +26,7 @@ import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
 import { ContextDesk } from "./context-desk.ts";
 import { ConversationFiles } from "./conversation-files.ts";
+import { rememberEditors } from "./meant-editor.ts";
 import { OldConversationFiles } from "./old-conversation-files.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
@@ -76,6 +77,7 @@ export interface ChatRoom {
 export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom {
 	const { registry, chosen, clock, log, redactor, secrets, open, models, memory, extensionUri, folder, report } =
 		options;
+	held.add(rememberEditors());
 	const files = new ConversationFiles(folder);
 	const censor: Censor = {
 		ready: () => secrets.ready(),

@@ -5,6 +5,7 @@ import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
+import { meantEditor } from "./meant-editor.ts";
 
 /** Bytes at the beginning of a file in which binary data shows itself. */
 const LOOKED_AT = 8_192;
@@ -15,7 +16,7 @@ const MOST_PROBLEMS = 1_000;
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
 /** The text that is selected in an editor. Throws where nothing is. */
-export function selectionSnapshot(editor = textEditor()): Snapshot {
+export function selectionSnapshot(editor = meantEditor()): Snapshot {
 	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
 	const [first] = selections;
 	if (editor === undefined || first === undefined) {
@@ -36,15 +37,15 @@ export function selectionSnapshot(editor = textEditor()): Snapshot {
 	};
 }
 
-/** Whether something is selected in the editor in front. */
+/** Whether something is selected in the editor that is meant. */
 export function hasSelection(): boolean {
-	return textEditor()?.selections.some((each) => !each.isEmpty) ?? false;
+	return meantEditor()?.selections.some((each) => !each.isEmpty) ?? false;
 }
 
-/** The file in front. Throws where there is none. */
+/** The file of the editor that is meant. Throws where there is none. */
 export function activeFile(): vscode.Uri {
-	const uri = textEditor()?.document.uri;
-	if (uri === undefined) throw nothing("file", "No file is open in an editor. Open one and try again.");
+	const uri = meantEditor()?.document.uri;
+	if (uri === undefined) throw nothing("file", "No file is in front. Open one or click into it, and try again.");
 	return uri;
 }
 
@@ -107,9 +108,9 @@ export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	return { ...shared, label: staged === undefined ? "Staged and unstaged changes" : "Changes", text };
 }
 
-/** What prompts may be about: what is in front. */
+/** What prompts may be about: the editor that is meant. */
 export function promptPlace(): PromptPlace {
-	const editor = textEditor();
+	const editor = meantEditor();
 	if (editor === undefined) return {};
 	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
 }
@@ -118,13 +119,6 @@ export function promptPlace(): PromptPlace {
 export function tooLarge(label: string, bytes: number): ClientError {
 	const most = sizeWords(LARGEST_ATTACHMENT);
 	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
-}
-
-/** The text editor in front: neither output nor the box of another view. */
-function textEditor(): vscode.TextEditor | undefined {
-	return [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(
-		(each) => each?.viewColumn !== undefined && each.document.uri.scheme !== "output",
-	);
 }
 
 /** What a person calls a file. */

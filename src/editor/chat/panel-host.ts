@@ -4,6 +4,7 @@ import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import type { AskedOfDesk } from "./context-desk.ts";
+import { meantEditor } from "./meant-editor.ts";
 import { panelOptions, panelPage } from "./panel-page.ts";
 
 /** What every panel of the chat shares. */
@@ -144,7 +145,7 @@ async function openLink(address: string): Promise<void> {
 
 /** Where there is no editor to insert into, the code gets one of its own. */
 async function insertAtCursor(text: string, infoString: string): Promise<void> {
-	const editor = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(isForCode);
+	const editor = meantEditor();
 	const inserted = await editor?.edit((edit) => {
 		for (const selection of editor.selections) edit.replace(selection, text);
 	});
@@ -153,11 +154,6 @@ async function insertAtCursor(text: string, infoString: string): Promise<void> {
 		return;
 	}
 	await vscode.window.showTextDocument(editor.document, editor.viewColumn ?? vscode.ViewColumn.Active);
-}
-
-/** Output, logs and the boxes of other views are text editors to the API, but nobody's code. */
-function isForCode(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
-	return editor !== undefined && editor.viewColumn !== undefined && editor.document.uri.scheme !== "output";
 }
 
 async function openCode(content: string, infoString: string): Promise<void> {

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "mocha";
+import * as vscode from "vscode";
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+	vscode.commands.executeCommand<T>(command, argument);
+
+const attach = (kind: string) => run<{ label: string }>("switchboard.chat.attach", { kind });
+
+/** Opens a document of that text in a group, with all of it selected or nothing. */
+async function open(content: string, column: vscode.ViewColumn, isSelected: boolean): Promise<vscode.TextEditor> {
+	const document = await vscode.workspace.openTextDocument({ content });
+	const editor = await vscode.window.showTextDocument(document, { viewColumn: column, preview: false });
+	const end = isSelected ? document.lineAt(document.lineCount - 1).range.end : new vscode.Position(0, 0);
+	editor.selection = new vscode.Selection(new vscode.Position(0, 0), end);
+	return editor;
+}
+
+describe("The editor that is meant while the chat is in an editor tab in front", () => {
+	let left: vscode.TextEditor;
+	let right: vscode.TextEditor;
+
+	before(async () => {
+		await run("workbench.action.closeAllEditors");
+		await run("switchboard.chat.list", {});
+		left = await open("left one", vscode.ViewColumn.One, false);
+		right = await open("the right one", vscode.ViewColumn.Two, true);
+		await run("workbench.action.focusThirdEditorGroup");
+		await run("switchboard.chat.openInEditor");
+		for (const deadline = Date.now() + 10_000; vscode.window.activeTextEditor !== undefined; ) {
+			assert.ok(Date.now() < deadline, "the chat to be in front");
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	});
+
+	after(() => run("workbench.action.closeAllEditors"));
+
+	const name = ({ document }: vscode.TextEditor) => vscode.workspace.asRelativePath(document.uri);
+
+	it("is the one that was used last, for its selection and its file", async () => {
+		assert.equal((await attach("selection")).label, `${name(right)}:1`);
+		assert.equal((await attach("file")).label, name(right));
+	});
+
+	it("is the one that was used before it once that is closed, and never one that is out of sight", async () => {
+		await vscode.window.showTextDocument(right.document, vscode.ViewColumn.Two);
+		await run("workbench.action.revertAndCloseActiveEditor");
+		await run("workbench.action.focusLastEditorGroup");
+		await run("switchboard.chat.openInEditor");
+		assert.equal((await attach("file")).label, name(left));
+		await assert.rejects(async () => attach("selection"), /Nothing is selected/);
+	});
+});
