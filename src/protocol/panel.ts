@@ -84,6 +84,8 @@ export interface TurnView {
 /** What one part of a reply used. */
 export interface ShareView {
 	readonly model: string;
+	/** What it was asked for as, where the service answers with another name. */
+	readonly asked?: string;
 	readonly usage: Usage;
 }
 
@@ -92,6 +94,8 @@ export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
+	/** What it was asked for as, where the service answers with another name; `shares` tell it of a reply in parts. */
+	readonly asked?: string;
 	/** The label of the connection. */
 	readonly connection: string;
 	/** Sorted by index. */

@@ -67,8 +67,8 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 	let without = 0;
 	for (const reply of replies) {
 		let isPriced = true;
-		for (const { model, usage } of reply.shares ?? [reply]) {
-			const price: Price | undefined = Object.hasOwn(prices, model) ? prices[model] : undefined;
+		for (const { model, asked = model, usage } of reply.shares ?? [reply]) {
+			const price = priceOf(model, prices) ?? priceOf(asked, prices);
 			if (price === undefined) {
 				isPriced &&= usage.inputTokens === null && usage.outputTokens === null;
 				continue;
@@ -82,6 +82,10 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 	const text = `about ${[...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ")}`;
 	const rest = without === 0 ? "" : ` ${without} of ${replies.length} replies are of models without a price.`;
 	return { text, tooltip: `The cost is an estimate by the prices in your settings.${rest}` };
+}
+
+function priceOf(model: string, prices: Prices): Price | undefined {
+	return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
 function amount(cost: number): string {

@@ -71,7 +71,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 	// One that has not answered yet, or never did, has said nothing of the name that is not known.
 	const heard = parts.filter(({ reply }) => typeof reply?.model === "string");
 	const shares = parts.flatMap((part) =>
-		part.reply === undefined ? [] : [{ model: modelOf(part), usage: part.reply.usage }],
+		part.reply === undefined ? [] : [{ model: modelOf(part), ...askedOf(part), usage: part.reply.usage }],
 	);
 	return {
 		role: "assistant",
@@ -82,7 +82,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: sumOf(usages, "outputTokens") },
-		...(parts.length === 1 ? {} : { shares }),
+		...(parts.length === 1 ? askedOf(first) : { shares }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
 }
@@ -93,6 +93,10 @@ function names(parts: readonly ReplyEntry[], of: (part: ReplyEntry) => string): 
 
 function modelOf({ reply, model }: ReplyEntry): string {
 	return reply?.model ?? model;
+}
+
+function askedOf(part: ReplyEntry): { asked?: string } {
+	return part.model === modelOf(part) ? {} : { asked: part.model };
 }
 
 /** A reply with those it is shown as one with. */

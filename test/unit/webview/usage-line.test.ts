@@ -59,6 +59,19 @@ test("each part of a reply costs what its own model costs, and one without token
 	assert.match(sumFacts([foreign], PRICES)?.tooltip ?? "", /1 of 1 replies are of models without a price/);
 });
 
+test("a price is found by the name that was asked for as well, and first by the one the service answers with", () => {
+	const answered = { ...reply(1e6, 0, "m-20260101"), asked: "m" };
+	assert.match(text([answered], PRICES) ?? "", /about 3\.00 EUR$/);
+	assert.match(text([{ ...answered, model: "n" }], PRICES) ?? "", /about 1\.00 USD$/);
+	const shares = [
+		{ model: "m-20260101", asked: "m", usage: { inputTokens: 1e6, outputTokens: 0 } },
+		{ model: "n", usage: { inputTokens: 1e6, outputTokens: 0 } },
+	];
+	assert.match(text([{ ...answered, asked: "x", shares }], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
+	const foreign = { ...answered, model: "toString", asked: "constructor" };
+	assert.doesNotMatch(text([foreign], PRICES) ?? "", /about/);
+});
+
 test("the line under the composer follows the replies and the prices", () => {
 	const panel = openPanel();
 	panel.tell(conversation([{ role: "user", id: "u1", text: "x" }, reply(10, 20)]));

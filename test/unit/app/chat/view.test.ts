@@ -27,11 +27,11 @@ test("a reply that is gone on with bears the names that services have told, and 
 	};
 	const first = session.send("story");
 	await settle();
-	assert.equal(view().model, "alias", "nothing else is known yet");
+	assert.deepEqual([view().model, view().asked], ["alias", undefined], "nothing else is known yet");
 	begin("alias-2026-01");
 	sender.last.end({ outcome: "truncated" });
 	const { id } = await first;
-	assert.deepEqual([view().model, view().shares], ["alias-2026-01", undefined]);
+	assert.deepEqual([view().model, view().asked, view().shares], ["alias-2026-01", "alias", undefined]);
 	const second = session.continueReply(id);
 	await settle();
 	assert.equal(view().model, "alias-2026-01");
@@ -39,7 +39,7 @@ test("a reply that is gone on with bears the names that services have told, and 
 	const stopped = await second;
 	const counted = { inputTokens: 10, outputTokens: 5 };
 	assert.equal(view().model, "alias-2026-01");
-	assert.deepEqual(view().shares?.[0], { model: "alias-2026-01", usage: counted });
+	assert.deepEqual(view().shares?.[0], { model: "alias-2026-01", asked: "alias", usage: counted });
 	const third = session.retry(stopped.id, { model: "other" });
 	await settle();
 	begin("other-2026-02");
@@ -47,7 +47,7 @@ test("a reply that is gone on with bears the names that services have told, and 
 	await third;
 	assert.equal(view().model, "alias-2026-01, other-2026-02");
 	assert.deepEqual(view().shares, [
-		{ model: "alias-2026-01", usage: counted },
-		{ model: "other-2026-02", usage: counted },
+		{ model: "alias-2026-01", asked: "alias", usage: counted },
+		{ model: "other-2026-02", asked: "other", usage: counted },
 	]);
 });
