@@ -124,7 +124,8 @@ export class Panel {
 		}
 		handleTextClicks(scroller, (message) => this.#post(message));
 		document.addEventListener("keydown", (event) => {
-			if (event.key !== "Escape" || event.isComposing || !this.#busy) return;
+			// On a message the key has led to the composer already, and nobody who goes there to write wants a reply lost.
+			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});

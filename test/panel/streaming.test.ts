@@ -238,10 +238,14 @@ test("Stop ends the reply at once, keeps its text, and gives Send back", async (
 	await chat.locator("#send").waitFor();
 });
 
-test("Escape in the composer stops the reply too", async () => {
+test("Escape in the composer stops the reply too, and on a message it leads there only", async () => {
 	const chat = await driver.openChat();
 	const reply = ask({ say: [ENDLESS], wordDelayMs: CUT_SHORT_MS });
 	await midReply(chat);
+	await chat.locator("#composer").press("Alt+ArrowUp");
+	await chat.locator("article:focus").press("Escape");
+	await chat.locator("#composer:focus").waitFor();
+	await chat.locator('article[data-phase="streaming"] .block', { hasText: "word40" }).waitFor();
 	await chat.locator("#composer").press("Escape");
 	assert.equal((await awaitOutcome(chat)).outcome, "stopped");
 	await reply;

@@ -13,7 +13,8 @@ of a reply are not.
 - Enter sends, Shift+Enter breaks the line, Escape stops a reply. Up in the empty box edits your last message: Enter sends it \
 again, Escape leaves it. Control+Up brings back what you wrote before. Enter while a reply arrives queues what you typed.
 - @ in the box lists what can be attached, / at its start your prompts: Up and Down choose, Enter takes, Escape closes.
-- Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box.
+- Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box, \
+and stops nothing.
 - Tab goes through a message: the header collapses and expands it, and its buttons come last.
 - Ctrl+F, on a Mac Cmd+F, opens the find box. Enter and Shift+Enter go from match to match, Escape leads to the message.
 - Alt+F1 opens this help.

@@ -185,6 +185,20 @@ test("Alt+Up and Alt+Down walk through the messages, built or not, and end in th
 	assert.equal(press("ArrowDown"), "composer");
 });
 
+test("Escape on a message leads to the composer and stops no reply; only there a second one does", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY], { busy: true }));
+	panel.posted.length = 0;
+	const press = () => {
+		const at = document.activeElement ?? document.body;
+		at.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+		return [document.activeElement?.id, panel.posted];
+	};
+	panel.tell({ type: "focus", where: "last-message" });
+	assert.deepEqual(press(), ["composer", []]);
+	assert.deepEqual(press(), ["composer", [{ type: "stop" }]]);
+});
+
 test("the reader's place is kept as a message, for heights change", () => {
 	const panel = openPanel({
 		place: { conversation: "c1", scrollTop: 40, anchor: { message: "m3", offset: 5 } },
