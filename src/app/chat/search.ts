@@ -3,6 +3,7 @@ import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
 import { readLine } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
+import { type FindPhrase, type Place, phraseFinder } from "./phrase.ts";
 
 /** A place in a conversation where a text was found. */
 export interface FoundPlace {
@@ -35,13 +36,14 @@ const SLICE = 128 * 1024;
 const AROUND = 40;
 
 /**
- * Looks for a text in all that was said, whatever its case: the first place of each conversation. Nothing is kept of what
- * is read, and others have their turn all the while.
+ * Looks for a text in all that was said, whatever its case, its line breaks and the marks around its words: the first
+ * place of each conversation. Nothing is kept of what is read, and others have their turn all the while.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
 	const { conversations, files, clock, signal } = options;
 	const wanted = lowerCase(query.trim());
 	if (wanted === "") return;
+	const sought: Sought = { find: phraseFinder(wanted), seam: 2 * wanted.length + 5 * AROUND };
 	const read = ({ id }: ListedConversation) => files.read(journalOf(id)).catch(() => new Uint8Array());
 	const ahead = conversations.slice(0, AT_ONCE).map(read);
 	const rest = resting(clock);
@@ -50,12 +52,18 @@ export async function* search(query: string, options: SearchOptions): AsyncGener
 		if (signal?.aborted) return;
 		const next = conversations[at + AT_ONCE];
 		if (next !== undefined) ahead.push(read(next));
-		const place = await placeIn(bytes, wanted, rest);
+		const place = await placeIn(bytes, sought, rest);
 		if (place !== undefined) yield { conversation, ...place };
-		else if (lowerCase(conversation.title).includes(wanted)) {
+		else if (sought.find(lowerCase(conversation.title)) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
 		}
 	}
+}
+
+interface Sought {
+	readonly find: FindPhrase;
+	/** How much of a part may be the beginning of what ends in the next. Characters. */
+	readonly seam: number;
 }
 
 interface Message {
@@ -79,10 +87,10 @@ function resting(clock: Clock): Rest {
 	};
 }
 
-/** The first message with the text, which is in lower case. */
+/** The first message with what is sought. */
 async function placeIn(
 	bytes: Uint8Array,
-	wanted: string,
+	{ find, seam }: Sought,
 	rest: Rest,
 ): Promise<Omit<FoundPlace, "conversation"> | undefined> {
 	const decoder = new TextDecoder();
@@ -115,11 +123,11 @@ async function placeIn(
 		let end = before;
 		for (const { type, text: own } of blocks.values()) {
 			const text = type === "text" ? before + own : own;
-			const at = lowerCase(text).indexOf(wanted);
-			if (at !== -1) return { message, snippet: around(text, at, wanted.length) };
+			const place = find(lowerCase(text));
+			if (place !== undefined) return { message, snippet: around(text, place) };
 			if (type !== "text") continue;
 			before = "";
-			end = text.slice(-wanted.length - 2 * AROUND);
+			end = text.slice(-seam);
 		}
 		ends.set(message, end);
 	}
@@ -131,7 +139,7 @@ function lowerCase(text: string): string {
 	return text.replaceAll("\u0130", "i").toLowerCase();
 }
 
-function around(text: string, at: number, length: number): string {
+function around(text: string, { at, length }: Place): string {
 	const from = Math.max(0, at - AROUND);
 	const to = Math.min(text.length, at + length + 2 * AROUND);
 	const piece = excerpt(text.slice(from, to), to - from);

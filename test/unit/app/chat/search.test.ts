@@ -122,3 +122,23 @@ test("what stands around a place is that place, also behind letters that are lon
 	assert.equal(found.length, 3);
 	for (const snippet of found) assert.match(snippet, /a needle in \u0130stanbul/);
 });
+
+test("a phrase is found as it is read on screen: whatever breaks its lines and marks its words", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, talk, files, clock } = window;
+	const said = "say hello\n\tworld now, see the **quick** fox and\ncall `foo_bar`, 2 ** 3";
+	await talk(conversations.active, "Hi", said);
+	const snippets = async (query: string) => {
+		const found = [];
+		const options = { files, clock, conversations: await store.list() };
+		for await (const { snippet } of search(query, options)) found.push(snippet);
+		return found;
+	};
+	for (const query of ["Hello  World", "the quick fox", "call foo_bar, 2", "the **quick** fox", "2 ** 3", "**"]) {
+		assert.equal((await snippets(query)).length, 1, query);
+	}
+	for (const query of ["helloworld", "the slow fox", "the quick  foxes", "quick * fox*"]) {
+		assert.deepEqual(await snippets(query), [], query);
+	}
+	assert.match((await snippets("hello world"))[0] ?? "", /^say hello world now/);
+});

@@ -1,0 +1,77 @@
+/** A place in a text, in characters. */
+export interface Place {
+	readonly at: number;
+	readonly length: number;
+}
+
+/** Finds the first place of a phrase; undefined where there is none. */
+export type FindPhrase = (text: string) => Place | undefined;
+
+/** Blanks and marks between two words that are looked beyond: no text makes a search slow. */
+const WIDEST_GAP = 200;
+
+/** Letters that belong together, or signs that do. */
+const PIECES = /[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]+/gu;
+
+/** What is not on screen, or is as one blank. */
+const GAP = /[\s*_`~]/;
+
+const BLANK = /\s/;
+
+interface Piece {
+	readonly text: string;
+	/** Whether a blank stands in front of it. */
+	readonly isWord: boolean;
+}
+
+/**
+ * Looks for a phrase as it is read on screen: any white space is as one blank, and markdown's marks may stand around each
+ * word. Phrase and text are to be in the same case.
+ */
+export function phraseFinder(phrase: string): FindPhrase {
+	const pieces: Piece[] = [...phrase.matchAll(PIECES)].map(({ 0: text, index }) => ({
+		text,
+		isWord: BLANK.test(phrase.charAt(index - 1)),
+	}));
+	const [first, ...rest] = pieces;
+	if (first === undefined) return () => undefined;
+	return (text) => {
+		// Most texts lack a word of it, and this tells them at once.
+		if (rest.some((piece) => !text.includes(piece.text))) return undefined;
+		for (let at = text.indexOf(first.text); at !== -1; at = text.indexOf(first.text, at + 1)) {
+			const end = endOf(rest, text, at + first.text.length);
+			if (end !== undefined) return { at, length: end - at };
+		}
+		return undefined;
+	};
+}
+
+/** Where the pieces end that follow one another from there on. */
+function endOf(pieces: readonly Piece[], text: string, from: number): number | undefined {
+	let end = from;
+	for (const { text: piece, isWord } of pieces) {
+		const at = afterGap(piece, { text, from: end, isWord });
+		if (at === undefined) return undefined;
+		end = at + piece.length;
+	}
+	return end;
+}
+
+/** Where a piece stands behind a gap, in which there is a blank where it begins a word. */
+function afterGap(
+	piece: string,
+	{ text, from, isWord }: { readonly text: string; readonly from: number; readonly isWord: boolean },
+): number | undefined {
+	let isApart = !isWord;
+	for (let at = from; at <= from + WIDEST_GAP; at++) {
+		if (isApart && text.startsWith(piece, at)) return at;
+		const sign = text.charAt(at);
+		if (!GAP.test(sign)) return undefined;
+		// Within a word there may be marks, but no blank.
+		if (BLANK.test(sign)) {
+			if (!isWord) return undefined;
+			isApart = true;
+		}
+	}
+	return undefined;
+}
