@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
+import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
@@ -16,6 +17,9 @@ async function open(content: string, column: vscode.ViewColumn, isSelected: bool
 	return editor;
 }
 
+/** What is in sight and in front is told to extensions a moment later. */
+const chatInFront = () => until(async () => vscode.window.activeTextEditor === undefined, "the chat to be in front");
+
 describe("The editor that is meant while the chat is in an editor tab in front", () => {
 	let left: vscode.TextEditor;
 	let right: vscode.TextEditor;
@@ -27,10 +31,7 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 		right = await open("the right one", vscode.ViewColumn.Two, true);
 		await run("workbench.action.focusThirdEditorGroup");
 		await run("switchboard.chat.openInEditor");
-		for (const deadline = Date.now() + 10_000; vscode.window.activeTextEditor !== undefined; ) {
-			assert.ok(Date.now() < deadline, "the chat to be in front");
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		}
+		await chatInFront();
 	});
 
 	after(() => run("workbench.action.closeAllEditors"));
@@ -45,8 +46,11 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 	it("is the one that was used before it once that is closed, and never one that is out of sight", async () => {
 		await vscode.window.showTextDocument(right.document, vscode.ViewColumn.Two);
 		await run("workbench.action.revertAndCloseActiveEditor");
+		const isInSight = () => vscode.window.visibleTextEditors.some(({ document }) => document === right.document);
+		await until(async () => !isInSight(), "the editor to be closed");
 		await run("workbench.action.focusLastEditorGroup");
 		await run("switchboard.chat.openInEditor");
+		await chatInFront();
 		assert.equal((await attach("file")).label, name(left));
 		await assert.rejects(async () => attach("selection"), /Nothing is selected/);
 	});
