@@ -24,6 +24,7 @@ function textOf(parent: Element): string {
 function partOf(element: HTMLElement): string {
 	const tag = element.localName;
 	if (tag === "br") return "\n";
+	if (tag === "code") return element.textContent;
 	if (tag === "pre") return `\n\n${element.textContent}\n\n`;
 	if (tag === "ul" || tag === "ol") return listText(element);
 	if (tag === "tr") return `\n${[...element.children].map((cell) => textOf(cell).trim()).join("\t")}`;

@@ -5,6 +5,9 @@ import { Containers } from "./containers.ts";
 import { CODE_INDENT, Cursor } from "./cursor.ts";
 import type { Definitions } from "./definitions.ts";
 import { HeadingLeaf, type Leaf, ParagraphLeaf } from "./leaves.ts";
+import { LineStart } from "./line-start.ts";
+import { blockMath } from "./math.ts";
+import { MathRun } from "./math-run.ts";
 import { md } from "./parser.ts";
 import {
 	atxHeading,
@@ -30,6 +33,8 @@ export class BlockMachine {
 	readonly #containers: Containers;
 	readonly #definitions: Definitions;
 	#leaf: Leaf | undefined;
+	/** A formula on lines of its own whose end has not come. What is open around it stays so until then. */
+	#math: MathRun<LineStart> | undefined;
 	/** True while the current line already stands in the document and grows. */
 	#lineOpen = false;
 
@@ -46,11 +51,17 @@ export class BlockMachine {
 
 	/** The element the text ends in. */
 	get tip(): HTMLElement | undefined {
-		return this.#leaf?.tip;
+		return (this.#math?.shown ?? this.#leaf)?.tip;
 	}
 
 	/** Tries to show an incomplete line; false when it has to wait for more of it. */
 	open(part: string): boolean {
+		if (this.#math !== undefined) {
+			const at = new Cursor(part);
+			this.#containers.match(at, this.#math.depth);
+			if (at.blank) return false;
+			if (this.#continueMath(part, true)) return true;
+		}
 		const cursor = new Cursor(part);
 		const matched = this.#containers.match(cursor);
 		if (!this.#certain(cursor, matched)) return false;
@@ -60,16 +71,18 @@ export class BlockMachine {
 	}
 
 	extend(text: string): void {
-		this.#leaf?.extend(text);
+		(this.#math ?? this.#leaf)?.extend(text);
 	}
 
 	endLine(): void {
-		this.#leaf?.finishLine();
 		this.#lineOpen = false;
+		if (this.#math === undefined) this.#leaf?.finishLine();
+		else this.#endMathLine(this.#math);
 	}
 
 	/** Takes a whole line, without its end. */
 	line(text: string): void {
+		if (this.#continueMath(text, false)) return;
 		const cursor = new Cursor(text);
 		const matched = this.#containers.match(cursor);
 		this.#containers.nextLine();
@@ -79,11 +92,16 @@ export class BlockMachine {
 	/** Brings the open leaf up to date in the document. */
 	render(): void {
 		this.#leaf?.render();
+		if (this.#math === undefined) return;
+		const { element } = this.#math.show();
+		if (element.parentNode === null) this.#containers.preview(element, this.#math.depth);
+		this.#math.show().render();
 	}
 
 	/** Closes everything. */
 	end(): void {
 		if (this.#lineOpen) this.endLine();
+		while (this.#math !== undefined) this.#giveUp(this.#math);
 		this.#closeLeaf();
 		this.#containers.closeTo(1);
 	}
@@ -108,11 +126,69 @@ export class BlockMachine {
 			this.#containers.blank();
 			return;
 		}
-		const line = new LineStart(cursor, matched, open);
+		const line = new LineStart(cursor, { matched, all, open });
 		line.leaf = leaf;
 		while (this.#startContainer(line)) line.leaf = undefined;
-		if (this.#startLeaf(line)) return;
-		this.#addText(line, all);
+		if (!this.#startMath(line)) this.#addLeaf(line);
+	}
+
+	#addLeaf(line: LineStart): void {
+		if (!this.#startLeaf(line)) this.#addText(line, line.all);
+	}
+
+	/** Shows a line as the beginning of a formula if it may be one. */
+	#startMath(line: LineStart): boolean {
+		const { cursor, open } = line;
+		const mark = cursor.indent < CODE_INDENT ? blockMath(cursor.rest) : undefined;
+		if (mark === undefined) return false;
+		const depth = line.closed ? this.#containers.depth : line.matched;
+		const math = new MathRun(line, { mark, depth, offset: cursor.indent });
+		this.#math = math;
+		math.begin(cursor.rest, cursor);
+		this.#lineOpen = open;
+		if (!open) this.#endMathLine(math);
+		return true;
+	}
+
+	/** Adds a line to the formula that is open; false when there is none, or no longer. */
+	#continueMath(text: string, open: boolean): boolean {
+		for (let math = this.#math; math !== undefined; math = this.#math) {
+			const cursor = new Cursor(text);
+			if (this.#containers.match(cursor, math.depth) === math.depth && !cursor.blank) {
+				math.begin(text, cursor);
+				this.#lineOpen = open;
+				if (!open) this.#endMathLine(math);
+				return true;
+			}
+			this.#giveUp(math);
+		}
+		return false;
+	}
+
+	#endMathLine(math: MathRun<LineStart>): void {
+		const { raw, isFirst } = math;
+		const state = math.endLine();
+		if (state === "open") return;
+		if (state === "none") {
+			this.#giveUp(math);
+			if (!isFirst) this.line(raw);
+			return;
+		}
+		this.#math = undefined;
+		this.#close(math.line);
+		const leaf = math.show();
+		this.#containers.add(leaf.element);
+		leaf.close();
+	}
+
+	/** It was no formula: takes its lines for what else they are. */
+	#giveUp(math: MathRun<LineStart>): void {
+		this.#math = undefined;
+		math.shown?.element.remove();
+		math.line.cursor = new Cursor(math.first);
+		math.line.open = false;
+		this.#addLeaf(math.line);
+		for (const line of math.lines) this.line(line);
 	}
 
 	/** A line inside open code; false when it ends the code without being part of it. */
@@ -263,25 +339,6 @@ export class BlockMachine {
 		const leaf = this.#leaf;
 		this.#leaf = undefined;
 		leaf?.close();
-	}
-}
-
-/** A line on its way through the steps. */
-class LineStart {
-	readonly cursor: Cursor;
-	/** How many open containers the line continues. */
-	readonly matched: number;
-	/** True when more of the line is to come. */
-	readonly open: boolean;
-	/** The open leaf, where the line continues everything around it. */
-	leaf: Leaf | undefined;
-	/** True once what the line does not continue has been closed. */
-	closed = false;
-
-	constructor(cursor: Cursor, matched: number, open: boolean) {
-		this.cursor = cursor;
-		this.matched = matched;
-		this.open = open;
 	}
 }
 

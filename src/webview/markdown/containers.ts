@@ -63,10 +63,13 @@ export class Containers {
 		return matched === this.#stack.length;
 	}
 
-	/** How many containers, from the outermost, the line continues; the cursor ends up behind their marks. */
-	match(cursor: Cursor): number {
+	/**
+	 * How many containers, from the outermost and at most `depth`, the line continues; the cursor ends up behind their
+	 * marks.
+	 */
+	match(cursor: Cursor, depth = this.#stack.length): number {
 		let matched = 1;
-		for (; matched < this.#stack.length; matched += 1) {
+		for (; matched < depth; matched += 1) {
 			const container = this.#stack[matched];
 			if (container === undefined || !continues(container, cursor)) break;
 		}
@@ -89,15 +92,29 @@ export class Containers {
 		this.#afterBlank = false;
 	}
 
+	get depth(): number {
+		return this.#stack.length;
+	}
+
+	/** Shows a block where it will stand if it is added when all but `depth` containers are closed. */
+	preview(block: HTMLElement, depth: number): void {
+		const top = this.#stack[depth - 1];
+		this.#show(block, top?.kind === "list" ? this.#stack[depth - 2] : top);
+	}
+
 	/** Adds a block to the innermost container that may hold it. */
 	add(block: HTMLElement): void {
 		if (this.#top().kind === "list") this.#stack.pop();
 		const parent = this.#top();
 		if (parent.kind === "item" && parent.children > 0 && this.#afterBlank) this.#loosen(this.#stack.length - 2);
 		parent.children += 1;
-		if (parent.element === undefined) this.#place(block);
-		else parent.element.append(block);
+		if (block.parentNode === null) this.#show(block, parent);
 		this.#afterBlank = false;
+	}
+
+	#show(block: HTMLElement, parent: Container | undefined): void {
+		if (parent?.element === undefined) this.#place(block);
+		else parent.element.append(block);
 	}
 
 	openQuote(): void {

@@ -1,9 +1,10 @@
 import type { Token } from "markdown-it";
 import { appendText, buildInline, isUnbroken, PIECE_CHARS, textPiece } from "./inline.ts";
+import { mayOpenMath } from "./math.ts";
 import { parseInline, type References } from "./parser.ts";
 
 /** Marks that can mean something; a text without them is only text. */
-const MARKS = /[\\`*_[\]!<&~\n]|:\/\//;
+const MARKS = /[\\`*_[\]!<&~$\n]|:\/\//;
 /**
  * An open end longer than this is parsed again only after it has grown by an eighth, and a very long one only when it
  * has doubled, which bounds the whole work. Until then its new text is shown as it is.
@@ -203,9 +204,14 @@ function isWordy(char: string | undefined): boolean {
 /** True when no mark is left in the text that a later mark could pair with. */
 export function resolved(tokens: readonly Token[]): boolean {
 	let brackets = 0;
+	let isDollarOpen = false;
 	for (const token of tokens) {
+		if (token.type === "text_special" && (token.markup === "\\(" || token.markup === "\\[")) return false;
+		if (token.type === "softbreak" || token.type === "hardbreak") isDollarOpen = false;
 		if (token.type !== "text") continue;
 		const text = token.content;
+		if (text.includes("$$")) return false;
+		isDollarOpen ||= mayOpenMath(text);
 		// A target in parentheses is the one construct with blanks in it that a bracket already closed can still begin.
 		if (text.includes("`") || text.includes("~~") || text.includes("](")) return false;
 		if (/[*_]/.test(text) && openEmphasis(text)) return false;
@@ -214,7 +220,7 @@ export function resolved(tokens: readonly Token[]): boolean {
 			else if (char === "]" && brackets > 0) brackets -= 1;
 		}
 	}
-	return brackets === 0;
+	return brackets === 0 && !isDollarOpen;
 }
 
 /** A star with blanks on both sides and an underscore inside a word are only characters. */

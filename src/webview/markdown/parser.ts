@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type Token } from "markdown-it";
+import { mathInline } from "./math.ts";
 
 /**
  * The inline grammar. Raw HTML is off, so markup in a reply is text. Link targets are all let through here and judged
@@ -6,6 +7,7 @@ import MarkdownIt, { type Env, type Token } from "markdown-it";
  */
 export const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
 md.validateLink = () => true;
+md.inline.ruler.before("escape", "math", mathInline);
 
 /** Link reference definitions by normalised label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
