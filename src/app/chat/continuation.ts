@@ -4,6 +4,8 @@ import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
 const SHORTEST_ECHO = 4;
 /** The same where only the last words are said again, and where at the earliest these begin. */
 const SHORTEST_END = 12;
+/** The same where the text was cut off within a word, which what follows without a blank cannot follow otherwise. */
+const SHORTEST_TORN = 3;
 const LAST_CHARS = 2048;
 /** The same where they are said again on a line of their own, and are not several lines. */
 const SHORTEST_LINE = 80;
@@ -29,6 +31,8 @@ export class Continuation {
 	readonly #echoes: readonly string[];
 	/** The same where it begins on a line of its own. */
 	readonly #lines: readonly string[];
+	/** Last words that are too few to be an echo anywhere but right behind the word that was cut off. */
+	readonly #torn: readonly string[];
 	/** The block that goes on with the text: the first one. */
 	#key: string | undefined;
 	/** How many characters of the block are not shown; undefined until that is known. */
@@ -41,12 +45,13 @@ export class Continuation {
 		this.#rest = text.slice(this.prefill.length);
 		const all = this.prefill.trimStart();
 		const last = all.slice(-LAST_CHARS);
+		const from = (starts: RegExp) => [...last.matchAll(starts)].map(({ index }) => last.slice(index));
 		const ends = (starts: RegExp) =>
-			[...last.matchAll(starts)]
-				.map(({ index }) => last.slice(index))
-				.filter((end) => end.length >= SHORTEST_END && /[\p{L}\p{N}]/u.test(end));
+			from(starts).filter((end) => end.length >= SHORTEST_END && /[\p{L}\p{N}]/u.test(end));
 		this.#echoes = [all, ...ends(START)];
 		const isTorn = this.#rest === "" && /\p{L}$/u.test(all);
+		const isShort = ({ length }: string) => length >= SHORTEST_TORN && length < SHORTEST_END;
+		this.#torn = isTorn && all.length >= SHORTEST_ECHO ? from(START).filter(isShort) : [];
 		const lines = isTorn ? ends(LINE_START) : [];
 		this.#lines = [all, ...lines.filter((end) => end.includes("\n") || end.length >= SHORTEST_LINE)];
 	}
@@ -90,13 +95,28 @@ export class Continuation {
 	#cutOf(text: string, ended: boolean): number | undefined {
 		const said = text.trimStart();
 		const isNewLine = text.slice(0, text.length - said.length).includes("\n");
-		const echoed = this.#echoOf(said, { ended, isNewLine });
+		const heard = this.#echoOf(said, { ended, isNewLine });
+		const echoed = heard === 0 && said === text ? this.#tornIn(said, ended) : heard;
 		if (echoed === undefined) return undefined;
 		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
 		let cut = echo;
 		while (cut - echo < this.#rest.length && text[cut] === this.#rest[cut - echo]) cut++;
 		const mayGoOn = cut === text.length && cut - echo < this.#rest.length;
 		return mayGoOn && !ended ? undefined : cut;
+	}
+
+	/**
+	 * How much of what comes without a blank behind a word that was cut off says the beginning of that word again: by itself
+	 * where the word goes on then, or with words before it. Undefined while more of it can tell.
+	 */
+	#tornIn(said: string, ended: boolean): number | undefined {
+		for (const end of this.#torn) {
+			if (!ended && end.length >= said.length && end.startsWith(said)) return undefined;
+			if (!said.startsWith(end)) continue;
+			const isWhole = /\s/.test(end) && /^\p{L}/u.test(end);
+			if (isWhole || /^\p{Ll}/u.test(said.slice(end.length))) return end.length;
+		}
+		return 0;
 	}
 
 	/** How much of what begins an answer is an echo; undefined while more of it can tell. */

@@ -76,6 +76,34 @@ test("an echo on a line of its own is not shown where the last lines, or a long 
 	assert.deepEqual(shown(before, pieces).steps, ["", "", "x jumps."]);
 });
 
+test("the beginning of the word that was cut off is not shown twice, alone or with the words before it", () => {
+	for (const [before, answer, rest] of [
+		["The answ", "answer is 42.", "er is 42."],
+		["The answer. The answ", "answer is 42.", "er is 42."],
+		["It is the capital of Fra", "France is Paris.", "nce is Paris."],
+		["It is the capital of Fra", "of France.", "nce."],
+		["It is the capital of France", "of France is Paris.", " is Paris."],
+		["1. one\n2. two\n3. thr", "3. three\n4. four", "ee\n4. four"],
+		["| 0 | zero |\n| 1 | on", "| 1 | one |", "e |"],
+		["The quick brown fo", "brown fox jumps.", "x jumps."],
+	] as const) {
+		for (const size of [1, 3, 100]) assert.equal(shown(before, inPieces(answer, size)).whole, rest, answer);
+	}
+	for (const [before, answer] of [
+		["A gentle mur", "mur of bees"],
+		["A gentle mur", "mur"],
+		["They said no", "no more"],
+		["They can", " cannot"],
+		["They said tar", "tAR"],
+		["Once tar ", "tart"],
+		["| zero\n| 1 | on", "| 1 | "],
+	] as const) {
+		for (const size of [1, 3, 100]) {
+			assert.equal(shown(before, inPieces(answer, size)).whole, answer, `${answer} may be meant`);
+		}
+	}
+});
+
 test("what may be the next line is shown in full, much as it may be like the last one", () => {
 	const list = "You can:\n- Copy the selected row\n- Delete the selected row";
 	for (const [before, answer] of [
@@ -95,13 +123,7 @@ test("what may be the next line is shown in full, much as it may be like the las
 
 test("what the last words only resemble is shown in full", () => {
 	const before = "Hello there. The quick brown fo";
-	for (const answer of [
-		"fox jumps.",
-		"brown fox jumps.",
-		"he quick brown fox.",
-		"The quick brown f",
-		"\nThe quick red",
-	]) {
+	for (const answer of ["fox jumps.", "he quick brown fox.", "The quick brown f", "\nThe quick red"]) {
 		assert.equal(shown(before, inPieces(answer, 2)).whole, answer);
 	}
 	for (const [text, answer] of [
@@ -151,7 +173,10 @@ test("in whatever pieces an answer comes, it is shown without its echo and the b
 				const ends = [...all].map((_, at) => all.slice(at));
 				const isEcho = (end: string) =>
 					lost.trimStart().startsWith(end) &&
-					(end === all ? end.length >= 4 : end.length >= 12 && !/[\p{L}\p{N}]$/u.test(all.slice(0, -end.length)));
+					(end === all
+						? end.length >= 4
+						: end.length >= (rest === "" && all.length >= 4 ? 3 : 12) &&
+							!/[\p{L}\p{N}]$/u.test(all.slice(0, -end.length)));
 				const echo = ends.find(isEcho);
 				const beyond = echo === undefined ? lost : lost.trimStart().slice(echo.length);
 				assert.ok(rest.startsWith(beyond), JSON.stringify({ lost, rest, echo }));
