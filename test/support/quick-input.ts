@@ -74,7 +74,12 @@ export function quickInput(page: Page): QuickInput {
 		accept,
 		choose(text) {
 			const choice = choices(text).first();
-			return answerBy(() => choice.click({ timeout: TAKEN_MS }), choice);
+			const click = async () => {
+				// The card over a row that the pointer rests on lies over the rows below it.
+				await page.mouse.move(0, 0);
+				await choice.click({ timeout: TAKEN_MS });
+			};
+			return answerBy(click, choice);
 		},
 		leave: () => answerBy(() => box.press("Escape", { timeout: TAKEN_MS })),
 		choices,
