@@ -66,6 +66,11 @@ export class MessageSlot {
 		return this.#message.role === "assistant" && this.#message.phase.name !== "ended";
 	}
 
+	/** True once something of it is built, and its bare text gone. */
+	get begun(): boolean {
+		return this.#view !== undefined;
+	}
+
 	/** True once nothing is left to be built. */
 	get built(): boolean {
 		return this.#view !== undefined && this.#steps.length === 0;
@@ -112,10 +117,13 @@ export class MessageSlot {
 		if (this.#view instanceof TurnView) this.#view.edit();
 	}
 
+	/** Takes new text of a reply: shown at once where all before it is built, else in its turn. */
 	change(changes: readonly BlockChange[]): void {
-		this.finish();
+		if (this.#view === undefined) this.#begin();
 		this.version += 1;
-		if (this.#view instanceof ReplyView) this.#view.change(changes);
+		if (!(this.#view instanceof ReplyView)) return;
+		if (this.built) this.#view.change(changes);
+		else for (const change of changes) this.#queue(this.#view, change);
 	}
 
 	/** Takes a reply's header, phase and footer; whether the reply has ended by that, or goes on. */
@@ -162,14 +170,19 @@ export class MessageSlot {
 		const { blocks, ...head } = message;
 		const reply = new ReplyView(head, { article, ...this.#parts });
 		this.#view = reply;
-		for (const block of blocks) {
-			let at = 0;
-			do {
-				const text = block.text.slice(at, at + STEP_CHARS);
-				at += STEP_CHARS;
-				const open = block.open || at < block.text.length;
-				this.#steps.push(() => reply.change([{ ...block, mode: "append", text, open }]));
-			} while (at < block.text.length);
-		}
+		for (const block of blocks) this.#queue(reply, { ...block, mode: "append" });
+	}
+
+	/** What replaces a text stays whole: its first part alone would take away what is shown. */
+	#queue(reply: ReplyView, change: BlockChange): void {
+		const { mode, text } = change;
+		const length = mode === "append" ? STEP_CHARS : Math.max(1, text.length);
+		let at = 0;
+		do {
+			const part = text.slice(at, at + length);
+			at += length;
+			const open = change.open || at < text.length;
+			this.#steps.push(() => reply.change([{ ...change, text: part, open }]));
+		} while (at < text.length);
 	}
 }

@@ -18,6 +18,8 @@ const AHEAD = "1500px 0px";
 const KEPT_BUILT = 80;
 /** Those at the end stay built: the reader comes back there. */
 const KEPT_AT_END = 12;
+/** The distance of what left the view half built, and of what nobody waits for. Pixels. */
+const AWAY = 1e6;
 /** For the height of a message that was never laid out. Pixels. */
 const LINE_PX = 20;
 const LETTER_PX = 7;
@@ -92,14 +94,9 @@ export class Transcript {
 		}
 		let left = AT_ONCE_CHARS;
 		for (const slot of slots.toReversed()) {
-			left -= MESSAGE_CHARS;
-			while (left > 0 && !slot.built) {
-				slot.step();
-				left -= Math.min(slot.source.length, STEP_CHARS);
-			}
+			left = this.#begin(slot, left - MESSAGE_CHARS);
 			slot.settle(!slot.built);
-			if (slot.built) this.#built.add(slot);
-			else if (left <= 0) break;
+			if (!slot.built) break;
 		}
 		for (const slot of slots) {
 			if (slot.live) this.#want(slot, 0);
@@ -119,16 +116,19 @@ export class Transcript {
 			old.dispose();
 			old.article.replaceWith(slot.article);
 		}
-		slot.finish();
-		this.#built.add(slot);
+		this.#begin(slot, AT_ONCE_CHARS);
+		if (!slot.built) this.#want(slot, 0);
 		this.#near?.observe(slot.article);
 	}
 
 	/** Applies a batch to a reply; false when the reply is not known here. */
 	change(message: string, changes: readonly BlockChange[]): boolean {
 		const slot = this.#slots.get(message);
-		slot?.change(changes);
-		return slot !== undefined;
+		if (slot === undefined) return false;
+		slot.change(changes);
+		if (slot.built) this.#built.add(slot);
+		else this.#want(slot, 0);
+		return true;
 	}
 
 	/** Updates a reply's header, phase and footer; whether it has ended by that, or goes on. */
@@ -147,7 +147,7 @@ export class Transcript {
 	keepAll(first: (slot: MessageSlot) => boolean): void {
 		this.#keepsAll = true;
 		for (const slot of this.#slots.values()) {
-			if (!slot.built) this.#want(slot, first(slot) ? 1e6 : 1e9);
+			if (!slot.built) this.#want(slot, first(slot) ? AWAY : 1e9);
 		}
 	}
 
@@ -198,10 +198,23 @@ export class Transcript {
 			const middle = rootBounds === null ? 0 : (rootBounds.top + rootBounds.bottom) / 2;
 			if (!isIntersecting) {
 				slot.settle();
-				if (!this.#keepsAll) this.#wanted.delete(slot);
+				// What is half built has no bare text any more: it is built to its end, after what is near.
+				if (slot.begun && !slot.built) this.#want(slot, AWAY);
+				else if (!this.#keepsAll) this.#wanted.delete(slot);
 			} else if (!slot.built) this.#want(slot, Math.max(0, box.top - middle, middle - box.bottom));
 		}
 		this.#release();
+	}
+
+	/** Builds of a message what so many characters allow; returns what is left of them. */
+	#begin(slot: MessageSlot, chars: number): number {
+		let left = chars;
+		while (left > 0 && !slot.built) {
+			slot.step();
+			left -= Math.min(slot.source.length, STEP_CHARS);
+		}
+		if (slot.built) this.#built.add(slot);
+		return left;
 	}
 
 	#want(slot: MessageSlot, distance: number): void {

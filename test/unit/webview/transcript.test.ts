@@ -142,16 +142,42 @@ test("a message of a fork is not collapsed because the one it was made from is",
 	assert.equal(article(panel, "m1").classList.contains("collapsed"), false);
 });
 
-test("a reply too long to be built at once is built piece by piece, and changes of it keep their order", () => {
-	const text = "A paragraph of some words.\n\n".repeat(4000);
-	const blocks = [{ key: "0", index: 0, type: "text", text, open: true }];
+/** 112 KB of markdown. */
+const LONG = "A paragraph of some words.\n\n".repeat(4000);
+
+function tellMore(panel: OpenPanel, text: string): void {
+	const change = { key: "0", index: 0, type: "text", mode: "append", text, open: true } as const;
+	panel.tell({ type: "blocks", conversation: "c1", batch: 1, message: "r1", changes: [change] });
+}
+
+test("a reply too long to be built at once is built piece by piece, and what comes meanwhile follows in its order", () => {
+	const blocks = [{ key: "0", index: 0, type: "text", text: LONG, open: true }];
 	const panel = openPanel();
 	panel.hand(conversation([{ ...REPLY, blocks }]));
-	const shown = () => panel.find(".blocks").textContent.length;
-	assert.ok(shown() > 0 && shown() < 20_000, String(shown()));
-	const change = { key: "0", index: 0, type: "text", mode: "append", text: "And its end.", open: true } as const;
-	panel.tell({ type: "blocks", conversation: "c1", batch: 1, message: "r1", changes: [change] });
-	assert.ok(panel.find(".blocks").textContent.endsWith("words.And its end."));
+	const shown = () => panel.find(".blocks").textContent;
+	assert.ok(shown().length > 0 && shown().length < 20_000, String(shown().length));
+	tellMore(panel, "And its ");
+	tellMore(panel, "end.");
+	assert.ok(shown().length < 20_000, String(shown().length));
+	panel.tell({ type: "reply", conversation: "c1", reply: { ...REPLY, phase: ENDED } });
+	panel.pass(0);
+	assert.ok(shown().endsWith("words.And its end."));
+	assert.equal(shown().split("words.").length, 4001);
+	assert.equal(panel.find("article").dataset["outcome"], "complete");
+	assert.equal(panel.find(".block").classList.contains("open"), false);
+});
+
+test("a reply that comes whole, or leaves the view while it is built, is built to its end piece by piece", () => {
+	const blocks = [{ key: "0", index: 0, type: "text", text: LONG, open: true }];
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	panel.hand({ type: "message", conversation: "c1", message: { ...REPLY, blocks } });
+	const shown = () => panel.find(".blocks").textContent;
+	assert.ok(shown().length > 0 && shown().length < 20_000, String(shown().length));
+	near([panel.find("article")], false);
+	panel.pass(0);
+	assert.ok(shown().trimEnd().endsWith("words."));
+	assert.equal(shown().split("words.").length, 4001);
 });
 
 test("the end of a reply says the same when it was built late", () => {
