@@ -268,7 +268,7 @@ test("the line under the box names the conversation's own connection and model",
 	assert.equal(message.model, "own-model");
 });
 
-test("a person gives a conversation a model and a temperature of its own, and takes them away again", async () => {
+test("a person gives a conversation a model, a temperature and a prompt of its own, and takes them away again", async () => {
 	const { conversation } = await ask({ say: ["yes"] });
 	const { page, runCommand } = driver.workbench;
 	const asked = quickInput(page);
@@ -294,8 +294,19 @@ test("a person gives a conversation a model and a temperature of its own, and ta
 	await asked.asked("Temperature of the Conversation");
 	await asked.answer("");
 	await asked.choices("as everywhere").nth(5).waitFor();
-	await asked.leave();
 	assert.deepEqual(await own(), { model: "other-model" });
+	await asked.choose("System Prompt");
+	await asked.asked("System Prompt of the Conversation");
+	await asked.answer(String.raw`Rules:\n- be \"brief\"\n- C:\\new`);
+	const system = 'Rules:\n- be \\"brief\\"\n- C:\\new';
+	await asked.choices("Rules:").waitFor();
+	assert.deepEqual(await own(), { model: "other-model", system });
+	await asked.choose("System Prompt");
+	await asked.asked("System Prompt of the Conversation");
+	await asked.accept();
+	await asked.choices("Rules:").waitFor();
+	await asked.leave();
+	assert.deepEqual(await own(), { model: "other-model", system }, "what is not changed keeps its lines");
 });
 
 test("Regenerate With... asks by whom and how, and the other version says which model it is of", async () => {

@@ -2,6 +2,7 @@ import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
 import { invalid } from "#base/errors.ts";
+import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
 import { withoutIcons } from "../plain.ts";
@@ -48,15 +49,21 @@ function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
 	return { ...Object.fromEntries(kept), ...decodeParameters(change) };
 }
 
+const LINES = String.raw`Write \n where a new line begins, and \\ for a backslash.`;
+
 /** What can be set by hand, as the person reads it and as a text becomes it. */
 const ROWS = {
 	model: { label: "Model", of: (text: string) => text },
-	system: { label: "System Prompt", of: (text: string) => text },
+	system: { label: "System Prompt", of: unescaped, prompt: LINES },
 	temperature: { label: "Temperature", of: Number, check: numberMistake },
 	topP: { label: "top_p", of: Number, check: numberMistake },
 	topK: { label: "top_k", of: Number, check: numberMistake },
 	maxTokens: { label: "max_tokens", of: Number, check: numberMistake },
-	stopSequences: { label: "Stop Sequences", of: (text: string) => text.split("|").filter((each) => each !== "") },
+	stopSequences: {
+		label: "Stop Sequences",
+		of: (text: string) => unescaped(text).split("|").filter(Boolean),
+		prompt: `Separate them with |. ${LINES}`,
+	},
 } as const;
 
 type RowName = keyof typeof ROWS;
@@ -114,14 +121,17 @@ async function askSettings(session: ChatSession, { registry }: ChatParts): Promi
 async function askValue(name: RowName, session: ChatSession): Promise<void> {
 	const row = ROWS[name];
 	const { parameters = {} } = session.facts;
+	const held = textOf(parameters[name]);
+	// The box has one line, and leaves out the ends of lines that it is given.
+	const value = "prompt" in row ? escaped(held) : held;
 	const text = await askText({
 		title: `${row.label} of the Conversation`,
 		placeholder: "Empty: as in the settings",
-		value: textOf(parameters[name]),
-		...(name === "stopSequences" ? { prompt: "Separate them with |" } : {}),
+		value,
+		...("prompt" in row ? { prompt: row.prompt } : {}),
 		...("check" in row ? { check: row.check } : {}),
 	});
-	if (typeof text !== "string") return;
+	if (typeof text !== "string" || text === value) return;
 	const { [name]: _, ...others } = parameters;
 	const own = text.trim() === "" ? others : { ...others, [name]: row.of(text.trim()) };
 	session.setFacts({ parameters: Object.keys(own).length === 0 ? undefined : own });
