@@ -34,14 +34,15 @@ async function add(label: string, fields: object): Promise<string> {
 }
 
 const repository = "exchange/switchboard";
+let fine: string;
 let expiring: string;
 let limited: string;
 let refused: string;
 
 test("while all is well there is no item in the status bar", async () => {
 	const expiresAt = new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10);
-	const id = await add("Fine", { token: sandbox.keys.codehost.fineGrained, expiresAt });
-	await driver.execute("switchboard.codehost.listIssues", { connection: id, repository, limit: 1 });
+	fine = await add("Fine", { token: sandbox.keys.codehost.fineGrained, expiresAt });
+	await driver.execute("switchboard.codehost.listIssues", { connection: fine, repository, limit: 1 });
 	assert.equal(await items().count(), 0);
 });
 
@@ -113,6 +114,14 @@ test("a test stops at what is to be mended, where Enter leads to what mends it, 
 	await questions.asked("Edit Short");
 	await questions.leave();
 	sandbox.codehost.behave({});
+});
+
+test("what a test met of a limit is told no longer than that lasts", async () => {
+	const row = (name: RegExp) => treeView(driver.workbench.page, "Connections").row(name);
+	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 4, times: 1 } });
+	await driver.execute("switchboard.testConnection", { connection: fine });
+	await row(/^Fine, code host .* not tested: .* asked again in [1-4] s/).waitFor();
+	await row(/^Fine, code host at [\d.:]+, token of ada$/).waitFor({ timeout: 15_000 });
 });
 
 test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {
