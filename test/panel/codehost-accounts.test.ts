@@ -154,7 +154,7 @@ test("an account that one window signs out or signs in goes from the other windo
 	const both = [adas, `lin (${host()})`];
 	const other = await driver.openAnother();
 	// Until something of Switchboard's is looked at, a window does not start it.
-	await other.page.getByRole("tab", { name: "Switchboard", exact: true }).click();
+	await other.page.locator(".part.activitybar").getByRole("tab", { name: "Switchboard", exact: true }).click();
 	await accountsIn(other.page, ...both);
 	await driver.execute("switchboard.signOut", { connection: lin });
 	await accountsIn(other.page, adas);
