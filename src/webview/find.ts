@@ -23,6 +23,12 @@ interface Found {
 	readonly match: Match;
 }
 
+/** A match by its message and how many matches of that message come before it. */
+interface Place {
+	readonly slot: MessageSlot;
+	readonly before: number;
+}
+
 /**
  * The find box: looks for words in all messages, folded and unbuilt ones too, and marks them without touching the
  * document.
@@ -124,7 +130,7 @@ export class Find {
 	#find(): void {
 		if (this.element.hidden) return;
 		const words = folded(this.#input.value);
-		const here = this.#found[this.#at];
+		const here = this.#here;
 		this.#found = [];
 		let whole = true;
 		if (words !== "") {
@@ -135,7 +141,7 @@ export class Find {
 				for (const match of this.#textOf(slot).find(words)) this.#found.push({ slot, match });
 			}
 		}
-		this.#at = this.#isFresh ? -1 : this.#placeOf(here);
+		this.#at = this.#isFresh ? -1 : this.#indexOf(here);
 		this.#mark();
 		if (this.#isFresh && this.#found.length > 0) this.#goToFirst();
 		this.#tell(whole);
@@ -149,13 +155,19 @@ export class Find {
 		return text;
 	}
 
-	#placeOf(here: Found | undefined): number {
-		if (here === undefined) return -1;
-		const { startContainer, startOffset } = here.match;
-		const same = this.#found.findIndex(
-			({ match }) => match.startContainer === startContainer && match.startOffset === startOffset,
-		);
-		return same === -1 ? this.#found.findIndex(({ slot }) => slot === here.slot) : same;
+	/** Where the match is that one has gone to. */
+	get #here(): Place | undefined {
+		const slot = this.#found[this.#at]?.slot;
+		if (slot === undefined) return undefined;
+		return { slot, before: this.#at - this.#found.findIndex((found) => found.slot === slot) };
+	}
+
+	/** Which match that is now, or -1. Its text may stand in other nodes than before: code gets its colours late. */
+	#indexOf(here: Place | undefined): number {
+		const first = this.#found.findIndex(({ slot }) => slot === here?.slot);
+		if (here === undefined || first === -1) return -1;
+		const last = this.#found.findLastIndex(({ slot }) => slot === here.slot);
+		return Math.min(first + here.before, last);
 	}
 
 	/** The first match from what is in view on, as every find box of the editor does it. */

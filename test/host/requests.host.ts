@@ -47,7 +47,8 @@ describe("the log of requests in an editor", () => {
 			key: keys.messages,
 		});
 		messages = other.id;
-		const requests = await list();
+		// What a suite before this one has left under way is of a connection.
+		const requests = (await list()).filter(({ connection }) => connection === null);
 		assert.deepEqual(
 			requests.map(({ service, connection, method, path }) => [service, connection, method, path]),
 			[

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageView } from "#protocol/panel.ts";
+import { CODE_COLOURED } from "#webview/markdown/highlight-later.ts";
 import "./support/dom.ts";
 import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
 
@@ -69,6 +70,20 @@ test("Enter goes to the next match and Shift+Enter to the one before, around the
 	assert.equal(here(), "hi|t");
 	assert.equal(press(panel, "Enter"), "1 of 3");
 	assert.equal(press(panel, "Enter", { shiftKey: true }), "3 of 3");
+});
+
+test("one stays at the match of code whose text is replaced by coloured text", () => {
+	const panel = openFind([reply("r1", "a hit\n\n```\na hit, and a hit\n```\n")]);
+	look(panel, "hit");
+	press(panel, "Enter");
+	assert.equal(press(panel, "Enter"), "3 of 3");
+	const code = panel.find("pre code");
+	code.replaceChildren(document.createTextNode(code.textContent));
+	code.dispatchEvent(new Event(CODE_COLOURED, { bubbles: true }));
+	panel.frame();
+	assert.equal(panel.find(".find-count").textContent, "3 of 3");
+	assert.equal(here(), "hit");
+	assert.equal(press(panel, "Enter"), "1 of 3");
 });
 
 test("what hides a match is opened when one goes to it", () => {
