@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
@@ -98,6 +99,32 @@ describe("a pet as a document in an editor", () => {
 		// Saving what the store has already asks for no change.
 		await vscode.commands.executeCommand("workbench.action.files.save");
 		assert.equal((await writes()).length, 1);
+	});
+
+	it("is left alone by Auto Save, and saved by whoever wants it", async () => {
+		await put(pet(EXACT, "Rex"));
+		const { document } = await open(EXACT);
+		const files = vscode.workspace.getConfiguration("files");
+		const settings = { autoSave: "afterDelay", autoSaveDelay: 100 };
+		for (const [name, value] of Object.entries(settings)) await files.update(name, value, true);
+		try {
+			const asked = new Promise<vscode.TextDocumentSaveReason>((resolve) => {
+				const listening = vscode.workspace.onWillSaveTextDocument(({ reason }) => {
+					listening.dispose();
+					resolve(reason);
+				});
+			});
+			await replace(document, "Rex", "Tom");
+			assert.equal(await asked, vscode.TextDocumentSaveReason.AfterDelay);
+			// What it asked for has been refused by then.
+			await delay(500);
+			assert.equal(document.isDirty, true);
+			assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
+			assert.equal(await document.save(), true);
+			assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
+		} finally {
+			for (const name of Object.keys(settings)) await files.update(name, undefined, true);
+		}
 	});
 
 	it("is not saved over somebody else's change of the same length, and stays unsaved", async () => {

@@ -235,6 +235,20 @@ test("Undo in what was said of a change does not undo the one that came after it
 	assert.match(await stored(), /"Later"/);
 });
 
+test("Undo Last Change of Pet undoes no other pet's change while a pet without one is in front, unless told to", async () => {
+	const { runCommand } = driver.workbench;
+	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Undone" });
+	await driver.execute("switchboard.petstore.openPet", { connection, pet: "3" });
+	await lines()
+		.filter({ hasText: /"id":\s*3\b/ })
+		.waitFor();
+	await runCommand("Switchboard: Undo Last Change of Pet");
+	const told = await notification("The pet in front has no change of this window. The last one is of Undone.");
+	assert.match(await stored(), /"Undone"/);
+	await pressIn(told, "Undo That");
+	await until(isStored(/"Later"/), "it has its name again");
+});
+
 test("Open Pet asks for a pet where none is named, also while the document of one is in front", async () => {
 	const { page, runCommand } = driver.workbench;
 	await open();

@@ -78,6 +78,8 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 	await asked().choose("Custom");
 	await asked().fill("https://api.example.com", sandbox.baseUrls.petstore);
 	await asked().choose("XML");
+	await asked().fill("API key, or nothing if there is none", "two words");
+	await asked().message.filter({ hasText: "The API key has a space" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", "not-the-key");
 	await asked().choose("Do Not Sign In");
 	await asked().message.filter({ hasText: "refused the credential (401)" }).waitFor();
@@ -204,8 +206,10 @@ test("where the browser cannot come back, the address it was sent to is pasted; 
 	});
 	const address = reply.headers.get("location") ?? "";
 	await asked().asked("Sign In to");
-	await asked().enter(address.slice(0, -1));
-	await asked().message.filter({ hasText: "This is not the address of this sign-in" }).waitFor();
+	for (const other of [question.href, address.slice(0, -1)]) {
+		await asked().enter(other);
+		await asked().message.filter({ hasText: "This is not the address this sign-in led to" }).waitFor();
+	}
 	await asked().answer(address);
 	await notice("You are signed in to");
 	assert.equal((await listPets()).status, 200);

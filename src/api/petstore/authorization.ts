@@ -38,13 +38,14 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 
 /**
  * The token in the address a browser was sent to, or in its part behind `#`; some services write it behind `?`. Null
- * where the state is not that of this sign-in, or there is no answer: such an address says nothing, and the sign-in goes
- * on. Throws ClientError for `auth_url`: `forbidden` when the person has denied it, `invalid` or `server` for what else
+ * where the state is not that of this sign-in, or there is no answer, as in the address of the page itself: such an
+ * address says nothing, and the sign-in goes on. Throws ClientError for `auth_url`: `forbidden` when the person has denied it, `invalid` or `server` for what else
  * went wrong, and `malformed` for an answer without a bearer token. `now` is in epoch milliseconds.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
 	const answer = parametersOf(address.trim());
-	if (!isSame(answer.get("state") ?? "", state)) return null;
+	// Only the question has a type of response; it is what a browser shows until the person has decided.
+	if (!isSame(answer.get("state") ?? "", state) || answer.has("response_type")) return null;
 	const error = answer.get("error");
 	if (error !== null) throw refusal(error);
 	const value = answer.get("access_token") ?? "";

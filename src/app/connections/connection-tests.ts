@@ -60,6 +60,8 @@ export type RunOptions = Asking & { readonly onStep?: ((step: DiagnosisStep) => 
 export interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
+	/** With what status a service that is well has refused what was asked of it without a credential. */
+	readonly refusedWith?: number;
 }
 
 /** Tests connections and remembers what came of it. */
@@ -157,7 +159,7 @@ export class ConnectionTests implements Disposable {
 		const { ms, status, error } = await this.#parts.secrets.test(connection.id, asking);
 		const result = { ok: error === undefined, ms: Math.round(ms) };
 		// What a service that is well says to a question that costs nothing is often a refusal.
-		if (error === undefined) return { result };
+		if (error === undefined) return status === 401 || status === 403 ? { result, refusedWith: status } : { result };
 		const told = { ...(status === undefined ? {} : { status }), error: { code: error.code, message: error.message } };
 		return { result: { ...result, ...told }, error };
 	}

@@ -46,23 +46,26 @@ export function groupPets(
 	{ filter, inventory }: { readonly filter: PetFilter; readonly inventory: Inventory | undefined },
 ): readonly PetGroup[] {
 	const passes = passer(filter);
-	const known = new Map<string | undefined, number>();
+	// A store counts a pet without a status, where it does, as one of an empty status.
+	const known = new Map<string, number>();
 	const shown = new Map<PetGroupName, Pet[]>(PET_GROUPS.map((name) => [name, []]));
 	for (const pet of pets) {
-		known.set(pet.status, (known.get(pet.status) ?? 0) + 1);
+		const { status = "" } = pet;
+		known.set(status, (known.get(status) ?? 0) + 1);
 		if (passes(pet)) shown.get(groupOf(pet))?.push(pet);
 	}
 	const statuses = new Set([...known.keys(), ...Object.keys(inventory ?? {})]);
 	return PET_GROUPS.map((name) => {
-		const own = name === "other" ? [...statuses].filter((each) => groupOf(statusOnly(each)) === name) : [name];
-		const sum = (count: (status: string | undefined) => number) => own.reduce((all, each) => all + count(each), 0);
-		const counted = (status: string | undefined) => (status === undefined ? 0 : (inventory?.[status] ?? 0));
+		const own = name === "other" ? [...statuses].filter((status) => groupOf({ status }) === name) : [name];
+		const sum = (count: (status: string) => number) => own.reduce((all, each) => all + count(each), 0);
+		const counted = (status: string) =>
+			inventory !== undefined && Object.hasOwn(inventory, status) ? (inventory[status] ?? 0) : 0;
 		return {
 			name,
 			pets: (shown.get(name) ?? []).sort(byName),
 			known: sum((status) => known.get(status) ?? 0),
 			counted: inventory === undefined ? undefined : sum(counted),
-			unlisted: own.flatMap((status = "") => {
+			unlisted: own.flatMap((status) => {
 				const count = counted(status) - (known.get(status) ?? 0);
 				return count > 0 ? [{ status, count }] : [];
 			}),
@@ -88,8 +91,4 @@ const collator = new Intl.Collator("en", { numeric: true });
 
 function byName(one: Pet, other: Pet): number {
 	return collator.compare(one.name ?? "", other.name ?? "") || collator.compare(one.id ?? "", other.id ?? "");
-}
-
-function statusOnly(status: string | undefined): Pet {
-	return status === undefined ? {} : { status };
 }

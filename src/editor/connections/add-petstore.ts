@@ -14,7 +14,7 @@ import { describeTokenRefusal } from "../petstore/words.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import type { Step } from "../wizard.ts";
-import { kept, mistakeIn } from "./answers.ts";
+import { kept, mistakeIn, mistakeInSecret } from "./answers.ts";
 import {
 	noSignInAnswers,
 	petstoreLabel,
@@ -117,7 +117,7 @@ export function petstoreSteps(draft: PetstoreAnswers, isAsked: () => boolean): r
 					prompt: prompt(),
 					value: draft.apiKey,
 					password: true,
-					check: (text) => mistakeIn(() => petstoreSecret({ apiKey: pastedSecret(text) || undefined })),
+					check: (text) => mistakeInSecret(text, "The API key"),
 				});
 				return kept(answer, (text) => {
 					draft.apiKey = pastedSecret(text);

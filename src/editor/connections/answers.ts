@@ -1,3 +1,5 @@
+import { headerText } from "#api/petstore/credential.ts";
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Answer, BACK } from "../prompts.ts";
 
@@ -24,4 +26,10 @@ export function mistakeIn(decode: () => unknown): string | undefined {
 	} catch (error) {
 		return error instanceof Error ? `${error.message}.` : String(error);
 	}
+}
+
+/** What is wrong with a typed key or token that a header is to carry, as a sentence that names it; nothing typed is fine. */
+export function mistakeInSecret(text: string, name: "The API key" | "The access token"): string | undefined {
+	const secret = pastedSecret(text);
+	return secret === "" ? undefined : mistakeIn(() => headerText(name, secret));
 }

@@ -8,12 +8,12 @@ import {
 	type PetstoreProfileSetting,
 	signInTargetOf,
 } from "#app/connections/petstore-profiles.ts";
-import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { bareToken } from "#app/petstore/secret.ts";
 import type { ClientError } from "#base/errors.ts";
 import { signInByPerson } from "../petstore/sign-in-prompt.ts";
 import { askChoice, askText, type Choice } from "../prompts.ts";
 import type { Step } from "../wizard.ts";
-import { kept, mistakeIn } from "./answers.ts";
+import { kept, mistakeIn, mistakeInSecret } from "./answers.ts";
 
 /** The questions about a sign-in to a pet store. */
 export type SignInStep = "signInHow" | "signInPage" | "signInClient" | "signIn" | "storeToken";
@@ -124,9 +124,7 @@ export function signInSteps(draft: SignInAnswers, isUnasked: () => boolean): rea
 					value: draft.token,
 					password: true,
 					check: (text) =>
-						text.trim() === ""
-							? "The access token is missing."
-							: mistakeIn(() => petstoreSecret({ token: bareToken(pastedSecret(text)) })),
+						text.trim() === "" ? "The access token is missing." : mistakeInSecret(text, "The access token"),
 				});
 				return kept(answer, (text) => {
 					draft.token = pastedSecret(text);

@@ -13,7 +13,7 @@ import { withoutLinks } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 import { type Answer, askText, BACK, Unconfirmed } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { endOf, mistakeIn, STOPPED } from "./answers.ts";
+import { endOf, mistakeInSecret, STOPPED } from "./answers.ts";
 import { describeAppRefusal, fingerprintOf, namingApp, type RefusedApp } from "./app-refusal.ts";
 import { KEY_FILE } from "./key-file.ts";
 import { confirmReadable } from "./notices.ts";
@@ -136,7 +136,7 @@ async function askPetstoreSecret(
 			value,
 			unconfirmed: unconfirmed[step - 1],
 			problem: step === 1 ? problem : undefined,
-			check: (text) => mistakeIn(() => petstoreSecret({ apiKey: pastedSecret(text) || undefined })),
+			check: (text) => mistakeInSecret(text, step === 1 ? "The API key" : "The access token"),
 		});
 		return typeof answer === "string" ? pastedSecret(answer) : answer;
 	};

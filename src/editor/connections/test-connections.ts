@@ -15,11 +15,15 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 	if (connection.service === "codehost") return showDiagnosis(connection, tests);
 	const { label } = connection;
 	const test = (_: AbortSignal, doing: Asking) => tests.run(connection, doing);
-	const { result, error } = await withProgress(`Testing ${label}...`, test, { label });
+	const { result, error, refusedWith } = await withProgress(`Testing ${label}...`, test, { label });
 	if (result.ok) {
-		// With neither key nor token a pet store has nothing to take.
 		const taken = connection.service === "messages" ? " and takes the key" : "";
-		const words = `${label} answers in ${result.ms} ms${taken}.`;
+		// With neither key nor token a pet store has nothing to take, and is of use for orders and users only.
+		const lacks =
+			refusedWith === undefined
+				? ""
+				: ` For pets it wants an API key or a sign-in (${refusedWith}), and there is neither.`;
+		const words = `${label} answers in ${result.ms} ms${taken}.${lacks}`;
 		void vscode.window.showInformationMessage(withoutLinks(words));
 	} else if (connection.service === "petstore") {
 		void showError(error, { connection, retry: () => showTest(connection, tests) });

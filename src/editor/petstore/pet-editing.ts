@@ -15,8 +15,8 @@ import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
-import { tellBack } from "./moved-back.ts";
-import { nameOfPet, type PetFiles, sayQuietly } from "./pet-files.ts";
+import { countPets, tellBack } from "./moved-back.ts";
+import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
 
 /** What the commands about a pet work with. */
 export interface PetEditingParts {
@@ -148,10 +148,9 @@ interface ToldUndo extends ToldPet {
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
 export async function undoPetChange(call: Call, parts: PetEditingParts): Promise<ToldUndo | undefined> {
-	const { registry, view } = parts;
-	const fields = call.row?.fields ?? fieldsOf(call.argument) ?? {};
-	const { connection, pet: given } = fields;
-	const address = readPartOfAddress(registry, connection, given);
+	const { view } = parts;
+	const address = await changedAddress(call, parts);
+	if (address === undefined) return undefined;
 	const { pet, after, back, move, ...of } = await patiently(call, "Undoing...", (signal) =>
 		view.undo.last(address, { signal }),
 	);
@@ -164,6 +163,28 @@ export async function undoPetChange(call: Call, parts: PetEditingParts): Promise
 	const moved = back.moved.map(({ id }) => id);
 	const failed = back.failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message }));
 	return { ...told(of.connection, pet), undone: "move", moved, failed, left: back.left.map(({ id }) => id) };
+}
+
+/**
+ * The pet whose last change is to be undone; empty for the last of all. With a pet in front a person means that one:
+ * where it has no change, they are asked about the last of another, and leave it be with undefined.
+ */
+async function changedAddress(
+	call: Call,
+	{ registry, desk }: PetEditingParts,
+): Promise<Partial<PetAddress> | undefined> {
+	const named = call.row?.fields ?? fieldsOf(call.argument);
+	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
+	const { connection, pet } = named ?? shown ?? {};
+	const address = readPartOfAddress(registry, connection, pet);
+	const last = desk.undoable.last();
+	if (named !== undefined || last === undefined || desk.undoable.last(address) !== undefined) return address;
+	const { before, after = before, id, move } = last;
+	const what =
+		move === undefined ? nameOfPet({ ...after, id }) : `the move of ${countPets(desk.undoable.ofMove(move).length)}`;
+	const message = `The pet in front has no change of this window. The last one is of ${what}.`;
+	const choice = await vscode.window.showInformationMessage(withoutLinks(message), "Undo That");
+	return choice === "Undo That" ? {} : undefined;
 }
 
 /** What a person started shows that it goes on, and can be stopped. */

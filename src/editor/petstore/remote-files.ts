@@ -8,6 +8,9 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeRefusal } from "../report.ts";
 
+/** What Auto Save is told. */
+const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
+
 /** What files are made from. */
 export interface RemoteFilesParts {
 	/** That of their addresses. */
@@ -27,11 +30,18 @@ export interface RemoteFilesParts {
 export class RemoteFiles implements Disposable {
 	readonly #parts: RemoteFilesParts;
 	readonly #texts = new Map<string, RemoteText>();
+	/** Why the editor is about to save a path, until it has. */
+	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 	readonly #held = new DisposableStore();
 
 	constructor(parts: RemoteFilesParts) {
 		this.#parts = parts;
 		const isOurs = ({ scheme }: vscode.Uri) => scheme === parts.scheme;
+		this.#held.add(
+			vscode.workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
+				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
+			}),
+		);
 		this.#held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
 		this.#held.add(
 			vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -54,8 +64,14 @@ export class RemoteFiles implements Disposable {
 		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
 	}
 
-	/** Rejects with the reason, which the editor shows; what was to be saved then stays unsaved in it. */
+	/**
+	 * Rejects with the reason, which the editor shows; what was to be saved then stays unsaved in it. A pause in typing is
+	 * no wish to change something in a service: what Auto Save would write is refused, once until the person saves.
+	 */
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
+		this.#reasons.delete(uri.path);
+		if (reason !== vscode.TextDocumentSaveReason.Manual) throw withoutName(UNASKED);
 		await this.#do(uri, (text) => text.write(new TextDecoder().decode(content)));
 	}
 
@@ -102,10 +118,9 @@ export class RemoteFiles implements Disposable {
 			if (error instanceof vscode.FileSystemError) throw error;
 			const words = describeRefusal(error, this.#parts.registry.get(connectionOfPath(uri.path))?.label ?? "");
 			if (isAbsent(error)) throw vscode.FileSystemError.FileNotFound(words);
-			const failure = vscode.FileSystemError.Unavailable(words);
-			// What the person can mend is told without the name of a failure in front of it.
-			if (error instanceof ClientError && error.code === "invalid") failure.name = "";
-			throw failure;
+			throw error instanceof ClientError && error.code === "invalid"
+				? withoutName(words)
+				: vscode.FileSystemError.Unavailable(words);
 		}
 	}
 
@@ -121,4 +136,11 @@ export class RemoteFiles implements Disposable {
 		}
 		return text;
 	}
+}
+
+/** What the person can mend is told without the name of a failure in front of it. */
+function withoutName(words: string): vscode.FileSystemError {
+	const failure = vscode.FileSystemError.Unavailable(words);
+	failure.name = "";
+	return failure;
 }

@@ -52,7 +52,8 @@ export async function signInInBrowser(target: SignInTarget, frame?: SignInFrame)
 		});
 		box.onDidAccept(() => {
 			if (box.value === "" || take(box.value) !== undefined) return;
-			box.validationMessage = "This is not the address of this sign-in: paste all of it, from http to the end.";
+			box.validationMessage =
+				"This is not the address this sign-in led to: decide in the browser, then paste all of it, from http to the end.";
 		});
 		box.onDidChangeValue(() => {
 			box.validationMessage = undefined;

@@ -4,6 +4,7 @@ import { ConnectionTests } from "#app/connections/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
 import { until } from "../../support/until.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
 import { openWindow } from "./window.ts";
 
 /** A window with the tests of its connections. */
@@ -123,4 +124,16 @@ test("while a limit lasts a test is not passed, and vouches for no credential th
 	assert.equal(tests.failed(connection.id)?.error?.code, "rate-limited");
 	assert.ok(error);
 	assert.match(describeCodehostError(error, "Ada").advice, /^It can be asked again in \d+ (s|min)\.$/);
+});
+
+test("a pet store without key and token is well, and says with what it refused the pets", async (t) => {
+	const { clients, clock, repositories } = await openWindow(t);
+	const { add, keys, redactor, registry } = await openPetstoreWindow(t);
+	const requests = new RequestLog({ clock, redactor });
+	const secrets = { test: (id: string) => registry.test(id) };
+	const tests = new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
+	t.after(() => tests.dispose());
+	const [bare, whole] = [await tests.run(await add({})), await tests.run(await add(keys))];
+	assert.deepEqual([bare.result.ok, bare.refusedWith], [true, 401]);
+	assert.deepEqual([whole.result.ok, whole.refusedWith], [true, undefined]);
 });

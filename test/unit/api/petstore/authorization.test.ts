@@ -41,6 +41,12 @@ test("an answer with another state, or none, says nothing, a denial included", (
 	assert.equal(read("http://127.0.0.1:4/callback"), null);
 });
 
+test("the address of the page itself says nothing", () => {
+	const authUrl = "https://store.example.com";
+	const page = authorizationUrl({ authUrl, clientId: "us", redirectUri: "http://127.0.0.1:4/callback", state });
+	assert.equal(read(page.href), null);
+});
+
 test("without expires_in nobody knows the end, and without scope all was given", () => {
 	const { expires_in: _, scope: __, ...bare } = good;
 	assert.deepEqual(read(`#${told(bare)}`), {

@@ -53,6 +53,12 @@ test("what the store counts and does not list is in the size of its group, and i
 	assert.ok(other && other.known === 2 && sizeOf(other) === 5 && other.counted === 4);
 });
 
+test("a pet without a status is the one that the store counts of an empty status, and no name of a status is special", () => {
+	const [, , , other] = grouped([pet("1"), pet("2", { status: "toString" })], { "": 1 });
+	assert.deepEqual(other?.unlisted, []);
+	assert.ok(other && other.known === 2 && sizeOf(other) === 2 && other.counted === 1);
+});
+
 test("without an inventory a group has the size of what is listed", () => {
 	const [available] = grouped([pet("1", { status: "available" })]);
 	assert.ok(available && available.counted === undefined && sizeOf(available) === 1);
