@@ -4,6 +4,7 @@ import { isRecord, textOf } from "../http/json.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
@@ -48,11 +49,9 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
 		const fields: [string, string][] = [];
-		// What a user has may be a secret: only where it stands is told.
-		const isSecret = isOf(shape, "User");
-		const unread = (path: string, value: unknown) => fields.push([path, isSecret ? "" : JSON.stringify(value)]);
+		const unread = (path: string, value: unknown) => fields.push([path, fingerprintOf(value)]);
 		// Of others nobody sends back what was read.
-		const isToTell = isOf(shape, "Pet") || isSecret || shape.kind === "counts";
+		const isToTell = isOf(shape, "Pet") || isOf(shape, "User") || shape.kind === "counts";
 		const decoded = decode(shape, await valueIn(text, shape), { leftOut, ...(isToTell ? { unread } : {}) });
 		const json = isOf(shape, "Pet") && !text.startsWith("<") ? { json: text } : {};
 		const rest: Unread = { fields: Object.fromEntries(fields), ...json };

@@ -3,7 +3,7 @@ export const UNREAD: unique symbol = Symbol("unread");
 
 /** What a reply says and nobody here can read. */
 export interface Unread {
-	/** As JSON, each under its place, such as `price` or `tags[0].id`; empty where it may be a secret. */
+	/** A fingerprint of each under its place, such as `price` or `tags[0].id`: what it is may be a secret. */
 	readonly fields: Readonly<Record<string, string>>;
 	/** The whole reply, where it is JSON. */
 	readonly json?: string;

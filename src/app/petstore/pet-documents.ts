@@ -4,6 +4,7 @@ import { lossRefusal } from "./loss-refusal.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetDesk, SentPet } from "./pet-desk.ts";
 import {
+	askedPet,
 	canSend,
 	isSamePet,
 	type KnownPet,
@@ -12,6 +13,7 @@ import {
 	petText,
 	readPetText,
 	readTextOfPet,
+	toldPet,
 } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
 
@@ -76,7 +78,7 @@ export class PetDocuments {
 		};
 		const refuseLoss = lossRefusal(wayBack);
 		return {
-			read: async () => petText(await read()),
+			read: async () => askedPet(await read()),
 			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
 			// Which status it may keep is known once the store was asked.
 			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
@@ -87,7 +89,7 @@ export class PetDocuments {
 				const known = told !== undefined && isSamePet(told, was) ? told : await read();
 				refuseLoss(known);
 				told = await this.#desk.save(address, wanted, isSamePet(known, was) ? known : was);
-				return petText(told);
+				return toldPet(told);
 			},
 		};
 	}
@@ -99,7 +101,7 @@ export class PetDocuments {
 		/** What a save has sent of which nobody said what became of it. */
 		let sent: SentPet | undefined;
 		return {
-			read: async () => saved,
+			read: async () => ({ text: saved }),
 			check: (text) => petText(readPetText(text)),
 			write: async (text) => {
 				const pet = readPetText(text);
@@ -121,7 +123,7 @@ export class PetDocuments {
 					}
 				}
 				saved = petText(pet);
-				return saved;
+				return { text: saved };
 			},
 		};
 	}

@@ -1,5 +1,6 @@
 import { checked } from "#api/petstore/check.ts";
 import { decode, malformed } from "#api/petstore/decode.ts";
+import { fingerprintOf } from "#api/petstore/fingerprint.ts";
 import { writeJson } from "#api/petstore/json-writer.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking } from "#api/petstore/shape.ts";
@@ -8,6 +9,7 @@ import { invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
 import { jsonLines } from "./json-lines.ts";
+import type { Told } from "./remote-text.ts";
 
 /** A pet that certainly has an id. */
 export type KnownPet = Pet & { readonly id: Int64 };
@@ -80,7 +82,21 @@ export function toldBodyOf(pet: Pet): string | undefined {
 
 /** Whether what cannot be read of two pets is the same. */
 export function isSameUnread(one: Pet, other: Pet): boolean {
-	return JSON.stringify(one[UNREAD]?.fields ?? {}) === JSON.stringify(other[UNREAD]?.fields ?? {});
+	return restOf(one) === restOf(other);
+}
+
+/** The document of a pet that the store was just asked for. */
+export function askedPet(pet: Pet): Told {
+	return { text: petText(pet), rest: restOf(pet) };
+}
+
+/** The document of a pet that somebody tells of, such as the answer to a change: it may lack what cannot be read. */
+export function toldPet(pet: Pet): Told {
+	return { text: petText(pet), rest: pet[UNREAD] && restOf(pet) };
+}
+
+function restOf(pet: Pet): string {
+	return fingerprintOf(pet[UNREAD]?.fields ?? {});
 }
 
 /** Whether two pets say the same: a list without anything may as well be absent, as XML cannot tell the two apart. */

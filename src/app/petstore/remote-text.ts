@@ -1,18 +1,25 @@
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 
+/** A text that a service has told. */
+export interface Told {
+	readonly text: string;
+	/** A fingerprint of what else the service has of the thing; undefined where that is not told, as after most changes. */
+	readonly rest?: string | undefined;
+}
+
 /** Something of a service that is edited as text. Each of its calls rejects with ClientError. */
 export interface RemoteDocument {
 	/** Whether it has no change that the service takes. */
 	readonly isReadonly?: boolean;
 	/** Its text as the service has it now; the same thing is always the same text. */
-	read(): Promise<string>;
+	read(): Promise<Told>;
 	/** Whether two different texts that were read, or checked, say the same; without it none do. */
 	isSame?(one: string, other: string): boolean;
-	/** What {@link read} would give if the service had this text. Throws ClientError `invalid` for what breaks a rule. */
+	/** The text that {@link read} would give if the service had this text. Throws ClientError `invalid` for what breaks a rule. */
 	check(text: string): string;
 	/** Brings a text that was checked to the service, which now has `before`; resolves to what it has afterwards. */
-	write(text: string, before: string): Promise<string>;
+	write(text: string, before: string): Promise<Told>;
 }
 
 /** What the editor decides by whether a text has become another. Times are milliseconds since the epoch. */
@@ -41,6 +48,8 @@ interface Version {
 	readonly plain: string;
 	/** As the editor shows it: what a person has laid out differently stays so. */
 	readonly shown: string;
+	/** Of what the service has beside it; undefined until that is told. */
+	rest: string | undefined;
 }
 
 /**
@@ -55,7 +64,7 @@ export class RemoteText {
 	#known: Version | undefined;
 	/** What was last tried to be written: it may have arrived though nobody said so. */
 	#tried: Version | undefined;
-	#latest: { readonly at: number; readonly plain: Promise<string> } | undefined;
+	#latest: { readonly at: number; readonly told: Promise<Told> } | undefined;
 	/** When the service was asked on another way, so that the editor's next question is answered already. */
 	#toldAt = Number.NEGATIVE_INFINITY;
 
@@ -66,10 +75,10 @@ export class RemoteText {
 	}
 
 	/** Begins with what was read just now, so that it is not asked for once more. */
-	begin(plain: string): void {
-		this.learn(plain);
+	begin(told: Told): void {
+		this.learn(told);
 		const at = this.#parts.clock.monotonic();
-		this.#latest = { at, plain: Promise.resolve(plain) };
+		this.#latest = { at, told: Promise.resolve(told) };
 		this.#toldAt = at;
 	}
 
@@ -78,7 +87,8 @@ export class RemoteText {
 		const isTold = this.#parts.clock.monotonic() - this.#toldAt <= TOGETHER_MS;
 		this.#toldAt = Number.NEGATIVE_INFINITY;
 		if (!isTold) await this.#read();
-		return { ctime: this.#ctime, mtime: this.#mtime, size: sizeOf(this.#known?.shown ?? "") };
+		const { shown = "", rest = "" } = this.#known ?? {};
+		return { ctime: this.#ctime, mtime: this.#mtime, size: sizeOf(shown + rest) };
 	}
 
 	/** The text that belongs to the facts. */
@@ -97,13 +107,14 @@ export class RemoteText {
 		const plain = document.check(shown);
 		const before = (await this.#recent()) ?? (await this.#readUnchanged());
 		this.#latest = undefined;
-		this.#tried = { plain, shown };
-		const now = this.#isSame(plain, before) ? before : await document.write(shown, before);
+		// What becomes of the rest is for the service to say.
+		this.#tried = { plain, shown, rest: undefined };
+		const now = this.#saysSame(plain, before.text) ? before : await document.write(shown, before.text);
 		this.#tried = undefined;
-		this.#known = { plain, shown };
+		this.#known = { plain, shown, rest: now.rest };
 		this.#advance();
 		this.#toldAt = clock.monotonic();
-		if (this.#isSame(now, plain)) return;
+		if (this.#saysSame(now.text, plain)) return;
 		clock.after(SETTLED_MS, () => {
 			if (this.learn(now)) this.#parts.changed();
 		});
@@ -117,50 +128,60 @@ export class RemoteText {
 	}
 
 	/** Takes note of what the service has. Returns whether the editor was told of something else before. */
-	learn(plain: string): boolean {
+	learn(told: Told): boolean {
+		const { text, rest } = told;
 		const known = this.#known;
-		if (known !== undefined && this.#isSame(known.plain, plain)) return false;
+		if (known !== undefined && this.#isSame(known, told)) {
+			known.rest ??= rest;
+			return false;
+		}
 		const tried = this.#tried;
-		const isTried = tried !== undefined && this.#isSame(tried.plain, plain);
-		this.#known = isTried ? tried : { plain, shown: plain };
+		const isTried = tried !== undefined && this.#isSame(tried, told);
+		this.#known = { ...(isTried ? tried : { plain: text, shown: text }), rest };
 		// What was written is no change to whoever wrote it.
 		if (known === undefined || isTried) return false;
 		this.#advance();
 		return true;
 	}
 
-	async #read(): Promise<string> {
-		const plain = this.#parts.document.read();
-		const latest = { at: this.#parts.clock.monotonic(), plain };
+	async #read(): Promise<Told> {
+		const told = this.#parts.document.read();
+		const latest = { at: this.#parts.clock.monotonic(), told };
 		this.#latest = latest;
 		try {
-			this.learn(await plain);
-			return await plain;
+			this.learn(await told);
+			return await told;
 		} catch (error) {
 			if (this.#latest === latest) this.#latest = undefined;
 			throw error;
 		}
 	}
 
-	async #readUnchanged(): Promise<string> {
+	async #readUnchanged(): Promise<Told> {
 		const known = this.#known;
-		const plain = await this.#read();
-		const seen = [known?.plain, this.#tried?.plain].filter((each) => each !== undefined);
-		if (known !== undefined && !seen.some((each) => this.#isSame(each, plain))) {
+		const told = await this.#read();
+		const seen = [known, this.#tried].filter((each) => each !== undefined);
+		if (known !== undefined && !seen.some((each) => this.#isSame(each, told))) {
 			// The editor has not seen it yet.
 			this.#latest = undefined;
 			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
 		}
-		return plain;
+		return told;
 	}
 
-	#isSame(one: string, other: string): boolean {
+	/** Whether nothing is told that is not known, in the text or beside it. */
+	#isSame({ plain, rest }: Version, told: Told): boolean {
+		const isRest = rest === undefined || told.rest === undefined || rest === told.rest;
+		return isRest && this.#saysSame(plain, told.text);
+	}
+
+	#saysSame(one: string, other: string): boolean {
 		return one === other || this.#parts.document.isSame?.(one, other) === true;
 	}
 
-	#recent(): Promise<string> | undefined {
-		const { at = Number.NEGATIVE_INFINITY, plain } = this.#latest ?? {};
-		return this.#parts.clock.monotonic() - at <= TOGETHER_MS ? plain : undefined;
+	#recent(): Promise<Told> | undefined {
+		const { at = Number.NEGATIVE_INFINITY, told } = this.#latest ?? {};
+		return this.#parts.clock.monotonic() - at <= TOGETHER_MS ? told : undefined;
 	}
 
 	#advance(): void {

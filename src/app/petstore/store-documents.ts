@@ -42,7 +42,7 @@ export function storeDocument(subject: StoreSubject, { clients, users }: StoreDo
 	if (subject.kind === "user") {
 		const refuseLoss = lossRefusal(() => "nothing brings it back");
 		return {
-			read: () => users.text(subject),
+			read: () => users.told(subject),
 			check: maskedText,
 			write: (text) => users.save(subject, text, { refuseLoss }),
 		};
@@ -52,7 +52,7 @@ export function storeDocument(subject: StoreSubject, { clients, users }: StoreDo
 	};
 	const read = async () => {
 		const { client } = await clients.open(subject.connection);
-		return orderText(await readOrder(client, subject.id));
+		return { text: orderText(await readOrder(client, subject.id)) };
 	};
 	return { isReadonly: true, read, check: refuse, write: refuse };
 }

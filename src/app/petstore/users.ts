@@ -15,9 +15,10 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
+import type { Told } from "./remote-text.ts";
 import { notDone, saysNothing } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
-import { hasMask, userOfText, userText } from "./user-text.ts";
+import { hasMask, toldUser, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
 
 /** What stores that tell no password have in its place: sent back to them it would become the password. */
@@ -76,8 +77,8 @@ export class Users implements Disposable {
 	}
 
 	/** The document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
-	async text(address: UserAddress, options: CallOptions = {}): Promise<string> {
-		return userText(await this.#read(address, options));
+	async told(address: UserAddress, options: CallOptions = {}): Promise<Told> {
+		return toldUser(await this.#read(address, options));
 	}
 
 	/** Calls any operation with parameters from outside. Rejects as the client does. */
@@ -99,7 +100,7 @@ export class Users implements Disposable {
 		address: UserAddress,
 		text: string,
 		{ refuseLoss, ...options }: CallOptions & { readonly refuseLoss?: (user: User) => void } = {},
-	): Promise<string> {
+	): Promise<Told> {
 		const wanted = userOfText(text);
 		const { connection, username } = address;
 		if (wanted.username !== undefined && wanted.username !== username) {
@@ -129,7 +130,7 @@ export class Users implements Disposable {
 		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
 		const isSeen = after !== undefined && (after.password === password || (is === asked && asked !== was));
 		if (saysNothing(said) && !isSeen) this.#doubt(address, "changed");
-		return is ?? userText(body);
+		return after === undefined ? { text: userText(body) } : toldUser(after);
 	}
 
 	/**

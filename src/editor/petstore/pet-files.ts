@@ -3,7 +3,7 @@ import { CONTEXT, PET_SCHEME } from "#app/contributions.ts";
 import type { PetChanges } from "#app/petstore/pet-changes.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import { connectionOfPath, PetDocuments, pathOfPet, petOfPath } from "#app/petstore/pet-documents.ts";
-import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
+import { askedPet, type KnownPet, toldPet } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
@@ -54,7 +54,7 @@ export class PetFiles implements Disposable {
 		this.#held.add(
 			changes.onDidChange(({ after, connection, id }) => {
 				const uri = uriOfPet({ connection, id });
-				this.files.tell(uri, after === undefined ? undefined : petText(after));
+				this.files.tell(uri, after && toldPet(after));
 			}),
 		);
 		this.#held.add(vscode.workspace.onDidSaveTextDocument(({ uri }) => isOurs(uri) && void this.#replace(uri)));
@@ -68,14 +68,10 @@ export class PetFiles implements Disposable {
 	}
 
 	/** Shows the document of a pet that was read just now. */
-	async show(
-		connection: string,
-		pet: KnownPet,
-		how: vscode.TextDocumentShowOptions = { preview: true },
-	): Promise<vscode.Uri> {
+	async show(connection: string, pet: KnownPet): Promise<vscode.Uri> {
 		const uri = uriOfPet({ connection, id: pet.id });
-		this.files.begin(uri, petText(pet));
-		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), how);
+		this.files.begin(uri, askedPet(pet));
+		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 		return uri;
 	}
 
@@ -98,12 +94,14 @@ export class PetFiles implements Disposable {
 	async #replace(uri: vscode.Uri): Promise<void> {
 		const pet = this.#documents.addedFrom(uri.path);
 		if (pet === undefined) return;
-		const connection = connectionOfPath(uri.path);
+		const added = uriOfPet({ connection: connectionOfPath(uri.path), id: pet.id });
 		for (const { tabs, viewColumn } of vscode.window.tabGroups.all) {
 			for (const tab of tabs) {
 				if (!(tab.input instanceof vscode.TabInputText) || String(tab.input.uri) !== String(uri)) continue;
 				const preserveFocus = !(tab.isActive && tab.group.isActive);
-				await this.show(connection, pet, { viewColumn, preview: false, preserveFocus });
+				this.files.begin(added, toldPet(pet));
+				const document = await vscode.workspace.openTextDocument(added);
+				await vscode.window.showTextDocument(document, { viewColumn, preview: false, preserveFocus });
 				await vscode.window.tabGroups.close(tab, true);
 			}
 		}

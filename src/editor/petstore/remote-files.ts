@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isAbsent } from "#api/http/fault.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { connectionOfPath } from "#app/petstore/pet-documents.ts";
-import { type RemoteDocument, RemoteText } from "#app/petstore/remote-text.ts";
+import { type RemoteDocument, RemoteText, type Told } from "#app/petstore/remote-text.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
@@ -76,22 +76,22 @@ export class RemoteFiles implements Disposable {
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
-	begin(uri: vscode.Uri, plain: string): void {
-		if (this.#texts.has(uri.path)) this.tell(uri, plain);
-		else this.#text(uri).begin(plain);
+	begin(uri: vscode.Uri, told: Told): void {
+		if (this.#texts.has(uri.path)) this.tell(uri, told);
+		else this.#text(uri).begin(told);
 	}
 
 	/** What a file shows was learnt to have become another; undefined once it is gone. */
-	tell(uri: vscode.Uri, plain: string | undefined): void {
+	tell(uri: vscode.Uri, told: Told | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
-		if (plain === undefined) {
+		if (told === undefined) {
 			this.#texts.delete(uri.path);
 			this.#parts.changed.fire([{ type: Deleted, uri }]);
 		} else if (known === undefined) {
 			// It may be shown as one that is gone, and has come back.
 			this.#parts.changed.fire([{ type: Created, uri }]);
-		} else if (known.learn(plain)) {
+		} else if (known.learn(told)) {
 			this.#parts.changed.fire([{ type: Changed, uri }]);
 		}
 	}

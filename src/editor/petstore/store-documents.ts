@@ -41,11 +41,11 @@ export class StoreDocuments implements Disposable {
 	/** Opens a document. Rejects with ClientError when there is no such thing, or what else the service says. */
 	async open(subject: StoreSubject): Promise<string> {
 		const uri = uriOfSubject(subject);
-		const text = await storeDocument(subject, this.#parts).read();
-		this.files.begin(uri, text);
+		const told = await storeDocument(subject, this.#parts).read();
+		this.files.begin(uri, told);
 		// A document that an extension opens by itself is kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true });
-		return text;
+		return told.text;
 	}
 
 	/** Looks at the documents of a store that are open, for changes that were made elsewhere. */

@@ -8,7 +8,9 @@ import { PetDesk } from "#app/petstore/pet-desk.ts";
 import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
 import { canSend } from "#app/petstore/pet-text.ts";
 import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { RemoteText } from "#app/petstore/remote-text.ts";
 import { int64Of } from "#base/int64.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 /** What no contract knows: another field, an id that is none and one beyond 64 bits, and a photo that is no text. */
@@ -61,7 +63,7 @@ async function openStore(context: TestContext, { pet = ODD, format = "json" as P
 
 test("a save that would delete what cannot be read is refused until it is saved again, and undo brings it back", async (t) => {
 	const { store, document, undo } = await openStore(t);
-	const text = await document.read();
+	const { text } = await document.read();
 	const save = () => document.write(text.replace("Rex", "Max"), text);
 	await assert.rejects(save, (error: Error) => {
 		assert.match(error.message, /^price, category\.id, photoUrls\[1\], tags\[0\]\.id cannot be kept/);
@@ -73,6 +75,58 @@ test("a save that would delete what cannot be read is refused until it is saved 
 	assert.equal(store.pet?.includes("price"), false);
 	await undo.last();
 	assert.equal(store.pet, ODD);
+});
+
+/** What an editor is told of a pet now and once the store has another in its place. */
+async function lookTwice(context: TestContext, [first, second]: readonly [string, string], format?: PetstoreFormat) {
+	const { store, document } = await openStore(context, { pet: first, ...(format === undefined ? {} : { format }) });
+	const clock = new FakeClock();
+	const text = new RemoteText({ document, clock, changed: () => assert.fail("it was told") });
+	const opened = await text.facts();
+	clock.advance(60_000);
+	store.pet = second;
+	return [opened, await text.facts()] as const;
+}
+
+for (const [what, ...pets] of [
+	["a field that no contract knows", ODD, ODD.replace("12345", "12346")],
+	["a field of another type", ODD, ODD.replace("t-9", "t-8")],
+	["a field that has come", '{"id":1,"name":"Rex","photoUrls":[]}', '{"id":1,"name":"Rex","photoUrls":[],"price":1}'],
+] as const) {
+	test(`a pet was changed since it was opened where ${what} is another now`, async (t) => {
+		const [opened, now] = await lookTwice(t, pets);
+		assert.ok(now.mtime > opened.mtime && now.size !== opened.size);
+	});
+}
+
+test("a pet in XML was changed since it was opened where a field that no contract knows is another now", async (t) => {
+	const pet = (price: number) => `<Pet><id>1</id><name>Rex</name><price>${price}</price><photoUrls/></Pet>`;
+	const [opened, now] = await lookTwice(t, [pet(7), pet(8)], "xml");
+	assert.ok(now.mtime > opened.mtime && now.size !== opened.size);
+});
+
+test("neither the order of what cannot be read nor how its numbers are written is a change", async (t) => {
+	const pet = (rest: string) => `{"id":1,"name":"Rex","photoUrls":[],${rest}}`;
+	const [one, other] = ['"a":{"b":1,"c":100000000000000000000},"d":2', '"d":2.0,"a":{"c":1e20,"b":1}'];
+	const [opened, now] = await lookTwice(t, [pet(one), pet(other)]);
+	assert.deepEqual(now, opened);
+});
+
+test("what a save has made of what cannot be read is no change by somebody else", async (t) => {
+	const { store, document } = await openStore(t);
+	const clock = new FakeClock();
+	const text = new RemoteText({ document, clock, changed: () => assert.fail("it was told") });
+	const shown = await text.text();
+	await assert.rejects(text.write(shown.replace("Rex", "Max")));
+	await text.write(shown.replace("Rex", "Max"));
+	const saved = await text.facts();
+	clock.advance(60_000);
+	store.pet = store.pet?.replace('"Max"', '"Max","changed":"now"');
+	const { mtime } = await text.facts();
+	assert.equal(mtime, saved.mtime);
+	clock.advance(60_000);
+	store.pet = store.pet?.replace('"now"', '"later"');
+	assert.ok((await text.facts()).mtime > mtime);
 });
 
 test("a deleted pet comes back by undo with what cannot be read of it, to the last digit", async (t) => {
@@ -95,7 +149,7 @@ test("a pet of which something could not be sent back in XML has no undo, and it
 	const pet = "<Pet><id>1</id><name>Rex</name><price>7</price><photoUrls/></Pet>";
 	const { desk, document, address } = await openStore(t, { pet, format: "xml" });
 	assert.equal(canSend(await desk.get(address)), false);
-	const text = await document.read();
+	const { text } = await document.read();
 	await assert.rejects(
 		document.write(text.replace("Rex", "Max"), text),
 		/: price cannot be kept.*nothing brings it back/,
@@ -107,6 +161,6 @@ test("a pet of which something could not be sent back in XML has no undo, and it
 test("what says nothing, and an id that is known anyway, are no loss", async (t) => {
 	const pet = '{"id":"x","name":"Rex","price":null,"extra":[],"category":{},"photoUrls":[null]}';
 	const { document } = await openStore(t, { pet });
-	const text = await document.read();
+	const { text } = await document.read();
 	await document.write(text.replace("Rex", "Max"), text);
 });

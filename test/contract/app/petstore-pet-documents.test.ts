@@ -19,7 +19,7 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 	const path = documents.newPath(connection, () => false);
 	const document = documents.open(path) ?? assert.fail(path);
 	const { petstore } = window.sandbox;
-	const save = async (text: string) => document.write(document.check(text), await document.read());
+	const save = async (text: string) => document.write(document.check(text), (await document.read()).text);
 	/** The names of the pets that this window has sent, as the store has them. */
 	const named = async (...names: readonly string[]) => {
 		const { client } = await window.clients.open(connection);

@@ -7,7 +7,15 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 /** A thing whose text is in lower case whatever is written, and a text of it in an editor. */
 function remote() {
 	const clock = new FakeClock();
-	const service = { text: "one", reads: 0, writes: [] as string[], fails: false, loses: false, strips: false };
+	const service = {
+		text: "one",
+		rest: undefined as string | undefined,
+		reads: 0,
+		writes: [] as string[],
+		fails: false,
+		loses: false,
+		strips: false,
+	};
 	let changes = 0;
 	const text = new RemoteText({
 		clock,
@@ -15,7 +23,7 @@ function remote() {
 			async read() {
 				service.reads += 1;
 				if (service.fails) throw new Error("no answer");
-				return service.text;
+				return { text: service.text, rest: service.rest };
 			},
 			check(shown) {
 				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
@@ -27,7 +35,7 @@ function remote() {
 				service.writes.push(`${before} -> ${shown}`);
 				service.text = shown.toLowerCase().replaceAll(service.strips ? "x" : "", "");
 				if (service.loses) throw new Error("the answer was lost");
-				return service.text;
+				return { text: service.text };
 			},
 		},
 		changed: () => {
@@ -96,7 +104,7 @@ test("the facts are always asked for, and the text that follows them is not aske
 
 test("a text that was just read is opened without asking once more", async () => {
 	const { text, service, clock } = remote();
-	text.begin("one");
+	text.begin({ text: "one" });
 	const opened = await text.facts();
 	assert.equal(await text.text(), "one");
 	assert.equal(service.reads, 0);
@@ -156,6 +164,30 @@ test("what the editor has not compared is read before it is overwritten, and ref
 	assert.deepEqual(service.writes, ["two -> three"]);
 });
 
+test("what has changed beside the text looks changed, and is not overwritten before the editor has been told", async () => {
+	const { text, service, clock } = remote();
+	service.rest = "a";
+	const opened = await text.facts();
+	clock.advance(60_000);
+	assert.deepEqual(await text.facts(), opened);
+	clock.advance(60_000);
+	service.rest = "b";
+	await assert.rejects(text.write("three"), { code: "invalid", field: "document" });
+	assert.deepEqual(service.writes, []);
+	assert.ok(isChanged(opened, await text.facts()));
+	await text.write("three");
+	assert.deepEqual(service.writes, ["one -> three"]);
+});
+
+test("what nobody has told of what is beside the text is no change", async () => {
+	const { text, service } = remote();
+	service.rest = "a";
+	const opened = await text.facts();
+	assert.equal(text.learn({ text: "one" }), false);
+	assert.deepEqual(await text.facts(), opened);
+	assert.equal(text.learn({ text: "one", rest: "b" }), true);
+});
+
 test("a save that failed changes nothing of what is known", async () => {
 	const { text, service } = remote();
 	const opened = await text.facts();
@@ -191,8 +223,8 @@ test("what the service has already is not written", async () => {
 test("what is learnt on another way counts as a change only where it is another text", async () => {
 	const { text } = remote();
 	const opened = await text.facts();
-	assert.equal(text.learn("one"), false);
-	assert.equal(text.learn("two"), true);
+	assert.equal(text.learn({ text: "one" }), false);
+	assert.equal(text.learn({ text: "two" }), true);
 	assert.notEqual((await text.facts()).mtime, opened.mtime);
 });
 
