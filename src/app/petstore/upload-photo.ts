@@ -30,7 +30,12 @@ export interface PhotoResult {
 }
 
 /** Larger files are not sent: no store takes them. Bytes. */
-export const LARGEST_PHOTO = 32 * 1024 * 1024;
+const LARGEST_PHOTO = 32 * 1024 * 1024;
+
+/** Throws ClientError `invalid` for a file of more bytes than any store takes. */
+export function refuseTooLarge(bytes: number): void {
+	if (bytes > LARGEST_PHOTO) throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
+}
 
 /**
  * Uploads a photo of a pet (`uploadFile`) and tells how the pet is then. Rejects with ClientError: `invalid` for `file`
@@ -45,9 +50,7 @@ export async function uploadPhoto(
 	const { clients, registry, changes } = pets.parts;
 	// In one way only: by another writing of its id the pet would be known twice.
 	const { connection, id } = readAddress(registry, whose.connection, whose.pet);
-	if (file.bytes.length > LARGEST_PHOTO) {
-		throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
-	}
+	refuseTooLarge(file.bytes.length);
 	const image = imageTypeOf(file.bytes);
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
