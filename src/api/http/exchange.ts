@@ -7,6 +7,12 @@ import type { Transport, TransportReply, TransportRequest } from "./transport.ts
 /** The largest body that is taken in: many times what the services send at once. Bytes. */
 const LARGEST_BODY = 32 * 1024 * 1024;
 
+/** So much of a body that was handed over may lie in buffers of this machine, or of a proxy on it. Bytes. */
+const MOST_BUFFERED = 4 * 1024 * 1024;
+
+/** What is out of sight is taken to leave at least as fast. Bytes in a second. */
+const SLOWEST_UPLINK = 64 * 1024;
+
 /** A whole reply. */
 export interface WireReply {
 	readonly status: number;
@@ -33,7 +39,10 @@ export interface ExchangeOptions {
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** The time in which nothing is sent or received after which the connection is given up. Milliseconds. */
+	/**
+	 * The time in which nothing is sent or received after which the connection is given up. It begins once a body must have
+	 * left this machine, which nobody can see. Milliseconds.
+	 */
 	readonly silenceLimitMs: number;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
@@ -55,10 +64,12 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		silent = true;
 		cut.abort(new Error("The connection was silent for too long."));
 	};
-	let timer = clock.after(silenceLimitMs, giveUp);
-	const hear = () => {
+	let limitMs = silenceLimitMs;
+	let timer = clock.after(limitMs, giveUp);
+	const hear = (outOfSight = 0) => {
 		timer.dispose();
-		timer = clock.after(silenceLimitMs, giveUp);
+		limitMs = silenceLimitMs + Math.floor(outOfSight / SLOWEST_UPLINK) * 1_000;
+		timer = clock.after(limitMs, giveUp);
 	};
 	const chunks: Uint8Array[] = [];
 	let size = 0;
@@ -69,10 +80,11 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	};
 	try {
 		const onSent = (bytes: number) => {
-			hear();
+			hear(Math.min(bytes, MOST_BUFFERED));
 			request.onSent?.(bytes);
 		};
-		reply = await transport.send({ ...request, signal: cut.signal, onSent });
+		const onUnwatched = () => hear(request.body?.length);
+		reply = await transport.send({ ...request, signal: cut.signal, onSent, onUnwatched });
 		hear();
 		for await (const chunk of reply.body) {
 			hear();
@@ -84,7 +96,7 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	} catch (cause) {
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
-		if (silent) return { ok: false, error: silentError(service, silenceLimitMs), passing: true };
+		if (silent) return { ok: false, error: silentError(service, limitMs), passing: true };
 		const { code, reason, passing } = failureOfError(cause);
 		const facts = { cause: causeOf(cause, redact) };
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);

@@ -18,6 +18,8 @@ export interface TransportRequest {
 	readonly onSign?: () => void;
 	/** Called with the bytes of a body of bytes that were handed over so far, in steps of at most 64 KB. */
 	readonly onSent?: (bytes: number) => void;
+	/** Called where a body of bytes leaves by a way that tells of it only once the reply is there. */
+	readonly onUnwatched?: () => void;
 }
 
 /** The reply to one request: the head is complete, the body is still coming. */

@@ -105,6 +105,8 @@ class UndiciTransport implements Transport {
 
 	async #fetch(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
 		const { origin } = request.url;
+		// A body in pieces would tell how much has left, but to a 401 some versions of this fetch then fail without a status.
+		if (typeof request.body === "object") request.onUnwatched?.();
 		try {
 			const response = await fetch(request.url, {
 				method: request.method,

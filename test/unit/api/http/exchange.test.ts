@@ -7,7 +7,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 const SILENCE = 60_000;
 
 /** A request whose body of bytes is on its way to a service that has not answered yet. */
-function uploading() {
+function uploading(bytes = 100) {
 	const clock = new FakeClock();
 	const { promise: sent, resolve } = Promise.withResolvers<TransportRequest>();
 	const transport = {
@@ -23,7 +23,7 @@ function uploading() {
 		method: "POST",
 		url: new URL("https://store.example/v2/pet/1/uploadImage"),
 		headers: {},
-		body: new Uint8Array(100),
+		body: new Uint8Array(bytes),
 		onSent: (bytes: number) => heard.push(bytes),
 	} as const;
 	const ended = exchange(request, {
@@ -58,3 +58,23 @@ test("a body that stands still is given up as silent", async () => {
 	const result = await ended;
 	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
 });
+
+const MB = 1024 * 1024;
+
+for (const [what, tell, extra] of [
+	["that has left this process", ({ onSent }: TransportRequest) => onSent?.(2 * MB), 32_000],
+	["of which 4 MB may lie in buffers", ({ onSent }: TransportRequest) => onSent?.(32 * MB), 64_000],
+	["that nobody sees leave", ({ onUnwatched }: TransportRequest) => onUnwatched?.(), 128_000],
+] as const) {
+	test(`silence begins once a body ${what} must have arrived`, async () => {
+		const { clock, sent, ended } = uploading(8 * MB);
+		const request = await sent;
+		tell(request);
+		clock.advance(SILENCE + extra - 1);
+		assert.equal(request.signal?.aborted, false);
+		clock.advance(1);
+		const result = await ended;
+		const words = `Nothing arrived from the service for ${(SILENCE + extra) / 1_000} s.`;
+		assert.equal(result.ok ? "answered" : result.error.message, words);
+	});
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
+import { defaultPetstorePatience } from "#api/petstore/answer.ts";
+import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { contractProfile } from "#api/petstore/profile.ts";
+import { systemClock } from "#base/clock.ts";
+
+const SILENCE_MS = 150;
+
+/** All of it fits in the buffers on the way: whoever sends it is rid of it at once. */
+const BODY = 1_000_000;
+
+/** Uploads to a store that deals with a request in its own time; resolves to what the store says. */
+async function upload(
+	context: TestContext,
+	read: (request: IncomingMessage) => Promise<void>,
+	{ host, ...options }: TransportOptions & { readonly host?: string } = {},
+) {
+	const lengths: (string | undefined)[] = [];
+	const server = createServer(async (request, response) => {
+		lengths.push(request.headers["content-length"]);
+		request.pause();
+		await read(request);
+		response.writeHead(200).end('{"message":"kept"}');
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	/** Reaches the store whatever the host, as the editor's own might through a proxy. */
+	const fallbackFetch: typeof fetch = (input, init) => fetch(new URL(new URL(String(input)).pathname, origin), init);
+	const transport = createTransport({ ...options, fallbackFetch });
+	context.after(async () => {
+		await transport.close();
+		server.closeAllConnections();
+		server.close();
+	});
+	const client = new PetstoreClient({
+		baseUrl: host === undefined ? origin : `http://${host}`,
+		profile: { ...contractProfile, format: "json" },
+		transport,
+		clock: systemClock,
+		lanes: petstoreLanes(),
+		patience: { ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS },
+	});
+	const file = { name: "a.png", type: "image/png", bytes: new Uint8Array(BODY) };
+	const sent: number[] = [];
+	const { data } = await client.call("uploadFile", { petId: 1, file }, { onProgress: (bytes) => sent.push(bytes) });
+	return { message: data?.message, lengths, sent };
+}
+
+async function slowly(request: IncomingMessage): Promise<void> {
+	await delay(3 * SILENCE_MS);
+	for await (const _ of request);
+}
+
+test("a photo of which the last bytes are on their way is no silence, though they have left this process", async (t) => {
+	const { message, sent } = await upload(t, slowly);
+	assert.equal(message, "kept");
+	assert.ok(sent.length > BODY / 65_536);
+});
+
+test("by way of the editor's fetch, which tells of no byte that has left, a photo has the time that it needs", async (t) => {
+	const { message, lengths, sent } = await upload(t, slowly, { host: "service.invalid" });
+	assert.equal(message, "kept");
+	assert.deepEqual([lengths.length, sent.length], [1, 1]);
+	assert.equal(Number(lengths[0]), sent[0]);
+});
