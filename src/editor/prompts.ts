@@ -1,10 +1,13 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { withoutIcons } from "./plain.ts";
+import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** By then a webview has the focus that it is given back. Milliseconds. */
 const LATE_FOCUS_MS = 200;
+
+/** What of a placeholder can be read: a choice has no other line for what was wrong before. */
+const PLACEHOLDER_CHARS = 70;
 
 /** What a prompt resolves to when the person wants the step before. */
 export const BACK = Symbol("back");
@@ -222,11 +225,15 @@ export function askName(frame: PromptFrame, { choices, later }: Names): Promise<
 function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
+	const { problem, placeholder } = frame;
+	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
+	const fits = whole.length <= PLACEHOLDER_CHARS;
+	if (problem !== undefined && !fits) void vscode.window.showWarningMessage(withoutLinks(problem));
 	return Object.assign(pick, {
 		title: frame.title,
 		step: frame.step,
 		totalSteps: frame.totalSteps,
-		placeholder: frame.problem === undefined ? frame.placeholder : `${frame.problem} ${frame.placeholder}`,
+		placeholder: fits ? whole : placeholder,
 		ignoreFocusOut: frame.stays ?? frame.step !== undefined,
 		matchOnDescription: true,
 		matchOnDetail: true,

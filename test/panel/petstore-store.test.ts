@@ -120,7 +120,13 @@ test("a person places an order step by step, and it stands among the others; del
 	await asked().asked("Place Order in Shop");
 	await asked().answer("9007199254740993", "2", "2026-12-24");
 	await store().row("Order 4, placed, pet 9007199254740993 × 2, ships 2026-12-24").waitFor();
+	await driver.workbench.runCommand("Switchboard: Open Order");
+	await asked().fill("3", "11");
+	await asked().message.filter({ hasText: "Enter the id of an order, from 1 to 10." }).waitFor();
+	await asked().leave();
 	await driver.workbench.runCommand("Switchboard: Delete Order");
+	await asked().fill("3", "0");
+	await asked().message.filter({ hasText: "Enter the id of an order, from 1 up." }).waitFor();
 	await asked().fill("3", "4");
 	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "Delete order 4 from Shop?" });
 	await dialog.getByRole("button", { name: "Delete" }).click();

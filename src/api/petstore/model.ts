@@ -87,6 +87,9 @@ export const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
 /** The ids by which an order can be looked up (contract section 8). */
 export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
 
+/** The ids by which an order can be deleted (contract section 8). */
+export const ORDER_DELETE = { min: 1 } as const;
+
 /** Any int64. */
 export const int64: Shape<Int64> = { kind: "int64" };
 /** Any int32. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { wireTime } from "#api/petstore/date-time.ts";
-import { ORDER_LOOKUP } from "#api/petstore/model.ts";
+import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import {
@@ -57,6 +57,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 		return noted(await place(draft));
 	}
 	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
+	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 	let isIdWanted = false;
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
@@ -69,16 +70,17 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 			lineStep("quantity", answers, {
 				placeholder: "1",
 				prompt: "How many",
-				check: (text) => (/^[1-9]\d{0,8}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 up."),
+				check: (text) => (/^[1-9]\d{0,8}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 999999999."),
 			}),
 			lineStep("shipDate", answers, {
-				placeholder: "2026-11-21",
+				placeholder: tomorrow,
 				prompt: "When it is to be shipped; empty leaves that open",
 				checkLate: true,
 				check: (text) =>
 					text.trim() === "" || shipTime(text) !== undefined
 						? undefined
-						: "Enter a date such as 2026-11-21, or a time such as 2026-11-21T10:18:27Z.",
+						: `Enter a date such as ${tomorrow}, or a time such as ${tomorrow}T10:18:27Z.`,
+				remark: (text) => (Date.parse(shipTime(text) ?? "") < Date.now() ? "That time is over." : undefined),
 			}),
 			{
 				...lineStep("id", answers, {
@@ -167,12 +169,16 @@ async function orderOf(
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	if (fields?.["id"] !== undefined) return { store, id: idIn(fields) };
 	if (call.argument !== undefined) throw invalid("petstore", "id", "is missing");
-	const { min, max } = ORDER_LOOKUP;
+	const { min, max } = { max: Number.POSITIVE_INFINITY, ...(title === "Delete Order" ? ORDER_DELETE : ORDER_LOOKUP) };
+	const range = `from ${min} ${max === Number.POSITIVE_INFINITY ? "up" : `to ${max}`}`;
 	const answer = await askText({
 		title,
 		placeholder: "3",
-		prompt: `Id of the order, from ${min} ${title === "Delete Order" ? "up" : `to ${max}`}`,
-		check: (text) => (int64Of(text.replace("#", "")) === null ? "Enter the id of an order." : undefined),
+		prompt: `Id of the order, ${range}`,
+		check(text) {
+			const id = int64Of(text.replace("#", ""));
+			return id === null || Number(id) < min || Number(id) > max ? `Enter the id of an order, ${range}.` : undefined;
+		},
 	});
 	return typeof answer === "string" ? { store, id: answer.trim().replace("#", "") } : undefined;
 }
@@ -182,6 +188,8 @@ function idIn(fields: Fields): string {
 	if (id === null) throw invalid("petstore", "id", "must be a whole number, written as text beyond 2^53");
 	return id;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 type OrderAnswers = Readonly<Record<"petId" | "quantity" | "shipDate" | "id", string>>;
 
