@@ -23,6 +23,7 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	],
 	[COMMANDS.removeConnection]: ["connection"],
 	[COMMANDS.replaceKey]: ["connection", ...SECRET_FIELDS, "expiresAt"],
+	[COMMANDS.signIn]: ["connection", ...SECRET_FIELDS, "expiresAt"],
 	[COMMANDS.signOut]: ["connection"],
 	[COMMANDS.testConnection]: ["connection"],
 	[COMMANDS.testAllConnections]: [],

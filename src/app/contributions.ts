@@ -10,6 +10,7 @@ export const COMMANDS = {
 	editConnection: "switchboard.editConnection",
 	removeConnection: "switchboard.removeConnection",
 	replaceKey: "switchboard.replaceKey",
+	signIn: "switchboard.signIn",
 	signOut: "switchboard.signOut",
 	testConnection: "switchboard.testConnection",
 	testAllConnections: "switchboard.testAllConnections",

@@ -83,6 +83,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		[COMMANDS.editConnection]: (_, call) => connections.editConnection(call, parts.connections),
 		[COMMANDS.removeConnection]: (_, call) => connections.removeConnection(call, parts.connections),
 		[COMMANDS.replaceKey]: (_, call) => connections.replaceKey(call, parts.connections),
+		[COMMANDS.signIn]: (_, call) => connections.signIn(call, parts.connections),
 		[COMMANDS.signOut]: (_, call) => connections.signOut(call, parts.connections),
 		[COMMANDS.testConnection]: (_, call) => connections.testConnection(call, parts.connections),
 		[COMMANDS.testAllConnections]: (argument) => connections.testAllConnections(argument, parts.connections),

@@ -104,7 +104,7 @@ const CALLS: readonly Called[] = [
 /** The ones with a key or token in their argument, which are called to begin and to end with. */
 const WITH_SECRETS: readonly CommandId[] = [
 	...[COMMANDS.addConnection, COMMANDS.codehostAddConnection, COMMANDS.petstoreAddConnection],
-	...[COMMANDS.chatAddConnection, COMMANDS.replaceKey, COMMANDS.removeConnection, COMMANDS.chatSend],
+	...[COMMANDS.chatAddConnection, COMMANDS.replaceKey, COMMANDS.signIn, COMMANDS.removeConnection, COMMANDS.chatSend],
 ];
 
 /** They lead to a browser, which is not there. */

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { clickOn, treeView, unfold } from "../support/tree-view.ts";
+import { chooseOn, clickOn, treeView, unfold } from "../support/tree-view.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -15,7 +15,8 @@ before(async () => {
 	const credential = { kind: "pat", login: "ada" };
 	const baseUrl = "http://127.0.0.1:1";
 	const bare = { id: "bare", service: "codehost", label: "Elsewhere", baseUrl, profile: "custom", credential };
-	driver = await openDriver({ settings: { "switchboard.connections": [odd, bare] }, width: 1200, height: 800 });
+	const shop = { id: "shop", service: "petstore", label: "Shop", baseUrl, profile: "custom" };
+	driver = await openDriver({ settings: { "switchboard.connections": [odd, shop, bare] }, width: 1200, height: 800 });
 });
 
 after(async () => {
@@ -64,7 +65,35 @@ test("a credential that the storage does not have is told before it is used, and
 		.row(/^Elsewhere, .*, signed out$/)
 		.waitFor();
 	await item.waitFor({ state: "hidden" });
-	await driver.execute("switchboard.removeConnection", { connection: "bare" });
+});
+
+test("a connection that is signed out says so in a list of connections, and its menu signs it in, not out", async () => {
+	const { page } = driver.workbench;
+	const entry = (name: string) => page.getByRole("menuitem", { name });
+	await driver.workbench.runCommand("Switchboard: Show Connection");
+	await asked().choices("Elsewhere").filter({ hasText: "signed out · ada · http://127.0.0.1:1" }).waitFor();
+	assert.equal(await asked().choices("Shop").filter({ hasText: "signed out" }).count(), 0);
+	await driver.workbench.screenshot("connection-signed-out-list");
+	await asked().leave();
+	await driver.execute("switchboard.signOut", { connection: "shop" });
+	const shop = connections().row(/^Shop, pet store at 127\.0\.0\.1:1, signed out$/);
+	await shop.click({ button: "right" });
+	await entry("Sign In...").waitFor();
+	for (const name of ["Sign Out...", "Replace Key or Token...", "Sign In to Pet Store..."]) {
+		assert.equal(await entry(name).count(), 0, name);
+	}
+	await driver.workbench.screenshot("connection-signed-out-menu");
+	await page.keyboard.press("Escape");
+	const question = (label: string) => asked().title.filter({ hasText: `Sign In to ${label}` });
+	await chooseOn(shop, "Sign In...", () => question("Shop").isVisible());
+	await asked().choose("Enter a Key or Token");
+	await asked().fill("API key, or nothing if there is none", "key-of-the-shop");
+	await asked().leave();
+	await chooseOn(connections().row(/^Elsewhere, .*, signed out$/), "Sign In...", () =>
+		question("Elsewhere").isVisible(),
+	);
+	await asked().leave();
+	for (const connection of ["bare", "shop"]) await driver.execute("switchboard.removeConnection", { connection });
 });
 
 async function removeAll(): Promise<void> {

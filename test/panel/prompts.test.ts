@@ -118,6 +118,6 @@ test("a connection that was chosen is named by what fails there, with the button
 	await driver.execute("switchboard.signOut", { connection: codehost });
 	await driver.execute("switchboard.codehost.whoAmI");
 	await pressIn(await notice("Exchange is signed out."), "Replace Key or Token");
-	await asked().asked("Replace the Token of Exchange");
+	await asked().asked("Sign In to Exchange");
 	await asked().leave();
 });

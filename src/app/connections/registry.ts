@@ -127,6 +127,12 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
+	/** Whether the person has signed out of a connection and not in again; false where the storage does not tell. */
+	async isSignedOut(connection: Connection): Promise<boolean> {
+		const held = await this.secret(connection).catch(() => undefined);
+		return held?.state === "absent" && held.signedOut;
+	}
+
 	/**
 	 * A name that no connection has yet: the wanted one, that with whose credential it is where the one that has the wanted
 	 * one is somebody else's, or that with a number.

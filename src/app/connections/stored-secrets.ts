@@ -4,7 +4,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { registerAppSecret } from "../codehost/secret.ts";
 import { registerPetstoreSecret } from "../petstore/secret.ts";
 import type { KeyValueStore, Log } from "../ports.ts";
-import { type ClosedState, closedError } from "./closed.ts";
+import { type ClosedState, closedBy, closedError } from "./closed.ts";
 import type { Connection } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
 import type { Asking, ProbeResult } from "./probe-options.ts";
@@ -37,7 +37,7 @@ export class StoredSecrets implements Disposable {
 	/** Secrets whose parts are registered, for the life of the window. */
 	readonly #known = new Set<string>();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #troubles = new Map<string, SecretTrouble>();
+	readonly #troubles = new Map<string, ClosedState>();
 	#noted: Promise<unknown> = Promise.resolve();
 	#read: Promise<unknown>;
 
@@ -51,12 +51,18 @@ export class StoredSecrets implements Disposable {
 		this.#held.add(parts.registry.onDidChangeSecret(again));
 	}
 
-	/** Fires with the id of a connection whose trouble has come or gone. */
+	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
 	readonly onDidChange = this.#changed.event;
 
 	/** What is the matter with the secret of a connection to any service; undefined where all is well, or nothing is known. */
 	troubleOf(id: string): SecretTrouble | undefined {
-		return this.#troubles.get(id);
+		const trouble = this.#troubles.get(id);
+		return trouble === "signed-out" ? undefined : trouble;
+	}
+
+	/** Whether the person has signed out of a connection and not in again. */
+	isSignedOut(id: string): boolean {
+		return this.#troubles.get(id) === "signed-out";
 	}
 
 	/**
@@ -125,9 +131,9 @@ export class StoredSecrets implements Disposable {
 		const { registry, store } = this.#parts;
 		const owner = keyOf(ownerOf(connection));
 		const seen = seenIn(store);
-		const isGone = held.state === "absent" && !held.signedOut;
-		const isLost = isGone && seen.has(owner);
-		this.#setTrouble(connection.id, held.state === "unreadable" ? held.state : isLost ? "lost" : undefined);
+		const closed = closedBy(held);
+		const isLost = closed === "lost" && seen.has(owner);
+		this.#setTrouble(connection.id, closed === "lost" && !isLost ? undefined : closed);
 		const isSeen = held.state === "present" || (held.state === "unreadable" ? seen.has(owner) : isLost);
 		if (isSeen === seen.has(owner)) return;
 		const owners = new Set(registry.stored().map((each) => keyOf(ownerOf(each))));
@@ -135,7 +141,7 @@ export class StoredSecrets implements Disposable {
 		await store.set(KEY, isSeen ? [...others, owner] : others);
 	}
 
-	#setTrouble(id: string, trouble: SecretTrouble | undefined): void {
+	#setTrouble(id: string, trouble: ClosedState | undefined): void {
 		if (this.#troubles.get(id) === trouble) return;
 		if (trouble === undefined) this.#troubles.delete(id);
 		else this.#troubles.set(id, trouble);

@@ -3,7 +3,7 @@ import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/reposi
 import { readAddress } from "#app/codehost/repository-name.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import { connectionChoice } from "../connections/manage-connections.ts";
+import { connectionChoices } from "../connections/manage-connections.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../prompts.ts";
@@ -104,6 +104,6 @@ async function chooseConnection({ registry }: CodehostParts, candidates: readonl
 	const [first, ...others] = connections;
 	if (first === undefined || others.length === 0) return first?.id;
 	const frame = { title: "Read It Through", placeholder: "Which connection?", hasBack: true };
-	const answer = await askChoice(frame, connections.map(connectionChoice));
+	const answer = await askChoice(frame, await connectionChoices(connections, registry));
 	return typeof answer === "object" ? answer.id : answer;
 }

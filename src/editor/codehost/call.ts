@@ -35,6 +35,6 @@ export async function connectionOf(
 ): Promise<CodehostConnection | undefined> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
-	const picked = await pickConnection(registry.list("codehost").filter(fits), title);
+	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title });
 	return picked?.service === "codehost" ? picked : undefined;
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import { connectionChoice } from "../connections/manage-connections.ts";
+import { connectionChoices } from "../connections/manage-connections.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, BACK } from "../prompts.ts";
@@ -50,7 +50,7 @@ export async function bindRepository(
 	}
 	const answer = await askChoice(
 		{ title: `Read ${added.repository} Through`, placeholder: "Which connection?" },
-		others.map(connectionChoice),
+		await connectionChoices(others, registry),
 	);
 	if (answer === undefined || answer === BACK) return undefined;
 	const { id, label } = answer;

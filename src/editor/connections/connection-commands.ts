@@ -1,16 +1,18 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { COMMANDS, VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
+import { askChoice, type Choice } from "../prompts.ts";
+import { asked } from "../tree.ts";
 import { type AddParts, addByPrompts } from "./add-connection.ts";
 import { addFromArgument } from "./add-from-argument.ts";
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import { editByPrompts, editedCredential, editFromArgument } from "./edit-connection.ts";
-import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
+import { type PickAsking, pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
 import type { Added } from "./save-anyway.ts";
 import { refusalIn, replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
@@ -94,6 +96,30 @@ export async function replaceKey(
 	return { id: connection.id };
 }
 
+/** Signs in where a person has signed out: with another secret, or in the browser where a pet store is asked for. */
+export async function signIn(call: Call, parts: ConnectionParts): Promise<{ id: string } | undefined> {
+	const { registry } = parts;
+	if (fieldsOf(call.argument) !== undefined) return replaceKey(call, parts);
+	const all = registry.stored().filter(({ service }) => service !== "messages");
+	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
+	const out = all.filter((_, at) => areOut[at]);
+	const connection = await chosen(call.row, out.length === 0 ? all : out, { registry, title: "Sign In" });
+	if (connection === undefined) return undefined;
+	const { id, label, service } = connection;
+	const way =
+		service === "petstore" ? await askChoice({ title: `Sign In to ${label}`, placeholder: "How?" }, WAYS_IN) : "typed";
+	const isIn =
+		way === "browser"
+			? (await vscode.commands.executeCommand(COMMANDS.petstoreSignIn, asked({ connection: id }))) !== undefined
+			: way === "typed" && (await replaceSecretByPrompt(connection, registry));
+	return isIn ? { id } : undefined;
+}
+
+const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
+	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
+	{ label: "Enter a Key or Token", detail: "Those that you have already", value: "typed" },
+];
+
 /** Removes the secret of a connection and keeps the connection. */
 export async function signOut(
 	{ argument, row }: Call,
@@ -154,7 +180,7 @@ export async function showConnection(
 	const fields = row?.fields ?? fieldsOf(argument);
 	const connection =
 		fields === undefined
-			? await pickConnection(registry.list(), "Show Connection")
+			? await pickConnection(registry.list(), { registry, title: "Show Connection" })
 			: registry.require(requiredText(fields, "connection"));
 	if (connection === undefined) return undefined;
 	await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
@@ -174,10 +200,10 @@ export async function trySandbox(argument: unknown, parts: ConnectionParts): Pro
 async function chosen(
 	row: Call["row"],
 	connections: readonly Connection[],
-	{ registry, title }: { readonly registry: ConnectionParts["registry"]; readonly title: string },
+	asking: PickAsking,
 ): Promise<Connection | undefined> {
-	if (row === undefined) return pickConnection(connections, title);
-	const connection = registry.get(String(row.fields["connection"]));
+	if (row === undefined) return pickConnection(connections, asking);
+	const connection = asking.registry.get(String(row.fields["connection"]));
 	if (connection === undefined) throw new ClientError("codehost", "invalid", "The connection is gone");
 	return connection;
 }

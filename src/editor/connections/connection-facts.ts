@@ -1,6 +1,6 @@
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
+import type { ClosedState } from "#app/connections/closed.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
-import type { SecretTrouble } from "#app/connections/stored-secrets.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../plain.ts";
@@ -71,16 +71,19 @@ export function codehostFact(
 	return { label: "Token", icon, description: tokenWords(status, now) };
 }
 
+/** What a connection is that the person has signed out of. */
+export const SIGNED_OUT = "signed out";
+
 /** Why there is no secret to be used, and what to do. */
-export function secretTroubleWords(trouble: SecretTrouble): string {
+export function secretTroubleWords(trouble: ClosedState): string {
+	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
 	if (trouble === "lost") return "lost: not in the secret storage any more; select to enter it again";
 	return "cannot be read, left as it is; select to enter it again";
 }
 
 function tokenWords(status: CodehostStatus, now: number): string {
 	const { access, kind, token, error, stranger, whoAmI } = status;
-	if (access === "signed-out") return "none: you have signed out; select to sign in again";
-	if (access === "lost" || access === "unreadable") return secretTroubleWords(access);
+	if (access === "signed-out" || access === "lost" || access === "unreadable") return secretTroubleWords(access);
 	if (stranger !== null) {
 		const [held, named] = [stranger, whoAmI].map((who) => plainLine(who));
 		return `that of ${held}, while the settings name ${named}; select to enter the one of ${named}`;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
+import type { ClosedState } from "#app/connections/closed.ts";
 import type { CodehostConnection, Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, LastTest } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -22,6 +23,7 @@ import {
 	codehostLook,
 	type Fact,
 	hostOf,
+	SIGNED_OUT,
 	secretTroubleWords,
 	storageWords,
 } from "./connection-facts.ts";
@@ -32,7 +34,7 @@ export interface ConnectionsTreeParts {
 	readonly registry: ConnectionRegistry;
 	readonly statuses: CodehostStatuses;
 	readonly petstores: PetstoreClients;
-	readonly secrets: Pick<StoredSecrets, "troubleOf" | "onDidChange">;
+	readonly secrets: Pick<StoredSecrets, "troubleOf" | "isSignedOut" | "onDidChange">;
 	readonly tests: ConnectionTests;
 	readonly clock: Clock;
 }
@@ -116,7 +118,8 @@ export class ConnectionsTree implements Disposable {
 	#connectionLook(connection: Connection | undefined): RowLook {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { id, label } = connection;
-		const kept = this.#parts.registry.isPassing(id) ? "passing" : "stored";
+		const isOut = this.#parts.secrets.isSignedOut(id);
+		const kept = this.#parts.registry.isPassing(id) ? "passing" : isOut ? "stored.out" : "stored";
 		const failed = this.#failureWords(connection);
 		const { service } = connection;
 		if (service !== "codehost") {
@@ -126,6 +129,8 @@ export class ConnectionsTree implements Disposable {
 			const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
 			const look: RowLook = { label, description: host, icon, spoken, context, opens: "closed" };
 			const lost = this.#parts.secrets.troubleOf(id);
+			// A store may need no credential: that there is none is no trouble to whoever took it away.
+			if (isOut) return { ...look, description: SIGNED_OUT, spoken: `${spoken}, ${SIGNED_OUT}` };
 			const trouble = lost !== undefined ? `credential ${lost}` : this.#hasSignInEnded(id) ? "sign-in ended" : failed;
 			if (trouble === undefined) return look;
 			const warned = { description: trouble, icon: "warning", color: "list.warningForeground" };
@@ -188,22 +193,26 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { label, icon, description } = this.#fact(name, connection);
 		const command =
-			name === "test"
-				? { id: COMMANDS.testConnection, title: "Test Connection" }
-				: this.#canEnterAgain(name, connection)
-					? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-					: undefined;
+			name === "test" ? { id: COMMANDS.testConnection, title: "Test Connection" } : this.#wayIn(name, connection);
 		const color = icon === "warning" ? "list.warningForeground" : undefined;
 		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
 
-	/** Whether a fact says that there is no secret to be used, or somebody else's. */
-	#canEnterAgain(name: FactName, { id, service }: Connection): boolean {
-		if (service === "codehost") {
-			const status = this.#parts.statuses.of(id);
-			return name === "token" && (isClosed(status) || status.stranger !== null);
-		}
-		return name === "credential" && this.#parts.secrets.troubleOf(id) !== undefined;
+	/** What mends it where a fact says that there is no secret to be used, or somebody else's. */
+	#wayIn(name: FactName, { id, service }: Connection): RowLook["command"] {
+		const { statuses, secrets } = this.#parts;
+		if (name !== (service === "codehost" ? "token" : "credential")) return undefined;
+		if (secrets.isSignedOut(id)) return { id: COMMANDS.signIn, title: "Sign In" };
+		const status = service === "codehost" ? statuses.of(id) : undefined;
+		const isNone =
+			status === undefined ? secrets.troubleOf(id) !== undefined : isClosed(status) || status.stranger !== null;
+		return isNone ? { id: COMMANDS.replaceKey, title: "Replace Key or Token" } : undefined;
+	}
+
+	/** Why a connection that is to no code host has no secret to be used; undefined where it has one, or nobody knows. */
+	#closedBy(id: string): ClosedState | undefined {
+		const { secrets } = this.#parts;
+		return secrets.isSignedOut(id) ? "signed-out" : secrets.troubleOf(id);
 	}
 
 	#fact(name: FactName, connection: Connection): Fact {
@@ -232,18 +241,18 @@ export class ConnectionsTree implements Disposable {
 	}
 
 	#storage(connection: Connection): string {
-		const { registry, statuses, secrets } = this.#parts;
+		const { registry, statuses } = this.#parts;
 		const { id, service } = connection;
 		return storageWords({
 			passing: registry.isPassing(id),
-			access: service === "codehost" ? statuses.of(id).access : secrets.troubleOf(id),
+			access: service === "codehost" ? statuses.of(id).access : this.#closedBy(id),
 			web: vscode.env.uiKind === vscode.UIKind.Web,
 		});
 	}
 
 	#credentialFact(connection: Connection): Fact {
 		const fact = (description: string) => ({ label: "Credential", icon: "key", description });
-		const trouble = connection.service === "codehost" ? undefined : this.#parts.secrets.troubleOf(connection.id);
+		const trouble = connection.service === "codehost" ? undefined : this.#closedBy(connection.id);
 		if (trouble !== undefined) return fact(secretTroubleWords(trouble));
 		switch (connection.service) {
 			case "messages":

@@ -8,35 +8,58 @@ import { withoutIcons } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
 import { askChoice, BACK, type Choice } from "../prompts.ts";
 import { noteConnection } from "./choosing.ts";
+import { SIGNED_OUT } from "./connection-facts.ts";
+
+/** How a connection is asked for. */
+export interface PickAsking {
+	readonly registry: ConnectionRegistry;
+	readonly title: string;
+}
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
 export async function pickConnection(
 	connections: readonly Connection[],
-	title: string,
+	asking: PickAsking,
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
 		const step = { label: "Add Connection...", command: COMMANDS.addConnection };
 		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}
-	const picked = await pickAmong(connections, title);
+	const picked = await pickAmong(connections, asking);
 	if (picked !== undefined) noteConnection(picked.id);
 	return picked;
 }
 
-async function pickAmong(connections: readonly Connection[], title: string): Promise<Connection | undefined> {
+async function pickAmong(
+	connections: readonly Connection[],
+	{ registry, title }: PickAsking,
+): Promise<Connection | undefined> {
 	if (connections.length === 1) return connections[0];
-	const answer = await askChoice({ title, placeholder: "Which connection?" }, connections.map(connectionChoice));
+	const choices = await connectionChoices(connections, registry);
+	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
 	return answer === BACK ? undefined : answer;
 }
 
-/** A connection among others to choose from, with what credential of whom it has: that tells two to one address apart. */
-export function connectionChoice(connection: Connection): Choice<Connection> {
+/**
+ * Connections to choose from, each with what credential of whom it has, which tells two to one address apart, and whether
+ * it is signed out.
+ */
+export async function connectionChoices(
+	connections: readonly Connection[],
+	registry: ConnectionRegistry,
+): Promise<readonly Choice<Connection>[]> {
+	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
+	return connections.map((each, at) => connectionChoice(each, areOut[at] === true));
+}
+
+function connectionChoice(connection: Connection, isSignedOut: boolean): Choice<Connection> {
 	const { label, baseUrl } = connection;
 	const holder = plainLine(holderOf(connection) ?? null);
 	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 	const whose = isApp ? `app on ${holder}` : holder;
-	const description = withoutIcons([holder === "" ? "" : whose, baseUrl].filter((part) => part !== "").join(" · "));
+	const parts = [isSignedOut ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
+	const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
 	return { label: withoutIcons(label), description, value: connection };
 }
 

@@ -227,11 +227,13 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 	let value = "";
 	const held = await registry.secret(connection);
 	const isFirst = held.state === "absent";
+	const isOut = held.state === "absent" && held.signedOut;
 	const stored = held.state === "present" ? held.secret : undefined;
 	for (;;) {
 		const isPat = connection.service === "codehost" && connection.credential.kind === "pat";
 		const word = connection.service === "petstore" ? "Key or Token" : isPat ? "Token" : "Key";
-		const title = `Replace the ${word} of ${connection.label}`;
+		const { label } = connection;
+		const title = isOut ? `Sign In to ${label}` : `Replace the ${word} of ${label}`;
 		const secret = await askSecret(connection, { title, value, problem, stored });
 		if (secret === undefined) return false;
 		value = shownAgain(secret);

@@ -14,7 +14,7 @@ export async function storeOf(
 ): Promise<PetstoreConnection | undefined> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "petstore");
-	const picked = await pickConnection(registry.list("petstore"), title);
+	const picked = await pickConnection(registry.list("petstore"), { registry, title });
 	return picked?.service === "petstore" ? picked : undefined;
 }
 

@@ -33,7 +33,9 @@ export async function callPetstore({ argument, row }: Call, parts: PetstoreParts
 	const title = "Call Pet Store Operation";
 	const named = row?.fields["connection"];
 	const connection =
-		named === undefined ? await pickConnection(registry.list("petstore"), title) : registry.require(String(named));
+		named === undefined
+			? await pickConnection(registry.list("petstore"), { registry, title })
+			: registry.require(String(named));
 	if (connection === undefined) return undefined;
 	const operation = await askOperation(title);
 	if (operation === undefined) return undefined;

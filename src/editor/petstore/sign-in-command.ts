@@ -35,7 +35,7 @@ export async function signInToPetstore(
 	const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));
 	const picked =
 		fields === undefined
-			? await pickConnection(stored, "Sign In")
+			? await pickConnection(stored, { registry, title: "Sign In" })
 			: registry.require(requiredText(fields, "connection"));
 	if (picked === undefined) return undefined;
 	const connection = registry.require(picked.id, "petstore");

@@ -11,6 +11,7 @@ import {
 	CHAT_EDITOR,
 	COMMANDS,
 	CONTEXT,
+	type CommandId,
 	HELP_SCHEME,
 	INVENTORY_PANEL,
 	ISSUE_SCHEME,
@@ -168,6 +169,27 @@ test("the welcomes lead to commands that exist, on conditions that exist", () =>
 		used.filter((name) => !known.has(name)),
 		[],
 	);
+});
+
+test("the menu of a connection fits its state: one that is signed out is signed in, and not out", () => {
+	const shown = (state: string) =>
+		(menus["view/item/context"] ?? []).flatMap(({ command, when = "" }) => {
+			const [, pattern] = /^view == switchboard\.connections && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
+			return pattern !== undefined && new RegExp(pattern).test(state) ? [command] : [];
+		});
+	const { signIn, signOut, replaceKey, petstoreSignIn, editConnection, removeConnection } = COMMANDS;
+	for (const kind of ["codehost.pat", "codehost.app", "petstore"]) {
+		const [, held, out, passing] = ["", ".stored", ".stored.out", ".passing"].map((state) =>
+			shown(`connection.${kind}${state}`),
+		);
+		const has = (menu = held, ids: readonly CommandId[] = []) => ids.map((id) => menu?.includes(id));
+		assert.deepEqual(has(held, [signIn, signOut, replaceKey]), [false, true, true], kind);
+		assert.deepEqual(has(out, [signIn, signOut, replaceKey, petstoreSignIn]), [true, false, false, false], kind);
+		assert.deepEqual(has(out, [editConnection, removeConnection]), [true, true], kind);
+		assert.deepEqual(has(passing, [signIn, signOut, replaceKey, petstoreSignIn]), [false, false, false, false], kind);
+	}
+	assert.ok(shown("connection.petstore.stored").includes(petstoreSignIn));
+	assert.ok(!shown("connection.messages.stored").includes(signOut));
 });
 
 test("no row has more than three buttons of its own, and each of them is in its menu and has an icon", () => {

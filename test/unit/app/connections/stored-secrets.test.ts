@@ -133,8 +133,10 @@ for (const [draft, secret] of DRAFTS) {
 		await stored.ready();
 		assert.deepEqual([stored.troubleOf(id), heard], [undefined, [id]]);
 		if (draft.service === "messages") return;
+		assert.equal(stored.isSignedOut(id), false);
 		await last.registry.signOut(id);
 		await stored.ready();
+		assert.deepEqual([stored.isSignedOut(id), stored.isSignedOut(bare.id), heard], [true, false, [id, id]]);
 		secrets.entries.delete(key);
 		assert.deepEqual(await troubles(), [undefined, undefined], "taken away here");
 	});
