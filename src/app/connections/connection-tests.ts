@@ -37,6 +37,8 @@ export interface LastTest {
 	readonly result: TestResult;
 	/** What went wrong; undefined when all was well. */
 	readonly error: ClientError | undefined;
+	/** As in {@link Tested}. */
+	readonly refusedWith: number | undefined;
 	/** Where the connection led then, and whose secret it had. */
 	readonly place: string;
 	/** Whether a request has gone well since. */
@@ -112,10 +114,10 @@ export class ConnectionTests implements Disposable {
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
-		const { result, error } = tested;
+		const { result, error, refusedWith } = tested;
 		const place = this.#placeOf(id);
 		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
-		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, place });
+		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, refusedWith, place });
 		this.#changed.fire(id);
 		return tested;
 	}

@@ -239,8 +239,11 @@ export class Users implements Disposable {
 		});
 		const [first] = taken;
 		if (first === undefined) return;
-		const more = taken.length === 1 ? "" : ` and ${taken.length - 1} more`;
-		throw invalid("petstore", "username", `"${first}"${more} is taken: there is such a user already`);
+		const isOne = taken.length === 1;
+		const rule = isOne
+			? "is taken: there is such a user"
+			: `and ${taken.length - 1} more are taken: there are such users`;
+		throw invalid("petstore", "username", `"${first}" ${rule} already`);
 	}
 
 	async #call<N extends OperationName>(

@@ -281,7 +281,10 @@ export class ConnectionsTree implements Disposable {
 		const last = this.#parts.tests.last(connection.id);
 		if (last === undefined) return { label: "Last Test", icon: "pulse", description: "not tested in this window" };
 		const ago = `${inWords(this.#parts.clock.now() - last.at)} ago`;
-		if (last.result.ok) return { label: "Last Test", icon: "pass", description: `all well, ${ago}` };
+		if (last.result.ok) {
+			const said = last.refusedWith === undefined ? "all well" : "answers, without a credential for pets";
+			return { label: "Last Test", icon: "pass", description: `${said}, ${ago}` };
+		}
 		return {
 			label: "Last Test",
 			icon: "error",

@@ -133,7 +133,9 @@ test("a pet store without key and token is well, and says with what it refused t
 	const secrets = { test: (id: string) => registry.test(id) };
 	const tests = new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
 	t.after(() => tests.dispose());
-	const [bare, whole] = [await tests.run(await add({})), await tests.run(await add(keys))];
+	const connection = await add({});
+	const [bare, whole] = [await tests.run(connection), await tests.run(await add(keys))];
 	assert.deepEqual([bare.result.ok, bare.refusedWith], [true, 401]);
+	assert.equal(tests.last(connection.id)?.refusedWith, 401);
 	assert.deepEqual([whole.result.ok, whole.refusedWith], [true, undefined]);
 });
