@@ -75,7 +75,8 @@ async function keepUnlisted(
 	const counted = ({ status = "" }: Pet) => (unread.has(status) ? Number.POSITIVE_INFINITY : (inventory[status] ?? 0));
 	const doubted = others.filter(([, pet]) => (alike.get(pet.status)?.length ?? 0) > counted(pet));
 	for (const [id] of doubted) pets.delete(id);
-	const isThere = doubted.filter(([, pet]) => counted(pet) > 0);
+	// What has no status is in no count, as long as none is of an empty one.
+	const isThere = doubted.filter(([, pet]) => counted(pet) > 0 || pet.status === undefined);
 	let canRead = true;
 	let isRefused = false;
 	const look = async ([key, pet]: readonly [string, Pet]) => {

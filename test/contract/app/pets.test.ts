@@ -307,6 +307,18 @@ test("a pet found by another way is kept while the store counts one of its statu
 	assert.deepEqual([list.get("9011"), list.get("9012")], [undefined, undefined]);
 });
 
+test("a pet without a status, which no store lists or counts, stays as long as it is there", async (t) => {
+	const { list, sandbox, group } = await shown(t);
+	sandbox.petstore.setPet({ id: 9_200n, name: "Nobody's", photoUrls: [] });
+	await list.load();
+	list.add([{ id: int64Of("9200") ?? assert.fail(), name: "Nobody's", photoUrls: [] }]);
+	await list.refresh();
+	assert.ok(group("other").pets.some(({ id }) => id === "9200"));
+	sandbox.petstore.deletePet(9_200n);
+	await list.refresh();
+	assert.equal(list.get("9200"), undefined);
+});
+
 for (const canRead of [true, false]) {
 	const what = canRead ? "the ones that are still there stay" : "where none can be read they are counted, not listed";
 	test(`pets that cannot be listed and have gone, one of several of a status, leave by a refresh; ${what}`, async (t) => {
