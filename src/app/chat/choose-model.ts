@@ -2,8 +2,8 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { ChatSession } from "./session.ts";
 
 /**
- * Sets the model that a conversation asks for from now on, and no other one; while nothing was said in it, the model of
- * the connection that it begins with.
+ * Sets the model that a conversation asks its connection for from now on, and no other one that was begun or has a model
+ * of its own; while nothing was said in it, that of the connection as well, for those that have nothing yet.
  */
 export async function chooseModel(
 	model: string,
@@ -11,13 +11,10 @@ export async function chooseModel(
 	registry: Pick<ConnectionRegistry, "setModel">,
 ): Promise<void> {
 	const { facts, target, entries } = session;
-	if (entries.length > 0) {
-		session.setFacts({ parameters: { ...facts.parameters, model } });
-		return;
-	}
-	if (target.connection !== undefined) await registry.setModel(target.connection.id, model);
-	// A model of the conversation's own would stand before the one just chosen.
-	leaveModel(session);
+	const { connection } = target;
+	// It is a model of that connection: should this one go, another is not asked for it.
+	session.setFacts({ connection: connection?.id, parameters: { ...facts.parameters, model } });
+	if (entries.length === 0 && connection !== undefined) await registry.setModel(connection.id, model);
 }
 
 /**
@@ -26,6 +23,11 @@ export async function chooseModel(
  */
 export function chooseConnection(id: string, session: ChatSession): void {
 	if (session.entries.length === 0 && session.facts.connection === undefined) return;
+	moveTo(id, session);
+}
+
+/** Gives a conversation a connection of its own. */
+export function moveTo(id: string, session: ChatSession): void {
 	if (session.target.connection?.id !== id) leaveModel(session);
 	session.setFacts({ connection: id });
 }

@@ -79,7 +79,7 @@ export interface ConversationFacts {
 	readonly pinned?: boolean;
 	/** The id of the connection it is held with. */
 	readonly connection?: string;
-	/** Model, system prompt, temperature and the like, of this conversation only. */
+	/** Model, system prompt, temperature and the like, of this conversation only. An empty model is the default's. */
 	readonly parameters?: ChatParameters;
 	/** What waits to be sent, first the next, where a conversation is brought back; a session has a queue of its own. */
 	readonly queue?: readonly WaitingTurn[];

@@ -262,10 +262,10 @@ export class ChatSession implements Disposable {
 		this.#begin();
 		const connection = change.connection ?? this.#askable(reply.connectionId);
 		const own = { ...parametersAt(connection, reply), ...change.parameters };
-		return this.#ask(reply.parent, { connection, own, continues: reply.continues });
+		return this.#ask(reply.parent, { connection, own, continues: reply.continues, instead: reply });
 	}
 
-	async #ask(parent: string, how: Pick<Wanted, "connection" | "own" | "continues">): Promise<ReplyEntry> {
+	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		const { signal } = this.#abort ?? this.#begin();
 		const wanted = { ...how, id: this.#transcript.newId(), after: this.#transcript.tree.lineage(parent) };
 		const { entry, ...asked } = prepare(wanted, this.#facts, this.#parts);

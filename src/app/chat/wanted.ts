@@ -30,7 +30,29 @@ export function targetOf(
 	const ids = [facts.connection, last?.connectionId].filter((id) => id !== undefined);
 	const own = ids.map((id) => registry.get(id, "messages")).find((each) => each !== undefined);
 	const connection = own ?? chosen();
-	return { connection, model: facts.parameters?.model ?? connection?.model ?? defaults().model ?? "" };
+	return { connection, model: modelOf(connection, { facts, entries, settings: defaults() }) };
+}
+
+/**
+ * The model that a connection is asked for where a send names none: the conversation's own, else the one of the last
+ * reply that the connection gave here, else the connection's, else that of the settings.
+ */
+function modelOf(
+	connection: MessagesConnection | undefined,
+	{ facts, entries, settings }: { facts: ConversationFacts; entries: readonly Entry[]; settings: ChatParameters },
+): string {
+	const isOther = facts.connection !== undefined && facts.connection !== connection?.id;
+	// Another connection hardly has the model that was chosen.
+	const own = isOther ? undefined : facts.parameters?.model;
+	const held = own === undefined ? entries.findLast(holdsModel) : undefined;
+	const before = held?.connectionId === connection?.id ? held?.model : undefined;
+	return own || before || (connection?.model ?? settings.model ?? "");
+}
+
+/** Where a service has only refused, the model may have been why. */
+function holdsModel(entry: Entry): entry is ReplyEntry {
+	if (entry.role === "user") return false;
+	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
 }
 
 /** A reply that is wanted. */
@@ -42,12 +64,14 @@ export interface Wanted {
 	/** What it is asked for with; before the conversation's own, and those before the settings. */
 	readonly own: ChatParameters;
 	readonly continues: boolean;
+	/** The reply that it is another version of. */
+	readonly instead?: ReplyEntry | undefined;
 }
 
 /** The entry of a reply of which nothing has come yet, and the request for it. */
 export function prepare(
-	{ id, after, connection: connectionId, own, continues }: Wanted,
-	{ parameters: held = {} }: ConversationFacts,
+	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
+	facts: ConversationFacts,
 	{ registry, clock, defaults }: TargetParts,
 ): {
 	readonly entry: ReplyEntry;
@@ -56,8 +80,9 @@ export function prepare(
 } {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
-	const asked: ChatParameters = { ...settings, ...definedOnly(held), ...definedOnly(own) };
-	const model = own.model ?? held.model ?? connection?.model ?? settings.model ?? "";
+	const asked: ChatParameters = { ...settings, ...definedOnly(facts.parameters ?? {}), ...definedOnly(own) };
+	const entries = instead === undefined ? after : [...after, instead];
+	const model = own.model ?? modelOf(connection, { facts, entries, settings });
 	const entry: ReplyEntry = {
 		role: "assistant",
 		id,

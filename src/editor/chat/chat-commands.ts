@@ -152,7 +152,7 @@ async function choose(id: string, { chosen, conversations: { active } }: ChatPar
 	await chosen.choose(id);
 }
 
-/** Sets the model of the conversation on screen; while nothing was said in it, of the connection that messages go to. */
+/** Sets the model of the conversation on screen; while nothing was said in it, also of the connection that it goes to. */
 export async function selectModel(argument: unknown, parts: ChatParts): Promise<{ model: string } | undefined> {
 	const fields = fieldsOf(argument);
 	const { active } = parts.conversations;

@@ -1,3 +1,4 @@
+import { moveTo } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
@@ -25,7 +26,8 @@ export async function setConversation(argument: unknown, parts: ChatParts): Prom
 	const session = await sessionOf(fields, parts);
 	if (fields === undefined) await askSettings(session, parts);
 	else session.setFacts(changeOf(fields, session.facts, parts));
-	const { connection, parameters = {} } = session.facts;
+	const { connection, parameters: { model, ...others } = {} } = session.facts;
+	const parameters = model ? { model, ...others } : others;
 	const { id: conversation, title } = session;
 	return { conversation, title, ...(connection === undefined ? {} : { connection }), parameters };
 }
@@ -39,14 +41,23 @@ function changeOf(fields: Fields, { parameters: held }: ConversationFacts, { reg
 	return {
 		...(title === undefined ? {} : { title: oneLine(optionalText(fields, "title") ?? "") || undefined }),
 		...(connection === undefined ? {} : { connection: optionalText(fields, "connection") }),
-		...(parameters === undefined ? {} : { parameters: parameters ? withChange(held, { ...parameters }) : undefined }),
+		...(parameters === undefined
+			? {}
+			: { parameters: parameters ? withChange(held, { ...parameters }) : DEFAULT_MODEL }),
 	};
 }
+
+/** Without it, the model that was asked last would be asked again. */
+const DEFAULT_MODEL: ChatParameters = { model: "" };
 
 /** What is null in the change goes. */
 function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
 	const kept = Object.entries(held).filter(([name]) => !(name in change));
-	return { ...Object.fromEntries(kept), ...decodeParameters(change) };
+	return {
+		...Object.fromEntries(kept),
+		...decodeParameters(change),
+		...(change["model"] === null ? DEFAULT_MODEL : {}),
+	};
 }
 
 const LINES = String.raw`Write \n where a new line begins, and \\ for a backslash.`;
@@ -79,8 +90,10 @@ async function askSettings(session: ChatSession, { registry }: ChatParts): Promi
 		const settings = chatParameters();
 		const shown = (name: RowName) => {
 			const own = facts.parameters?.[name];
-			const held = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
-			return own === undefined ? `${held || "not set"} (as everywhere)` : textOf(own);
+			if (own !== undefined && own !== "") return textOf(own);
+			const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
+			const isHeld = name === "model" && target.model !== everywhere;
+			return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)`;
 		};
 		const answer = await askChoice<RowName | typeof CONNECTION>(
 			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
@@ -111,7 +124,7 @@ async function askSettings(session: ChatSession, { registry }: ChatParts): Promi
 					value: id,
 				})),
 			);
-			if (typeof connection === "string") session.setFacts({ connection });
+			if (typeof connection === "string") moveTo(connection, session);
 			continue;
 		}
 		await askValue(answer, session);
@@ -133,6 +146,11 @@ async function askValue(name: RowName, session: ChatSession): Promise<void> {
 	});
 	if (typeof text !== "string" || text === value) return;
 	const { [name]: _, ...others } = parameters;
+	if (name === "model") {
+		const connection = session.target.connection?.id;
+		session.setFacts({ connection, parameters: { ...others, model: text.trim() } });
+		return;
+	}
 	const own = text.trim() === "" ? others : { ...others, [name]: row.of(text.trim()) };
 	session.setFacts({ parameters: Object.keys(own).length === 0 ? undefined : own });
 }

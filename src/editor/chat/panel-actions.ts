@@ -132,7 +132,12 @@ export async function actForPanel(
 			if (connection !== undefined && (await replaceSecretByPrompt(connection, registry))) await again();
 			return;
 		case "edit-connection":
-			if (connection !== undefined && (await editByPrompts(connection, registry)) !== undefined) await again();
+			if (connection !== undefined && (await editByPrompts(connection, registry)) !== undefined) {
+				const { model } = registry.get(connection.id, "messages") ?? {};
+				const isMeant = model !== undefined && model !== connection.model && !session.facts.parameters?.model;
+				// Whatever was asked here before: the person has changed it for this reply.
+				await again(isMeant ? { model } : {});
+			}
 			return;
 		case "add-connection":
 			if ((await vscode.commands.executeCommand(COMMANDS.chatAddConnection)) !== undefined) await again();
@@ -141,7 +146,7 @@ export async function actForPanel(
 			const model = connection === undefined ? undefined : await askModel(connection, models, failed?.model);
 			if (connection === undefined || model === undefined) return;
 			// A service that does not know the model of the settings needs one of its own, in every conversation.
-			const isOwn = connection.model !== undefined || session.facts.parameters?.model !== undefined;
+			const isOwn = connection.model !== undefined || Boolean(session.facts.parameters?.model);
 			if (!isOwn) await registry.setModel(connection.id, model);
 			await chooseModel(model, session, registry);
 			await again({ model });

@@ -30,18 +30,37 @@ test("a model chosen in a conversation is that conversation's own, and no other'
 	const [one, other] = [await begin("one"), await begin("other")];
 	one.setFacts({ parameters: { temperature: 1 } });
 	await chooseModel("chosen", one, registry);
-	assert.deepEqual(one.facts, { parameters: { temperature: 1, model: "chosen" } });
+	assert.deepEqual(one.facts, { connection: a, parameters: { temperature: 1, model: "chosen" } });
 	assert.deepEqual([one.target.model, other.target.model], ["chosen", "model-a"]);
 	assert.equal(registry.get(a, "messages")?.model, "model-a");
 });
 
-test("a model chosen before anything was said is that of the connection, also where another was set before", async () => {
+test("a model chosen before anything was said is the conversation's, and the connection's for those with nothing yet", async () => {
 	const { parts, registry, a } = await setUp();
 	const session = new ChatSession("empty", parts);
 	session.setFacts({ parameters: { temperature: 1, model: "before" } });
 	await chooseModel("chosen", session, registry);
-	assert.deepEqual(session.facts, { parameters: { temperature: 1 } });
+	assert.deepEqual(session.facts, { connection: a, parameters: { temperature: 1, model: "chosen" } });
 	assert.deepEqual([session.target.model, registry.get(a, "messages")?.model], ["chosen", "chosen"]);
+	const next = new ChatSession("next", parts);
+	assert.equal(next.target.model, "chosen");
+	await chooseModel("other", next, registry);
+	assert.deepEqual([session.target.model, next.target.model], ["chosen", "other"]);
+});
+
+test("a model chosen in a new conversation changes nothing of what one that was sent to asks for", async () => {
+	const { parts, registry, begin } = await setUp();
+	const old = await begin("old");
+	await chooseModel("chosen", new ChatSession("new", parts), registry);
+	assert.equal(old.target.model, "model-a");
+});
+
+test("a model of its own is not asked of another connection when its own has gone", async () => {
+	const { registry, begin, a } = await setUp();
+	const session = await begin("one");
+	await chooseModel("chosen", session, registry);
+	await registry.remove(a);
+	assert.equal(session.target.model, "model-b");
 });
 
 test("a conversation that goes to another connection leaves the model that it had at the one before", async () => {

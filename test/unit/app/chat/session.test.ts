@@ -40,7 +40,7 @@ test("the person's turn is in the transcript before anything is asked of the ser
 });
 
 test("a reply carries the conversation so far, the connection's key, and the parameters by precedence", async () => {
-	const { session, sender, defaults, opened, registry, connection } = await setUp();
+	const { parts, session, sender, defaults, opened, registry, connection } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 };
 	const first = session.send("one");
 	await settle();
@@ -50,6 +50,7 @@ test("a reply carries the conversation so far, the connection's key, and the par
 	sender.last.end({ outcome: "complete" });
 	await first;
 	await registry.setModel(connection, "of-the-connection");
+	assert.equal(new ChatSession("new", parts).target.model, "of-the-connection");
 	const second = session.send("two", { parameters: { temperature: 1 } });
 	await settle();
 	const { messages, ...rest } = sender.last.request;
@@ -58,7 +59,7 @@ test("a reply carries the conversation so far, the connection's key, and the par
 		{ role: "assistant", content: "first answer" },
 		{ role: "user", content: "two" },
 	]);
-	assert.deepEqual(rest, { model: "of-the-connection", maxTokens: 100, system: "be kind", temperature: 1 });
+	assert.deepEqual(rest, { model: "setting", maxTokens: 100, system: "be kind", temperature: 1 });
 	sender.last.end({ outcome: "complete" });
 	await second;
 	const third = session.send("three", { parameters: { model: "own" } });

@@ -263,6 +263,48 @@ test("a conversation goes on where it was held last, whatever is chosen in the w
 	assert.deepEqual(session.facts, {});
 });
 
+test("a conversation asks for the model of the reply on screen, whatever becomes the connection's, and so do its versions", async () => {
+	const { parts, session, sender, registry, answer, a } = await setUp();
+	const first = await answer(session.send("one"), "first");
+	await registry.setModel(a, "edited");
+	assert.equal(session.target.model, "model-a");
+	const again = await answer(session.regenerate(first.id), "second");
+	const other = await answer(session.regenerate(first.id, { parameters: { model: "once" } }), "third");
+	assert.deepEqual([again.model, other.model, session.target.model], ["model-a", "once", "once"]);
+	session.choose(first.id);
+	assert.equal(session.target.model, "model-a");
+	await answer(session.send("two"), "");
+	assert.equal(sender.last.request.model, "model-a");
+	const { entries, all, chosen, facts } = session;
+	const fork = new ChatSession("fork", parts);
+	fork.begin(entries, facts);
+	const window = new ChatSession("chat", parts);
+	window.merge({ entries: all, chosen, facts: { ...facts, connection: a, parameters: { model: "chosen there" } } });
+	const imported = new ChatSession("imported", parts);
+	const strange = entries.map((entry) => (entry.role === "user" ? entry : { ...entry, connectionId: undefined }));
+	imported.begin(strange, {});
+	assert.deepEqual(
+		[fork, window, imported].map(({ target }) => target.model),
+		["model-a", "chosen there", "edited"],
+	);
+});
+
+test("a model that only failed is not held, and an empty one of the conversation's own is the default", async () => {
+	const { session, sender, registry, answer, a } = await setUp();
+	const failing = session.send("one");
+	await settle();
+	sender.last.end({ outcome: "failed", error: new ClientError("messages", "not-found", "no such model") });
+	const { id } = await failing;
+	await registry.setModel(a, "edited");
+	assert.equal(session.target.model, "edited");
+	assert.equal((await answer(session.retry(id), "there")).model, "edited");
+	await registry.setModel(a, "default now");
+	assert.equal(session.target.model, "edited");
+	session.setFacts({ parameters: { model: "" } });
+	await answer(session.send("two"), "");
+	assert.equal(sender.last.request.model, "default now");
+});
+
 const turn = (id: string, parent: string | null): Turn => ({
 	...{ role: "user", id, parent, text: id, attachments: [], at: 0 },
 });
