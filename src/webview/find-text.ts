@@ -1,7 +1,7 @@
 /** Where text stands that can be found. */
 const SEARCHED = ".turn-text, .markdown, .plain";
 /** The elements that end a run of text: a match never reaches from one into the next. */
-const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain-piece, .turn-text";
+const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text";
 
 /** One place of the words that are looked for. */
 export type Match = StaticRange;

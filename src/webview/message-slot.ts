@@ -153,9 +153,8 @@ export class MessageSlot {
 
 	#empty(): void {
 		this.version += 1;
-		const text = new PlainText();
+		const text = new PlainText("unbuilt");
 		text.append(this.source);
-		text.element.className = "unbuilt";
 		this.article.replaceChildren(text.element);
 	}
 

@@ -2,6 +2,7 @@ import type { TurnView as Turn } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
+import { PIECE_CHARS, PlainText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { timeOfDay } from "./words.ts";
@@ -84,7 +85,14 @@ export class TurnView implements ActedMessage {
 
 	#show(): void {
 		this.#article.classList.remove("editing");
-		this.#box.replaceChildren(...this.#chips, el("div", { class: "turn-text", text: this.#text }));
+		this.#box.replaceChildren(...this.#chips, this.#textElement());
+	}
+
+	#textElement(): HTMLElement {
+		if (this.#text.length <= PIECE_CHARS) return el("div", { class: "turn-text", text: this.#text });
+		const text = new PlainText("turn-text long");
+		text.append(this.#text);
+		return text.element;
 	}
 
 	toggle(): void {

@@ -86,6 +86,13 @@ test("one stays at the match of code whose text is replaced by coloured text", (
 	assert.equal(press(panel, "Enter"), "1 of 3");
 });
 
+test("a match is found across the pieces that a long text stands in", () => {
+	const text = `${"x".repeat(9213)}needle${"x".repeat(9213)}`;
+	const panel = openFind([{ role: "user", id: "u1", text }]);
+	assert.equal(look(panel, "needle"), "1 of 1");
+	assert.equal(here(), "nee|dle");
+});
+
 test("what hides a match is opened when one goes to it", () => {
 	const panel = openFind([reply("r1", "nothing")]);
 	panel.find(".reply-toggle").click();
