@@ -57,7 +57,7 @@ const githubProfile: CodehostProfile = {
 export const CODEHOST_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing",
+		detail: "Runs on this machine, needs nothing. Its other services are added with it.",
 		exampleBaseUrl: "http://127.0.0.1:8080/codehost",
 		profile: {
 			...contractProfile,

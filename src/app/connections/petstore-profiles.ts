@@ -22,7 +22,7 @@ export type PetstoreFormat = PetstoreProfile["format"];
 export const PETSTORE_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing",
+		detail: "Runs on this machine, needs nothing. Its other services are added with it.",
 		exampleBaseUrl: "http://127.0.0.1:8080/petstore",
 		basePath: contractProfile.basePath,
 	},

@@ -135,7 +135,7 @@ export async function editByPrompts(
 	const ask = (frame: { readonly value: string; readonly problem: string | undefined }) =>
 		field === "expiresAt"
 			? askExpiryDate({ title, problem: frame.problem }, frame.value.slice(0, 10))
-			: askText({ title, placeholder: before, ...frame });
+			: askText({ title, placeholder: before, ...frame, check: (text) => mistakeInField(field, text) });
 	const save = (change: ConnectionChange, secret?: string) =>
 		saveOrAsk({ ...connection, title, back: "Edit It Again" }, async (options) => {
 			const { id } = await registry.edit(connection.id, change, { ...options, secret });
@@ -191,6 +191,10 @@ function editable(connection: Connection): readonly (readonly [Editable, string,
 		return [...common, ["installation", "Installation", plainLine(account ?? null, `${installationId}`), ""]];
 	}
 	return [...common, ["expiresAt", "Expiry Date of the Token", credential.expiresAt ?? "", "not known"]];
+}
+
+function mistakeInField(field: Editable, text: string): string | undefined {
+	return field === "label" && text.trim() === "" ? "A connection needs a name." : undefined;
 }
 
 function changeOf(connection: Connection, field: Editable, value: string): ConnectionChange {
