@@ -33,7 +33,8 @@ const anthropicHeaders: HeaderProfile = {
 export const MESSAGES_PRESETS = {
 	sandbox: {
 		label: "Built-in Sandbox",
-		detail: "Runs on this machine, needs nothing. Answers are composed, not by a model; its other services are added with it.",
+		detail:
+			"Runs on this machine, needs nothing. Answers are composed, not by a model; its other services are added with it.",
 		key: "required",
 		headers: contractHeaders,
 		exampleModel: "sandbox",
