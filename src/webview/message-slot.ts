@@ -61,6 +61,12 @@ export class MessageSlot {
 		return this.#message.blocks.map(({ text }) => text).join("\n\n");
 	}
 
+	/** The characters of all that has come of it. */
+	get size(): number {
+		if (!(this.#view instanceof ReplyView)) return this.source.length;
+		return this.#view.blocks().reduce((chars, { text }) => chars + text.length, 0);
+	}
+
 	/** True while more of it may come. */
 	get live(): boolean {
 		return this.#message.role === "assistant" && this.#message.phase.name !== "ended";

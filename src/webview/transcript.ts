@@ -16,7 +16,9 @@ const SLICE_MS = 8;
 const AHEAD = "1500px 0px";
 /** Messages that stay built out of sight; those that are farther get their bare text back. */
 const KEPT_BUILT = 80;
-/** Those at the end stay built: the reader comes back there. */
+/** The same in characters; of coloured code, one in four is a node. */
+const KEPT_CHARS = 250_000;
+/** Those at the end stay built, if they are not too long: the reader comes back there. */
 const KEPT_AT_END = 12;
 /** The distance of what left the view half built, and of what nobody waits for. Pixels. */
 const AWAY = 1e6;
@@ -41,6 +43,8 @@ export class Transcript {
 	#near: IntersectionObserver | undefined;
 	#building = false;
 	#keepsAll = false;
+	/** The last that came near: between two reports nothing may be near any more. */
+	#cameNear: MessageSlot | undefined;
 	#conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
@@ -195,6 +199,7 @@ export class Transcript {
 			const slot = this.#byArticle.get(target);
 			if (slot === undefined || !target.isConnected) continue;
 			slot.near = isIntersecting;
+			if (isIntersecting) this.#cameNear = slot;
 			const middle = rootBounds === null ? 0 : (rootBounds.top + rootBounds.bottom) / 2;
 			if (!isIntersecting) {
 				slot.settle();
@@ -240,15 +245,32 @@ export class Transcript {
 		this.#changed();
 	}
 
+	/** Lets go of what is farthest from the view, where too much is built. */
 	#release(): void {
-		if (this.#keepsAll || this.#built.size <= KEPT_BUILT) return;
-		const end = new Set([...this.#slots.values()].slice(-KEPT_AT_END));
-		for (const slot of this.#built) {
-			if (this.#built.size <= KEPT_BUILT) return;
-			if (end.has(slot) || !slot.releasable) continue;
+		if (this.#keepsAll) return;
+		let chars = 0;
+		for (const slot of this.#built) chars += slot.size;
+		if (this.#built.size <= KEPT_BUILT && chars <= KEPT_CHARS) return;
+		const slots = [...this.#slots.values()];
+		const end = new Set(slots.slice(-KEPT_AT_END));
+		for (const slot of this.#farthestFirst(slots)) {
+			const isTooMany = this.#built.size > KEPT_BUILT && !end.has(slot);
+			if (!(isTooMany || chars > KEPT_CHARS) || !this.#built.has(slot) || !slot.releasable) continue;
+			chars -= slot.size;
 			slot.release();
 			this.#built.delete(slot);
 		}
+	}
+
+	/** By how many messages lie between each and what is near the reader. */
+	#farthestFirst(slots: readonly MessageSlot[]): MessageSlot[] {
+		const isNear = (slot: MessageSlot) => slot.near || slot === this.#cameNear;
+		const first = slots.findIndex(isNear);
+		const last = slots.findLastIndex(isNear);
+		return slots
+			.map((slot, at) => ({ slot, distance: Math.max(first - at, at - last) }))
+			.sort((a, b) => b.distance - a.distance)
+			.map(({ slot }) => slot);
 	}
 }
 

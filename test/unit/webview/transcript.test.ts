@@ -84,6 +84,29 @@ test("however far one reads, the number of built messages is bounded, and what i
 	assert.equal(article(panel, "m1").innerHTML, first);
 });
 
+test("what stays built is bounded by its length too: the farthest goes first, never what is near or in use", () => {
+	const panel = openLong(Array.from({ length: 60 }, (_, i) => reply(`m${i}`, "words ".repeat(4000))));
+	const finish = () => {
+		for (let turns = 0; turns < 10; turns += 1) panel.pass(0);
+	};
+	bring(panel, "m59");
+	finish();
+	bring(panel, "m59", false);
+	for (let i = 0; i < 30; i += 1) {
+		bring(panel, `m${i}`);
+		finish();
+		if (i === 1) article(panel, "m1").querySelector("button")?.focus();
+		if (i !== 29) bring(panel, `m${i}`, false);
+	}
+	const built = [...panel.root.querySelectorAll("article")].filter(isBuilt).map(({ dataset }) => dataset["id"]);
+	const length = built.length * 24_000;
+	assert.ok(length > 150_000 && length <= 300_000, String(built));
+	assert.deepEqual(
+		["m1", "m2", "m28", "m29", "m59"].map((id) => built.includes(id)),
+		[true, false, true, true, false],
+	);
+});
+
 test("what a reader has unfolded, or has the keyboard in, stays built", () => {
 	const thinking = { key: "0", index: 0, type: "thinking", text: "hm", open: false, thoughtMs: 1000 };
 	const messages = long(200).with(1, { ...REPLY, id: "m1", phase: ENDED, blocks: [thinking] });
