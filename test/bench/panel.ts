@@ -1,5 +1,5 @@
 import { obtainChromium } from "../support/chromium.ts";
-import { longConversation, type Opened } from "./panel/conversation.ts";
+import { longConversation, longTurns, type Opened } from "./panel/conversation.ts";
 import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
@@ -50,11 +50,17 @@ export async function measure(): Promise<BenchRow[]> {
 	try {
 		const runs = await runAll(arena, say);
 		const opened: Opened[] = [];
+		const turns: Opened[] = [];
 		for (let round = 1; round <= OPENINGS; round += 1) {
 			say(`panel: opening ${round} of ${OPENINGS}`);
 			opened.push(await arena.open(longConversation()));
+			turns.push(await arena.open(longTurns()));
 		}
-		return [...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())), ...openingRows(opened)];
+		return [
+			...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())),
+			...openingRows("500 messages, 1 MB", opened),
+			...openingRows("20 turns of 160 KB, one line of 1 MB", turns),
+		];
 	} finally {
 		await arena.close();
 	}
@@ -104,9 +110,8 @@ function rows(one: Case, runs: Runs): BenchRow[] {
 	return out;
 }
 
-function openingRows(opened: readonly Opened[]): BenchRow[] {
+function openingRows(name: string, opened: readonly Opened[]): BenchRow[] {
 	const figure = (read: (one: Opened) => number) => median(opened.map(read));
-	const name = "500 messages, 1 MB";
 	const over = figure((one) => one.framesOver50);
 	return [
 		atMost(200, { name: `${name}: opened to first paint`, value: figure((one) => one.firstPaintMs), unit: "ms" }),
