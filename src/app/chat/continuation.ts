@@ -13,6 +13,11 @@ const SHORTEST_LINE = 80;
 const START = /(?<![\p{L}\p{N}])\S/gu;
 const LINE_START = /(?<=\n[^\S\n]*)\S/gu;
 
+/** A line that opens a fence of code, and closes one where nothing but the fence stands in it. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+/** A longer line is none that only names a language. */
+const LONGEST_FENCE = 80;
+
 interface Shown<Delta> {
 	readonly delta: Delta;
 	readonly reply: Reply;
@@ -20,7 +25,7 @@ interface Shown<Delta> {
 
 /**
  * What is shown of a reply that goes on with a text: without the text itself or its last words, where the service sends
- * them again, and without the blank space that had to be left off the text when it was sent. What arrives is held back
+ * them again, without a fence that is open already, and without the blank space that had to be left off the text when it was sent. What arrives is held back
  * only for as long as it may still turn out to be either.
  */
 export class Continuation {
@@ -33,6 +38,8 @@ export class Continuation {
 	readonly #lines: readonly string[];
 	/** Last words that are too few to be an echo anywhere but right behind the word that was cut off. */
 	readonly #torn: readonly string[];
+	/** The fence of the code that the text was cut off within; empty where it was not. */
+	readonly #fence: string;
 	/** The block that goes on with the text: the first one. */
 	#key: string | undefined;
 	/** How many characters of the block are not shown; undefined until that is known. */
@@ -42,6 +49,7 @@ export class Continuation {
 	/** `text` is what has been said so far. */
 	constructor(text: string) {
 		this.prefill = text.trimEnd();
+		this.#fence = openFence(text);
 		this.#rest = text.slice(this.prefill.length);
 		const all = this.prefill.trimStart();
 		const last = all.slice(-LAST_CHARS);
@@ -96,6 +104,11 @@ export class Continuation {
 		const said = text.trimStart();
 		const isNewLine = text.slice(0, text.length - said.length).includes("\n");
 		const heard = this.#echoOf(said, { ended, isNewLine });
+		const reopened = heard === 0 ? this.#fenceIn(said, ended) : 0;
+		if (reopened === undefined) return undefined;
+		// The end of the line before it, where the text so far has none.
+		const isTorn = isNewLine && !this.#rest.includes("\n");
+		if (reopened > 0) return text.length - said.length + reopened - (isTorn ? 1 : 0);
 		const echoed = heard === 0 && said === text ? this.#tornIn(said, ended) : heard;
 		if (echoed === undefined) return undefined;
 		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
@@ -103,6 +116,16 @@ export class Continuation {
 		while (cut - echo < this.#rest.length && text[cut] === this.#rest[cut - echo]) cut++;
 		const mayGoOn = cut === text.length && cut - echo < this.#rest.length;
 		return mayGoOn && !ended ? undefined : cut;
+	}
+
+	/** How long the line is that opens the fence again; undefined while more of it can tell. */
+	#fenceIn(said: string, ended: boolean): number | undefined {
+		if (this.#fence === "" || !(said.startsWith(this.#fence) || this.#fence.startsWith(said))) return 0;
+		const end = said.indexOf("\n");
+		if (end < 0) return ended || said.length > LONGEST_FENCE ? 0 : undefined;
+		const [, fence = "", language = ""] = FENCE.exec(said.slice(0, end)) ?? [];
+		// By itself it is the end of the code.
+		return fence !== "" && end <= LONGEST_FENCE && language.trim() !== "" ? end + 1 : 0;
 	}
 
 	/**
@@ -140,4 +163,17 @@ export class Continuation {
 		}
 		return 0;
 	}
+}
+
+/** The fence that is open where a text ends, behind the line that opens it; empty where there is none. */
+function openFence(text: string): string {
+	let open = "";
+	const lines = text.split("\n");
+	for (const [at, line] of lines.entries()) {
+		const [, fence = "", language = ""] = FENCE.exec(line) ?? [];
+		// A last line without its end may yet become another fence.
+		if (open === "") open = at === lines.length - 1 ? "" : fence;
+		else if (fence.startsWith(open) && language.trim() === "") open = "";
+	}
+	return open;
 }

@@ -186,3 +186,29 @@ test("in whatever pieces an answer comes, it is shown without its echo and the b
 		{ numRuns: 500 },
 	);
 });
+
+test("a fence that is open already is not opened again, and nothing else that comes within one is left out", () => {
+	const before = "Here:\n\n```js\nfirst();\n";
+	for (const size of [1, 3, 100]) {
+		const whole = (text: string, answer: string) => shown(text, inPieces(answer, size)).whole;
+		assert.equal(whole(before, "```js\nsecond();\n```"), "second();\n```");
+		assert.equal(whole(before, "\n\n```javascript\nsecond();"), "second();");
+		assert.equal(whole(before.trimEnd(), "\n```js\nsecond();"), "\nsecond();");
+		assert.equal(whole("Here:\n~~~~js\nfirst();\n", "~~~~js\nsecond();"), "second();");
+		for (const [text, answer] of [
+			[before, "```\nThat is all."],
+			[before, "```js"],
+			[before, "~~~js\nsecond();"],
+			[before, "```js `x`\nsecond();"],
+			[before, "``js\nsecond();"],
+			["Here:\n\n````md\nfirst\n", "```js\nsecond();"],
+			["Here:\n\n```js\nfirst();\n```\n", "```js\nsecond();"],
+			["Here:\n\n```js\nfirst();\n```", "\n```js\nsecond();"],
+			["Here it is:\n", "```js\nsecond();"],
+			["Here:\n```", "js\nsecond();"],
+		] as const) {
+			assert.equal(whole(text, answer), answer, JSON.stringify([text, answer]));
+		}
+	}
+	assert.deepEqual(shown(before, ["``", "`js", "\n", "second();"]).steps, ["", "", "", "second();"]);
+});
