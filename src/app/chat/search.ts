@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
-import { readLine } from "./journal.ts";
+import { readLine, type TurnRecord } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 import { type FindPhrase, type Place, phraseFinder } from "./phrase.ts";
 
@@ -36,7 +36,7 @@ const SLICE = 128 * 1024;
 const AROUND = 40;
 
 /**
- * Looks for a text in all that was said, whatever its case, its line breaks and the marks around its words: the first
+ * Looks for a text in all that was said and attached, whatever its case, its line breaks and the marks around its words: the first
  * place of each conversation. Nothing is kept of what is read, and others have their turn all the while.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
@@ -103,7 +103,7 @@ async function placeIn(
 		cut = lines.pop() ?? "";
 		for (const line of lines) {
 			const record = line === "" ? undefined : readLine(line);
-			if (record?.t === "turn") messages.set(record.id, { blocks: new Map([["", { type: "", text: record.text }]]) });
+			if (record?.t === "turn") messages.set(record.id, { blocks: blocksOf(record) });
 			else if (record?.t === "reply" && record.continues) {
 				messages.set(record.id, { after: record.parent, blocks: new Map() });
 			} else if (record?.t === "drop") messages.delete(record.id);
@@ -132,6 +132,12 @@ async function placeIn(
 		ends.set(message, end);
 	}
 	return undefined;
+}
+
+/** The text of a turn, and the name and the text of all that is attached to it. */
+function blocksOf({ text, attachments }: Partial<TurnRecord> & Pick<TurnRecord, "text">): Message["blocks"] {
+	const texts = [text, ...(attachments ?? []).flatMap((each) => [each.label, each.text])];
+	return new Map(texts.map((each, at) => [`${at}`, { type: "", text: each }]));
 }
 
 /** In lower case, each character where it was: that of this one alone is longer. */

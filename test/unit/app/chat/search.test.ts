@@ -142,3 +142,23 @@ test("a phrase is found as it is read on screen: whatever breaks its lines and m
 	}
 	assert.match((await snippets("hello world"))[0] ?? "", /^say hello world now/);
 });
+
+test("a conversation is found by the name of what is attached in it, and by its text", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, sender, until, files, clock } = window;
+	const attachments = [{ id: "x", kind: "file", label: "haystack.ts", text: "let needle = 1;" }] as const;
+	const pending = conversations.active.send("What is this?", { attachments });
+	await until(() => sender.replies.length > 0);
+	sender.last.end({ outcome: "complete" });
+	const { parent } = await pending;
+	await store.flush();
+	for (const [query, snippet] of [
+		["HAYSTACK.TS", "haystack.ts"],
+		["Needle", "let needle = 1;"],
+	] as const) {
+		const found = [];
+		const options = { files, clock, conversations: await store.list() };
+		for await (const place of search(query, options)) found.push([place.message, place.snippet]);
+		assert.deepEqual(found, [[parent, snippet]]);
+	}
+});
