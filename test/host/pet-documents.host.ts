@@ -101,6 +101,26 @@ describe("a pet as a document in an editor", () => {
 		assert.equal((await writes()).length, 1);
 	});
 
+	for (const [setting, value] of [
+		["encoding", "windows1252"],
+		["autoGuessEncoding", true],
+	] as const) {
+		it(`is read and saved as UTF-8 where files.${setting} is ${value}`, async () => {
+			const files = vscode.workspace.getConfiguration("files");
+			await files.update(setting, value, true);
+			try {
+				await put(pet(EXACT, "Zoë Łódź"));
+				const { document } = await open(EXACT);
+				assert.match(document.getText(), /"Zoë Łódź"/);
+				await replace(document, "Zoë", "Renée");
+				assert.ok(await document.save());
+				assert.equal(await stored(EXACT), pet(EXACT, "Renée Łódź"));
+			} finally {
+				await files.update(setting, undefined, true);
+			}
+		});
+	}
+
 	it("is left alone by Auto Save, and saved by whoever wants it", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);

@@ -10,7 +10,16 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import { canSend, isSamePet, type KnownPet, petInReply, petOfId, sendable, toldBodyOf } from "./pet-text.ts";
+import {
+	canSend,
+	isSamePet,
+	type KnownPet,
+	petInReply,
+	petOfId,
+	sendable,
+	toldBodyOf,
+	withoutZeroId,
+} from "./pet-text.ts";
 import { notDone, notSeen, notTaken, saysNothing } from "./silent-refusal.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 
@@ -118,7 +127,8 @@ export class PetDesk {
 		return added;
 	}
 
-	async #add(connection: string, pet: PetToSend, { sending, toldStatus }: AddOptions): Promise<ChangedPet> {
+	async #add(connection: string, wanted: PetToSend, { sending, toldStatus }: AddOptions): Promise<ChangedPet> {
+		const pet = withoutZeroId(wanted);
 		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }))) {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
 		}

@@ -14,6 +14,7 @@ import {
 	readPetText,
 	readTextOfPet,
 	toldPet,
+	withoutZeroId,
 } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
 
@@ -96,15 +97,16 @@ export class PetDocuments {
 
 	#newPet(path: string): RemoteDocument {
 		const connection = connectionOfPath(path);
+		const readNew = (text: string) => withoutZeroId(readPetText(text));
 		let saved = petText(NEW_PET);
 		const refuseLoss = lossRefusal(wayBack);
 		/** What a save has sent of which nobody said what became of it. */
 		let sent: SentPet | undefined;
 		return {
 			read: async () => ({ text: saved }),
-			check: (text) => petText(readPetText(text)),
+			check: (text) => petText(readNew(text)),
 			write: async (text) => {
-				const pet = readPetText(text);
+				const pet = readNew(text);
 				const added = this.#added.get(path) ?? (sent && (await this.#desk.findSent(connection, sent)));
 				if (added === undefined) {
 					const sending = (each: SentPet) => {
@@ -115,7 +117,7 @@ export class PetDocuments {
 					// It was saved once more before the document of the pet itself took its place, or was told to be there.
 					this.#added.set(path, added);
 					const address = { connection, id: added.id };
-					const wanted = readTextOfPet(text, added);
+					const wanted = readTextOfPet(petText(pet), added);
 					const before = await this.#desk.get(address);
 					if (!isSamePet(wanted, before)) {
 						refuseLoss(before);

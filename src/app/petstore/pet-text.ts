@@ -51,6 +51,13 @@ export function readTextOfPet(text: string, { id, status }: KnownPet): PetToSend
 	return { id, ...pet };
 }
 
+/**
+ * A pet that is to be added without the id of none: to a store, a 0 is no id, and some put such a pet in another's place.
+ */
+export function withoutZeroId({ id, ...pet }: PetToSend): PetToSend {
+	return id === undefined || id === "0" ? pet : { id, ...pet };
+}
+
 /** A pet that a store has told of, as it can be sent back: what the contract requires is empty where it was missing. */
 export function sendable(pet: Pet): PetToSend {
 	return { ...pet, name: pet.name ?? "", photoUrls: pet.photoUrls ?? [] };

@@ -10,6 +10,8 @@ import type { Told } from "./remote-text.ts";
 /** What stands in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
 
+const [MASK_LETTER = ""] = PASSWORD_MASK;
+
 /** A user as a document, with the fields in the contract's order, all digits of the id, and the password masked. */
 export function userText(user: User): string {
 	const { id, username, firstName, lastName, email, phone, userStatus } = user;
@@ -34,6 +36,8 @@ export function userOfText(text: string): User {
 	const { value, lines } = readLines(text);
 	try {
 		const { password, ...user } = checkedUser(value);
+		const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
+		if (isPartOfMask) throw invalid("petstore", "password", "has a part of the mask: write all of it in its place");
 		return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
 	} catch (error) {
 		throw atLine(error, (field) => lines.get(field) ?? lines.get("") ?? 1);

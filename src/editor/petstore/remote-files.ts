@@ -11,6 +11,9 @@ import { describeRefusal } from "../report.ts";
 /** What Auto Save is told. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 
+/** What tells the editor that a file is UTF-8, whatever its settings say; it does not show it, and writes it back. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** What files are made from. */
 export interface RemoteFilesParts {
 	/** That of their addresses. */
@@ -61,7 +64,8 @@ export class RemoteFiles implements Disposable {
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
+		const text = await this.#do(uri, (each) => each.text());
+		return new TextEncoder().encode(isTakenForUtf8(uri) ? text : `${BYTE_ORDER_MARK}${text}`);
 	}
 
 	/**
@@ -72,7 +76,13 @@ export class RemoteFiles implements Disposable {
 		const reason = this.#reasons.get(uri.path) ?? vscode.TextDocumentSaveReason.Manual;
 		this.#reasons.delete(uri.path);
 		if (reason !== vscode.TextDocumentSaveReason.Manual) throw withoutName(UNASKED);
-		await this.#do(uri, (text) => text.write(new TextDecoder().decode(content)));
+		let shown: string;
+		try {
+			shown = new TextDecoder("utf-8", { fatal: true }).decode(content);
+		} catch {
+			throw withoutName("The service takes UTF-8 only. Choose Save with Encoding, then UTF-8.");
+		}
+		await this.#do(uri, (text) => text.write(shown));
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
@@ -143,4 +153,10 @@ function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";
 	return failure;
+}
+
+/** Whether the editor reads a file as UTF-8 without being told. */
+function isTakenForUtf8(uri: vscode.Uri): boolean {
+	const settings = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
+	return settings.get("encoding", "utf8") === "utf8" && !settings.get("autoGuessEncoding", false);
 }

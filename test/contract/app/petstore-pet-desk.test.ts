@@ -114,6 +114,15 @@ test("a new pet goes under an id of which the store has said that there is none"
 	assert.equal((await desk.get(at(FAR))).id, FAR);
 });
 
+test("a new pet with the id 0, which is none to a store, gets one of its own and takes nobody's place", async (t) => {
+	const { desk, connection, at, behave, clock } = await openDesk(t);
+	const before = await desk.get(at(FAR));
+	behave({ quirks: ["post-overwrites"] });
+	const id = int64Of("0") ?? assert.fail();
+	assert.equal((await desk.add(connection, { id, name: "Mine", photoUrls: [] })).id, String(clock.now()));
+	assert.deepEqual(await desk.get(at(FAR)), before);
+});
+
 for (const format of ["json", "xml"] as const) {
 	test(`pets that are added at the same time get an id each, and all of them are stored, in ${format}`, async (t) => {
 		const { desk, connection, at } = await openDesk(t, { format });

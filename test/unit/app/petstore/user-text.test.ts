@@ -26,6 +26,13 @@ test("a mask that was left, or taken out, is no password; another text is", () =
 	assert.equal(userOfText('{"username": "ada", "password": "new-one"}').password, "new-one");
 });
 
+test("a mask that is partly edited is no password either", () => {
+	for (const password of ["•••••••", "••••x••••", "•••••••• ", "•"]) {
+		const text = `{"username": "ada",\n"password": "${password}"}`;
+		assert.throws(() => userOfText(text), { code: "invalid", field: "line 2, password", message: /write all of it/ });
+	}
+});
+
 test("a document with a password is another than what the store tells, and is known for it; a broken one is not", () => {
 	const masked = userText(user(ADA));
 	const typed = masked.replace(PASSWORD_MASK, "enchantress-7");
