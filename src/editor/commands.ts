@@ -75,6 +75,9 @@ const OPENING: ReadonlySet<CommandId> = new Set([
 	COMMANDS.requestsOpen,
 ]);
 
+/** Commands that may mean the conversation on screen. */
+const OF_CHAT = /\.chat\.|\.askInChat$/;
+
 /** The one table of what each command does, as a function that runs them. */
 export function commandRunner(parts: CommandParts): RunCommand {
 	const { log } = parts;
@@ -213,8 +216,10 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		const isMany = row !== undefined && Array.isArray(selected);
 		const rows = isMany ? selected.filter((each: unknown) => each instanceof Row) : [];
 		const argument = row === undefined ? (given ?? undefined) : undefined;
-		const run = () => {
+		const run = async () => {
 			refuseUnknown(argument, ARGUMENTS[id]);
+			// The command for which the product was loaded may come before it is known what was on screen.
+			if (OF_CHAT.test(id)) await parts.chat.isBack;
 			return table[id](argument, { argument, row, ...(rows.length > 0 ? { rows } : {}) });
 		};
 		const isKept = OPENING.has(id) && row !== undefined && clicks.isSecond(row);

@@ -18,3 +18,6 @@ export function storedSurvivor(): Stored {
 	assert.ok(found, "the connection of the first window is in the settings");
 	return found;
 }
+
+/** The conversation that is on screen when a window ends. */
+export const ON_SCREEN = "on-screen-before";

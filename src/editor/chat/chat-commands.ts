@@ -31,6 +31,8 @@ export interface ChatParts extends HistoryParts {
 	/** Keeps secrets out of what is attached. */
 	readonly censor: Censor;
 	readonly models: ModelLists;
+	/** Resolves once it is known which conversation is on screen. */
+	readonly isBack: Promise<unknown>;
 	/** Sends what a person has typed. Undefined where it does not leave at once. */
 	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
 	/** Adds a connection by asking for it. */

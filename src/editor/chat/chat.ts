@@ -71,6 +71,11 @@ export interface ChatRoom {
 	readonly context: ContextParts;
 	/** Keeps secrets out of what is passed on. */
 	readonly censor: Censor;
+	/**
+	 * Resolves once the conversation is on screen that was there when the window ended, or when that takes too long: until
+	 * then nobody knows which one a command means.
+	 */
+	readonly isBack: Promise<unknown>;
 }
 
 /** Builds what the chat works with and brings back what was said before; `held` disposes it. */
@@ -112,7 +117,10 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	held.add(store.onDidFail((sentence) => report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
-	bringBack({ ...options, store, conversations }).catch((error: unknown) => log.error(String(error)));
+	const logged = (error: unknown) => log.error(String(error));
+	const back = bringBack({ memory, store, conversations }).catch(logged);
+	void back.then((before) => takeOverOld(before, { ...options, store, conversations })).catch(logged);
+	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
 	const draft = async (text: string) => {
 		await panels.tell({ type: "draft", text });
@@ -155,7 +163,10 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		changed: options.documentsChanged,
 		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
 	});
-	return { conversations, panels, say: sayHere, store, files, censor, context: { desk, documents, panels, request } };
+	return {
+		...{ conversations, panels, say: sayHere, store, files, censor, isBack: Promise.race([back, late]) },
+		context: { desk, documents, panels, request },
+	};
 }
 
 /** How much the next message would be without what is typed, and how much it may be. */
@@ -170,29 +181,42 @@ const CLEAN_AFTER_MS = 60_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
 
-/** Shows what was on screen in this workspace when its window ended, and takes over what the first format left. */
-async function bringBack({
-	store,
-	conversations,
-	log,
-	memory,
-	oldFolders,
-}: ChatOptions & Pick<ChatRoom, "store" | "conversations">): Promise<void> {
-	const isUntouched = () => conversations.active.entries.length === 0 && !store.hasDraft(conversations.active.id);
-	const show = async (id: string | undefined) => {
-		const session = id === undefined ? undefined : await conversations.open(id);
-		if (session !== undefined && isUntouched()) conversations.show(session);
-	};
+/** A disk that says nothing for this long is not waited for. Milliseconds. */
+const LATEST_BACK_MS = 3_000;
+
+type BringingBack = Pick<ChatOptions, "memory"> & Pick<ChatRoom, "store" | "conversations">;
+
+/** Shows what was on screen in this workspace when its window ended, and resolves to its id. */
+async function bringBack({ store, conversations, memory }: BringingBack): Promise<unknown> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
-	if (typeof before === "string") await show(before);
+	if (typeof before === "string") await showUntouched(before, { store, conversations });
 	// One in which nothing had been said has left nothing: another is on screen in its place.
 	remember();
+	return before;
+}
+
+/** Takes over what the first format left; the last of it is shown where nothing of a later one was. */
+async function takeOverOld(
+	before: unknown,
+	{ store, conversations, log, oldFolders }: ChatOptions & BringingBack,
+): Promise<void> {
 	for (const [at, old] of oldFolders.entries()) {
 		const last = await takeOver(new OldConversationFiles(old), { store, log });
-		if (at === 0 && before === undefined) await show(last);
+		if (at === 0 && before === undefined && last !== undefined) await showUntouched(last, { store, conversations });
 	}
+}
+
+/** Shows a conversation, unless something was said or written meanwhile. */
+async function showUntouched(
+	id: string,
+	{ store, conversations }: Pick<ChatRoom, "store" | "conversations">,
+): Promise<void> {
+	const session = await conversations.open(id);
+	const { active } = conversations;
+	const isUntouched = active.entries.length === 0 && !store.hasDraft(active.id);
+	if (session !== undefined && isUntouched) conversations.show(session);
 }
 
 /** Shows another conversation where this one was deleted. */
