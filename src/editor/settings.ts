@@ -3,7 +3,7 @@ import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/mo
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
 import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
-import { type Prompt, promptsOf } from "#app/chat/prompts.ts";
+import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
@@ -37,10 +37,9 @@ export function savedPrompts(): readonly Prompt[] {
 }
 
 /** Keeps a prompt among the person's own settings; one of that name makes room. */
-export async function savePrompt({ name, text }: Prompt): Promise<void> {
+export async function savePrompt(prompt: Prompt): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration();
-	const before = promptsOf(configuration.inspect(SETTINGS.prompts)?.globalValue);
-	const prompts = Object.fromEntries([...before, { name, text }].map((each) => [each.name, each.text]));
+	const prompts = withPrompt(configuration.inspect(SETTINGS.prompts)?.globalValue, prompt);
 	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
 }
 

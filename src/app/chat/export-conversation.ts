@@ -1,5 +1,6 @@
 import { oneLine } from "#base/one-line.ts";
 import { attachmentText } from "./attachments.ts";
+import { contained } from "./contained.ts";
 import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
@@ -54,12 +55,12 @@ export function exportMarkdown({ title, path }: Exported): string {
 	const parts = path.flatMap((entry, position) => {
 		if (isRest(path, position)) return [];
 		if (entry.role === "user") {
-			return [heading("You", entry.at), ...entry.attachments.map(folded), entry.text].join("\n\n");
+			return [heading("You", entry.at), ...entry.attachments.map(folded), contained(entry.text)].join("\n\n");
 		}
 		const from = [entry.reply?.model ?? entry.model, entry.connection].filter((part) => part !== "").join(", ");
 		const whole = partsOf(entry.id, path);
 		const blocks = joinedBlocks(whole.map(({ reply }) => reply?.blocks ?? [])).map(({ type, text }) =>
-			type === "text" ? text.trim() : quoted(type, text),
+			type === "text" ? contained(text.trim()) : quoted(type, text),
 		);
 		const outcome = whole.at(-1)?.ended?.outcome;
 		const end =
@@ -77,7 +78,7 @@ export function exportMarkdown({ title, path }: Exported): string {
 function folded(attachment: Attachment): string {
 	const [name = "", ...text] = attachmentText(attachment).split("\n");
 	const shown = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-	return `<details>\n<summary>${shown}</summary>\n\n${text.join("\n")}\n\n</details>`;
+	return `<details>\n<summary>${shown}</summary>\n\n${contained(text.join("\n"))}\n\n</details>`;
 }
 
 function heading(who: string, at: number): string {

@@ -23,6 +23,12 @@ export function promptsOf(setting: unknown): readonly Prompt[] {
 	return prompts.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The setting with a prompt in it, one of that name replaced; what else is there stays, whatever it is. */
+export function withPrompt(setting: unknown, { name, text }: Prompt): Readonly<Record<string, unknown>> {
+	const before = typeof setting === "object" && setting !== null && !Array.isArray(setting) ? setting : {};
+	return { ...before, [name]: text };
+}
+
 /** A name has no spaces: they would end what is typed behind the `/`. */
 export function isPromptName(name: string): boolean {
 	return /^[^\s/]{1,50}$/.test(name);

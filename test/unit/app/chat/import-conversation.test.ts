@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import MarkdownIt from "markdown-it";
 import { turnText } from "#app/chat/attachments.ts";
 import { Branches } from "#app/chat/branches.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
@@ -109,6 +110,17 @@ test("Markdown has what was attached as it was sent, in a fence that nothing in 
 	const block = `<summary>File: &lt;b>a&lt;/b> &amp; \`b\`.md # not a heading</summary>\n\n\`\`\`\`\`markdown\n${text}\`\`\`\`\`\n\n</details>`;
 	assert.equal(whole.split(block).length, 3);
 	assert.ok(turnText("Why?", [turn]).includes(`\`\`\`\`\`markdown\n${text}\`\`\`\`\``));
+});
+
+test("in Markdown a turn that leaves code or a comment open swallows nothing of what follows", () => {
+	for (const text of ["see:\n```ts\nconst a = 1;", "see:\n<!-- the rest"]) {
+		const path = exported.path.map((entry) => (entry.role === "user" ? { ...entry, text } : entry));
+		const tokens = new MarkdownIt({ html: true }).parse(exportMarkdown({ ...exported, path }), {});
+		assert.equal(
+			tokens.filter(({ type, tag, level }) => type === "heading_open" && tag === "h2" && level === 0).length,
+			2,
+		);
+	}
 });
 
 test("in Markdown a reply that goes on with one that was cut off is one with it", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expandPrompt, isPromptName, promptsOf } from "#app/chat/prompts.ts";
+import { expandPrompt, isPromptName, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 
 const placeholder = (name: string) => `$\{${name}}`.replace("\\", "");
 const [SELECTION, FILE, OTHER] = ["selection", "file", "other"].map(placeholder);
@@ -13,6 +13,14 @@ test("prompts are the texts of the setting under names without spaces, in the or
 	]);
 	for (const other of [null, undefined, [], "x", 1]) assert.deepEqual(promptsOf(other), []);
 	assert.equal(isPromptName("tests-for"), true);
+});
+
+test("a prompt that is saved takes nothing away of what stands in the setting, whatever that is", () => {
+	const setting = { explain: "Explain", "code review": "Review", "a/b": "x", odd: 3 };
+	assert.deepEqual(withPrompt(setting, { name: "new", text: "New" }), { ...setting, new: "New" });
+	assert.deepEqual(withPrompt(setting, { name: "explain", text: "Anew" }), { ...setting, explain: "Anew" });
+	for (const other of [null, undefined, [], "x"])
+		assert.deepEqual(withPrompt(other, { name: "a", text: "b" }), { a: "b" });
 });
 
 test("a placeholder is replaced by what there is, and where there is nothing the person is told what to do", () => {
