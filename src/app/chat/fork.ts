@@ -1,4 +1,5 @@
 import { invalid } from "#base/errors.ts";
+import type { ConversationFacts, Entry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DraftKeeper } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
@@ -31,9 +32,17 @@ export function forkAt(id: string, session: ChatSession, { conversations, drafts
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
 	const { pinned: _pinned, ...facts } = session.facts;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
-	fork.begin(entries, entries.length === 0 ? facts : { ...facts, title });
+	// Without a reply nothing else tells where a conversation goes.
+	fork.begin(entries, entries.length === 0 ? { ...askedFirst(last, session), ...facts } : { ...facts, title });
 	if (last.role === "assistant") return { session: fork };
 	const { text, attachments } = last;
 	drafts.setDraft(fork.id, { text, attachments });
 	return { session: fork, draft: text };
+}
+
+/** Where the first turn of a conversation was sent to, or would be. */
+function askedFirst({ id }: Entry, { all, target }: ChatSession): ConversationFacts {
+	const reply = all.find((entry) => entry.role === "assistant" && entry.parent === id);
+	const connection = (reply?.role === "assistant" ? reply.connectionId : undefined) ?? target.connection?.id;
+	return connection === undefined ? {} : { connection };
 }

@@ -44,8 +44,10 @@ export type SessionEvent =
 /** What changes of the facts; `undefined` takes one away. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
 
-/** Where a reply is asked for instead of where the reply before it was. */
-export type AskChange = Pick<SendOptions, "connection" | "parameters">;
+/** Where a reply is asked for, and with what, instead of what the reply before it was; `undefined` takes it away. */
+export interface AskChange extends Pick<SendOptions, "connection"> {
+	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
+}
 
 /** One conversation and the reply it is waiting for, if any. The transcript's only owner. */
 export class ChatSession implements Disposable {
@@ -261,7 +263,7 @@ export class ChatSession implements Disposable {
 	async #again(reply: ReplyEntry, change: AskChange): Promise<ReplyEntry> {
 		this.#begin();
 		const connection = change.connection ?? this.#askable(reply.connectionId);
-		const own = { ...parametersAt(connection, reply), ...change.parameters };
+		const own = definedOnly<ChatParameters>({ ...parametersAt(connection, reply), ...change.parameters });
 		return this.#ask(reply.parent, { connection, own, continues: reply.continues, instead: reply });
 	}
 
@@ -290,9 +292,14 @@ export class ChatSession implements Disposable {
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
+	/** It goes where the branch leads that it belongs to, whichever is on screen by now. */
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
-		return this.#say({ parent: placeOf(turn, this.#transcript.tree)?.id ?? null, text, id }, turn);
+		const { tree } = this.#transcript;
+		const parent = placeOf(turn, tree)?.id ?? null;
+		const entries = parent === null ? this.entries : tree.lineage(parent);
+		const connection = turn.connection ?? targetOf({ facts: this.#facts, entries }, this.#parts).connection?.id;
+		return this.#say({ parent, text, id }, { ...turn, connection });
 	}
 
 	#update(entry: ReplyEntry, delta: BlockDelta | undefined): void {

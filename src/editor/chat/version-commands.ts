@@ -1,7 +1,7 @@
 import type { Entry } from "#app/chat/conversation.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
-import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
+import { decodeParameters } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { type SendResult, sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
@@ -49,13 +49,13 @@ export async function regenerateWith(
 	if (model === undefined) return undefined;
 	const temperature = await askText({
 		title,
-		placeholder: "Temperature; empty as it is",
+		placeholder: "Temperature; empty for that of the conversation",
 		value: before?.parameters.temperature?.toString() ?? "",
 		check: numberMistake,
 	});
 	if (typeof temperature !== "string") return undefined;
-	const own: ChatParameters = temperature.trim() === "" ? { model } : { model, temperature: Number(temperature) };
-	const change: AskChange = { connection: connection.id, parameters: own };
+	const asked = { model, temperature: temperature.trim() === "" ? undefined : Number(temperature) };
+	const change: AskChange = { connection: connection.id, parameters: asked };
 	if (!(await mayBeAsked(session, id))) return undefined;
 	return sendResult(session.id, await session.regenerate(id, change), COMMANDS.chatRegenerate);
 }

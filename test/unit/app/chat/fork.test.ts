@@ -67,6 +67,27 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
 });
 
+test("a fork at the first turn goes where the turn went, whatever is chosen in the window by then", async () => {
+	const { parts, registry, sender, clock } = chatParts();
+	clock.randomValues = Array.from({ length: 20 }, (_, n) => (n + 1) / 21);
+	const add = (label: string) =>
+		registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom" }, "");
+	const [local, cloud] = [await add("local"), await add("cloud")];
+	let chosen = local;
+	const conversations = new Conversations({ ...parts, chosen: () => chosen });
+	const reply = conversations.active.send("a secret");
+	await settle();
+	sender.last.end({ outcome: "complete" });
+	await reply;
+	chosen = cloud;
+	const [turn] = conversations.active.entries;
+	const { session: fork } = forkAt(turn?.id ?? "", conversations.active, {
+		conversations,
+		drafts: { setDraft: () => undefined },
+	});
+	assert.equal(fork.target.connection?.label, "local");
+});
+
 test("there is no fork at a reply that is still arriving, or at what is not there", async () => {
 	const { into, session, sender } = await setUp();
 	const reply = session.send("three");

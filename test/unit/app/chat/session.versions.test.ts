@@ -56,6 +56,26 @@ test("a regenerated reply is a version beside the first, asked for without it, a
 	assert.deepEqual(shown(), ["one", "first", "two", "third"]);
 });
 
+test("a parameter that is taken away for another version is asked for as everywhere again", async () => {
+	const { session, sender, answer } = await setUp();
+	const first = await answer(session.send("one", { parameters: { temperature: 0.7, topK: 3 } }), "first");
+	await answer(session.regenerate(first.id, { parameters: { temperature: undefined } }), "second");
+	assert.deepEqual([sender.last.request.temperature, sender.last.request.topK], [undefined, 3]);
+});
+
+test("a turn that waits goes to the connection of its own branch, whichever version is looked at when it leaves", async () => {
+	const { session, answer, a, b } = await setUp();
+	const first = await answer(session.send("one", { connection: a }), "first");
+	const again = session.regenerate(first.id, { connection: b });
+	await settle();
+	const { id } = session.enqueue("for the second");
+	session.choose(first.id);
+	await answer(again, "second");
+	await settle();
+	const asked = session.all.find((entry) => entry.role === "assistant" && entry.parent !== first.parent);
+	assert.equal(asked?.role === "assistant" && asked.connectionId, b, id);
+});
+
 test("a reply in the middle can be asked for again, and what followed the first version stays with it", async () => {
 	const { session, answer, shown } = await setUp();
 	const first = await answer(session.send("one"), "first");
