@@ -73,12 +73,13 @@ const MOST_TRIES = 5;
 export class PetDesk {
 	readonly #parts: PetDeskParts;
 	/** What can be undone. */
-	readonly undoable = new UndoMemory();
+	readonly undoable: UndoMemory;
 	/** The last id that was tried for a new pet. */
 	#lastTried = 0;
 
 	constructor(parts: PetDeskParts) {
 		this.#parts = parts;
+		this.undoable = new UndoMemory((connection) => parts.clients.addressOf(connection));
 	}
 
 	/** A pet as the store has it now. */

@@ -40,7 +40,8 @@ export class PetUndo {
 	async last(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
 		const { desk } = this.#parts;
 		const { undoable } = desk;
-		const step = this.#lastStep(address);
+		const step = undoable.last(address);
+		if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
 		const { connection, id, before, after, move } = step;
 		if (move !== undefined) {
 			const back = await this.#moveBack(address.id === undefined ? undoable.ofMove(move) : [step], {
@@ -83,7 +84,7 @@ export class PetUndo {
 		const { desk, changes, clients } = this.#parts;
 		// No form takes a status away.
 		const [there = [], bare = []] = [true, false].map((hasOne) =>
-			steps.filter((step) => this.#isConnected(step) && (step.before.status !== undefined) === hasOne),
+			steps.filter((step) => (step.before.status !== undefined) === hasOne),
 		);
 		const tell = tellingForms({ changes, clients }, (form, once) => desk.get(form, once));
 		// What the connection becomes meanwhile, such as that of another store, is not what the pets were moved in.
@@ -114,21 +115,6 @@ export class PetUndo {
 		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });
 		const pet = { ...now, ...(status === undefined ? {} : { status }) };
 		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
-	}
-
-	/** What was changed through a connection that is gone is forgotten on the way. */
-	#lastStep(address: Partial<PetAddress>): UndoStep {
-		const { undoable } = this.#parts.desk;
-		for (;;) {
-			const step = undoable.last(address);
-			if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-			if (this.#isConnected(step)) return step;
-			undoable.forget(step);
-		}
-	}
-
-	#isConnected({ connection }: UndoStep): boolean {
-		return this.#parts.clients.parts.registry.get(connection, "petstore") !== undefined;
 	}
 }
 

@@ -18,10 +18,20 @@ export interface UndoStep {
 /** Changes that are remembered, a move as one. */
 const MOST = 50;
 
-/** The last changes of this window, for as long as it lives. */
+/**
+ * The last changes of this window, for as long as it lives. A change belongs to the store in which it was made: once its
+ * connection leads elsewhere, or is gone, there is no such change any more.
+ */
 export class UndoMemory {
-	#steps: readonly UndoStep[] = [];
+	readonly #addressOf: (connection: string) => string | undefined;
+	readonly #where = new WeakMap<UndoStep, string | undefined>();
+	#all: readonly UndoStep[] = [];
 	readonly #changed = new Emitter<void>();
+
+	/** `addressOf` tells where the store of a connection is; undefined once it is gone. */
+	constructor(addressOf: (connection: string) => string | undefined) {
+		this.#addressOf = addressOf;
+	}
 
 	readonly onDidChange = this.#changed.event;
 
@@ -45,6 +55,7 @@ export class UndoMemory {
 
 	add(...steps: readonly UndoStep[]): void {
 		if (steps.length === 0) return;
+		for (const step of steps) this.#where.set(step, this.#addressOf(step.connection));
 		const all = [...this.#steps, ...steps];
 		const kept = new Set([...new Set(all.map(changeOf))].slice(-MOST));
 		this.#set(all.filter((each) => kept.has(changeOf(each))));
@@ -55,8 +66,15 @@ export class UndoMemory {
 		this.#set(this.#steps.filter((each) => !gone.has(each)));
 	}
 
+	get #steps(): readonly UndoStep[] {
+		return this.#all.filter((step) => {
+			const where = this.#addressOf(step.connection);
+			return where !== undefined && where === this.#where.get(step);
+		});
+	}
+
 	#set(steps: readonly UndoStep[]): void {
-		this.#steps = steps;
+		this.#all = steps;
 		this.#changed.fire();
 	}
 }

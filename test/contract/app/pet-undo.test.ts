@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { petText, readTextOfPet, sendable } from "#app/petstore/pet-text.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import { FAR, openDesk } from "./pet-desk-window.ts";
 
 for (const format of ["json", "xml"] as const) {
@@ -107,6 +109,19 @@ test("what was changed through a connection that is gone is passed over", async 
 	await registry.remove(connection);
 	assert.equal((await undo.last()).id, "2");
 	assert.equal((await desk.get(at("4"))).name, "Through the other");
+});
+
+test("what was changed in one store is not undone in another to which its connection leads by then", async (t) => {
+	const { desk, undo, at, registry, connection, asked } = await openDesk(t);
+	const other = await startSandbox();
+	t.after(() => other.close());
+	await desk.remove(at("3"));
+	const { apiKey, token } = other.keys.petstore;
+	const secret = petstoreSecret({ apiKey, token: bareToken(token) }) ?? "";
+	await registry.edit(connection, { baseUrl: other.baseUrls.petstore }, { secret });
+	asked();
+	await assert.rejects(undo.last(), { code: "invalid", field: "pet" });
+	assert.deepEqual(asked(), []);
 });
 
 test("an undo that fails can be tried again", async (t) => {

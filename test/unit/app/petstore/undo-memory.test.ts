@@ -8,7 +8,7 @@ const step = (connection: string, id: number): UndoStep => ({
 });
 
 test("the last step of a pet is found by its store and its id, and the last of all without them", () => {
-	const memory = new UndoMemory();
+	const memory = new UndoMemory(() => "somewhere");
 	const steps = [step("a", 1), step("b", 1), step("a", 2), step("a", 1), step("b", 2)];
 	for (const each of steps) memory.add(each);
 	assert.equal(memory.last(step("a", 1)), steps[3]);
@@ -22,7 +22,7 @@ test("the last step of a pet is found by its store and its id, and the last of a
 });
 
 test("the oldest steps go when there are many, and whoever shows them hears of each change", () => {
-	const memory = new UndoMemory();
+	const memory = new UndoMemory(() => "somewhere");
 	let heard = 0;
 	memory.onDidChange(() => {
 		heard += 1;
@@ -34,7 +34,7 @@ test("the oldest steps go when there are many, and whoever shows them hears of e
 });
 
 test("a move of many pets counts as one change, and goes as one", () => {
-	const memory = new UndoMemory();
+	const memory = new UndoMemory(() => "somewhere");
 	let heard = 0;
 	memory.onDidChange(() => {
 		heard += 1;
@@ -50,4 +50,18 @@ test("a move of many pets counts as one change, and goes as one", () => {
 	memory.add(step("b", 50));
 	assert.deepEqual(memory.ofMove(move), []);
 	assert.equal(memory.list().length, 50);
+});
+
+test("a change is none where its connection leads elsewhere, and one again where it leads back", () => {
+	const where = new Map([["a", "here"]]);
+	const memory = new UndoMemory((connection) => where.get(connection));
+	const steps = [step("a", 1), step("gone", 1)];
+	memory.add(...steps);
+	assert.deepEqual(memory.list(), [steps[0]]);
+	where.set("a", "elsewhere");
+	assert.deepEqual([memory.list(), memory.last()], [[], undefined]);
+	where.set("a", "here");
+	assert.equal(memory.last(), steps[0]);
+	where.clear();
+	assert.equal(memory.last(), undefined);
 });
