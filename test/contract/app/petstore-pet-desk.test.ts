@@ -183,6 +183,23 @@ test("name and status are changed by the form, read back, and undone", async (t)
 	await assert.rejects(undo.last(), { code: "invalid" });
 });
 
+test("with a sign-in and no API key pets are read from the lists, changed, deleted and a change undone", async (t) => {
+	const { desk, undo, add, keys, asked } = await openDesk(t);
+	const { id: connection } = await add({ token: keys.token });
+	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
+	const { name } = await desk.get(at("3"));
+	assert.equal((await desk.edit(at("3"), { name: "Signed" })).pet.name, "Signed");
+	assert.equal((await undo.last(at("3"))).pet.name, name);
+	assert.equal((await desk.remove(at("3"))).confirmed, true);
+	await assert.rejects(desk.get(at("3")), { code: "unauthorized" });
+	asked();
+	await assert.rejects(desk.add(connection, { name: "New", photoUrls: [] }), { code: "unauthorized" });
+	assert.ok(
+		asked().every((each) => each.startsWith("GET /pet/")),
+		"no id is proved free by a list",
+	);
+});
+
 test("a form without a rule kept is not sent, for stores ignore what is empty", async (t) => {
 	const { desk, at, asked } = await openDesk(t);
 	const refused = (form: object, field: string) => assert.rejects(desk.edit(at("2"), form), { code: "invalid", field });
