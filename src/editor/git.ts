@@ -1,9 +1,17 @@
 import * as vscode from "vscode";
+import { systemClock } from "#base/clock.ts";
 
 /** What of the built-in git extension's interface is used here. */
 interface GitExtension {
 	readonly enabled: boolean;
-	getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
+	getAPI(version: 1): GitApi;
+}
+
+interface GitApi {
+	readonly repositories: readonly GitRepository[];
+	/** It says that there are none until it has looked. */
+	readonly state: "uninitialized" | "initialized";
+	readonly onDidChangeState: vscode.Event<GitApi["state"]>;
 }
 
 /** A repository of the workspace, as the built-in git extension knows it. */
@@ -20,5 +28,24 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	if (extension === undefined) return [];
 	const git = extension.isActive ? extension.exports : await extension.activate().then(undefined, () => undefined);
-	return git?.enabled ? git.getAPI(1).repositories : [];
+	if (!git?.enabled) return [];
+	const api = git.getAPI(1);
+	if (api.state === "uninitialized") await looked(api);
+	return api.repositories;
+}
+
+/** How long git may take to look for the repositories of a workspace. Milliseconds. */
+const LONGEST_LOOK_MS = 5_000;
+
+/** Resolves when git has looked for repositories, or takes too long. */
+function looked({ onDidChangeState }: GitApi): Promise<void> {
+	return new Promise((resolve) => {
+		const done = () => {
+			listening.dispose();
+			late.dispose();
+			resolve();
+		};
+		const listening = onDidChangeState(done);
+		const late = systemClock.after(LONGEST_LOOK_MS, done);
+	});
 }

@@ -20,9 +20,11 @@ export class ArticleText {
 		let text = "";
 		let block: Element | null = null;
 		for (const root of article.querySelectorAll(SEARCHED)) {
-			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
 			for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
 				const parent = node.parentElement;
+				// A line that is broken on purpose is read as words with a blank between them.
+				if (node.nodeName === "BR") text += " ";
 				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar") !== null) continue;
 				const its = parent.closest(BLOCKS);
 				if (its !== block) text += "\n";
@@ -40,8 +42,10 @@ export class ArticleText {
 		const matches: Match[] = [];
 		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
 			const [startContainer, startOffset] = this.#at(at);
-			const [endContainer, endOffset] = this.#at(at + words.length - 1);
-			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset: endOffset + 1 }));
+			const [endContainer, last] = this.#at(at + words.length - 1);
+			// The blank of a broken line is behind all letters of its node.
+			const endOffset = Math.min(last + 1, endContainer.length);
+			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset }));
 		}
 		return matches;
 	}

@@ -53,6 +53,25 @@ describe("the chat in an editor", () => {
 		assert.ok((result.usage.outputTokens ?? 0) > 0);
 	});
 
+	it("attaches the errors of the workspace where there are too many problems for all", async () => {
+		const problems = vscode.languages.createDiagnosticCollection("test");
+		try {
+			const line = new vscode.Range(0, 0, 0, 1);
+			const { Error: error, Hint: hint } = vscode.DiagnosticSeverity;
+			const hints = Array.from({ length: 1_200 }, (_, n) => new vscode.Diagnostic(line, `a hint, ${n}`, hint));
+			problems.set(vscode.Uri.file("/a.md"), hints);
+			problems.set(vscode.Uri.file("/b.ts"), [new vscode.Diagnostic(line, "this is broken", error)]);
+			await run("switchboard.chat.new", {});
+			const { label } = await run<{ label: string }>("switchboard.chat.attach", { kind: "problems" });
+			assert.match(label, /^\d+ problems in the workspace$/);
+			const sent = JSON.stringify(await run("switchboard.chat.showRequest", { text: "Why?" }));
+			assert.ok(sent.includes("error: this is broken") && sent.includes("more are not shown"), sent.slice(0, 500));
+		} finally {
+			problems.dispose();
+			await run("switchboard.chat.new", {});
+		}
+	});
+
 	it("continues the conversation that it is told to", async () => {
 		const first = await send({ text: "My first question" });
 		const second = await send({ text: "My second question", conversation: first.conversation });

@@ -109,15 +109,29 @@ async function writeGit(folder: string): Promise<void> {
 	await writeFile(join(folder, "git", "package.json"), JSON.stringify({ ...manifest, ...rest }));
 	const program = `const { execFileSync } = require("node:child_process");
 const { existsSync } = require("node:fs");
-const { workspace } = require("vscode");
-exports.activate = () => ({ enabled: true, getAPI: () => ({ repositories: workspace.workspaceFolders.map(({ uri }) => ({
-	rootUri: uri,
-	state: { remotes: [] },
-	async diff(staged) {
-		while (existsSync(uri.fsPath + "/slow")) await new Promise((done) => setTimeout(done, 50));
-		return execFileSync("git", ["diff", ...(staged ? ["--cached"] : [])], { cwd: uri.fsPath }).toString();
+const { EventEmitter, workspace } = require("vscode");
+const changed = new EventEmitter();
+const api = { state: "uninitialized", onDidChangeState: changed.event, repositories: [] };
+// The real one is asked before it has looked.
+const look = () => {
+	api.repositories = workspace.workspaceFolders.map(({ uri }) => ({
+		rootUri: uri,
+		state: { remotes: [] },
+		async diff(staged) {
+			while (existsSync(uri.fsPath + "/slow")) await new Promise((done) => setTimeout(done, 50));
+			return execFileSync("git", ["diff", ...(staged ? ["--cached"] : [])], { cwd: uri.fsPath }).toString();
+		},
+	}));
+	api.state = "initialized";
+	changed.fire(api.state);
+};
+exports.activate = () => ({
+	enabled: true,
+	getAPI() {
+		if (api.state === "uninitialized") setTimeout(look, 300);
+		return api;
 	},
-})) }) });`;
+});`;
 	await writeFile(join(folder, "git", "git.cjs"), program);
 }
 

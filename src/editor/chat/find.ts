@@ -118,13 +118,14 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 	for (const [at, store] of stores.entries()) {
 		await loading[at];
 		const known = pets.of(store.id).pets.filter(({ id = "" }) => id !== "");
-		const rows = known
-			.filter((pet) => nameOf(pet).toLowerCase().includes(word) || pet.id?.includes(word))
+		const id = int64Of(query);
+		const named = known.filter((pet) => nameOf(pet).toLowerCase().includes(word) || pet.id?.includes(word));
+		// The one whose id it is may be the last of many whose ids have the same digits in them.
+		const rows = [...named.filter((pet) => pet.id === id), ...named.filter((pet) => pet.id !== id)]
 			.slice(0, MOST)
 			.map((pet) =>
 				serviceRow("pet", { store, id: pet.id ?? "", label: plainLine(nameOf(pet)), detail: pet.status ?? "" }, parts),
 			);
-		const id = int64Of(query);
 		const isMissing = id !== null && !known.some((pet) => pet.id === id);
 		const more = isMissing ? [serviceRow("pet", { store, id, label: `Pet ${id}`, detail: "looked up" }, parts)] : [];
 		yield [...rows, ...more];

@@ -72,14 +72,18 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 	const files =
 		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)] as const];
-	const lines = files.flatMap(([file, problems]) => problems.map((problem) => problemLine(file, problem)));
+	const all = files.flatMap(([file, problems]) => problems.map((problem) => ({ file, problem })));
 	const where = uri === undefined ? "the workspace" : nameOf(uri);
-	if (lines.length === 0) throw nothing("problems", `There are no problems in ${where}.`);
-	const more = lines.length > MOST_PROBLEMS ? [`(${lines.length - MOST_PROBLEMS} more are not shown)`] : [];
+	if (all.length === 0) throw nothing("problems", `There are no problems in ${where}.`);
+	const left = all.length - MOST_PROBLEMS;
+	// Of too many the errors stay.
+	const shown = left > 0 ? all.toSorted((one, other) => one.problem.severity - other.problem.severity) : all;
+	const lines = shown.slice(0, MOST_PROBLEMS).map(({ file, problem }) => problemLine(file, problem));
+	const more = left > 0 ? [`(${left} more are not shown)`] : [];
 	return {
 		kind: "problems",
-		label: `${lines.length} ${lines.length === 1 ? "problem" : "problems"} in ${where}`,
-		text: [...lines.slice(0, MOST_PROBLEMS), ...more].join("\n"),
+		label: `${all.length} ${all.length === 1 ? "problem" : "problems"} in ${where}`,
+		text: [...lines, ...more].join("\n"),
 		...(uri === undefined ? {} : { source: String(uri) }),
 	};
 }

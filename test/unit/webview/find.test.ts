@@ -62,6 +62,15 @@ test("a match never reaches from one block into the next", () => {
 	assert.equal(look(panel, "four five"), "1 of 1");
 });
 
+test("a line that is broken within a paragraph has a blank there", () => {
+	const panel = openFind([reply("r1", "Roses are red  \nviolets *are*  \n**blue**")]);
+	assert.equal(look(panel, "red violets"), "1 of 1");
+	assert.equal(look(panel, "are blue"), "1 of 1");
+	assert.equal(look(panel, "redviolets"), "No results");
+	assert.equal(look(panel, "red "), "1 of 1");
+	assert.equal(here(), "red");
+});
+
 test("Enter goes to the next match and Shift+Enter to the one before, around the ends", () => {
 	const panel = openFind([reply("r1", "a hit, a *hit* and a hi**t**")]);
 	assert.equal(look(panel, "hit"), "1 of 3");

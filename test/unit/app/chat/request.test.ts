@@ -55,6 +55,22 @@ test("what is shown of the next message is the request that it is sent as, with 
 	assert.doesNotMatch(JSON.stringify(shown), /key-12345/);
 });
 
+test("what is shown of the next message has no secret in it, as what is sent", async () => {
+	const { session, asked, parts } = await setUp();
+	const redact = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("hush-12345", "[redacted]"));
+	let isReady = false;
+	const censor = {
+		ready: async () => {
+			isReady = true;
+		},
+		redact: <T>(value: T) => (isReady ? redact(value) : value),
+	};
+	const next = { text: "mine is hush-12345", attachments: [{ ...FILE, text: "hush-12345" }] };
+	const { body } = await requestOf(session, { next }, { asked, parts: { ...parts, censor } });
+	assert.doesNotMatch(JSON.stringify(body), /hush-12345/);
+	assert.equal(JSON.stringify(body).split("[redacted]").length, 3);
+});
+
 test("what is shown of a reply is what it was asked with, whatever has changed since", async () => {
 	const { say, session, sender, defaults, asked, parts } = await setUp();
 	const first = await say("one", [FILE]);
