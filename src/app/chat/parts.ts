@@ -41,7 +41,9 @@ export function versionsOf(id: string, conversation: Versioned): Versions {
 	const following = Map.groupBy(conversation.all, ({ parent }) => parent);
 	const ends: string[] = [];
 	const ids: string[] = [];
-	const walk = (end: string) => {
+	// A chain may be longer than calls can be deep.
+	const left = single.ids.toReversed();
+	for (let end = left.pop(); end !== undefined; end = left.pop()) {
 		const after = following.get(end) ?? [];
 		const rests = after.filter((entry) => entry.role === "assistant" && entry.continues);
 		// Where the conversation also went on without a rest, that is what has to be chosen for it to end here.
@@ -50,9 +52,8 @@ export function versionsOf(id: string, conversation: Versioned): Versions {
 			ends.push(end);
 			ids.push(rests.length === 0 ? end : (other?.id ?? end));
 		}
-		for (const rest of rests) walk(rest.id);
-	};
-	for (const version of single.ids) walk(version);
+		left.push(...rests.map((rest) => rest.id).reverse());
+	}
 	const index = ends.indexOf(parts.at(-1)?.id ?? id);
 	return index === -1 ? single : { index, count: ids.length, ids };
 }

@@ -82,7 +82,7 @@ export class RemoteFiles implements Disposable {
 		} catch {
 			throw withoutName("The service takes UTF-8 only. Choose Save with Encoding, then UTF-8.");
 		}
-		await this.#do(uri, (text) => text.write(shown));
+		await this.#do(uri, (text) => text.write(shown), goneMeanwhile);
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
@@ -121,13 +121,19 @@ export class RemoteFiles implements Disposable {
 		this.#held.dispose();
 	}
 
-	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>): Promise<T> {
+	/** `gone` is what the editor is told where there is no such thing; it knows by FileNotFound what it need not show. */
+	async #do<T>(
+		uri: vscode.Uri,
+		use: (text: RemoteText) => Promise<T>,
+		gone: (words: string, label: string) => vscode.FileSystemError = vscode.FileSystemError.FileNotFound,
+	): Promise<T> {
 		try {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
-			const words = describeRefusal(error, this.#parts.registry.get(connectionOfPath(uri.path))?.label ?? "");
-			if (isAbsent(error)) throw vscode.FileSystemError.FileNotFound(words);
+			const { label = "" } = this.#parts.registry.get(connectionOfPath(uri.path)) ?? {};
+			const words = describeRefusal(error, label);
+			if (isAbsent(error)) throw gone(words, label);
 			throw error instanceof ClientError && error.code === "invalid"
 				? withoutName(words)
 				: vscode.FileSystemError.Unavailable(words);
@@ -153,6 +159,13 @@ function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";
 	return failure;
+}
+
+/** What was to be saved is the only copy by now. */
+function goneMeanwhile(_words: string, label: string): vscode.FileSystemError {
+	return withoutName(
+		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
+	);
 }
 
 /** Whether the editor reads a file as UTF-8 without being told. */

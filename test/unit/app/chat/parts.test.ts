@@ -91,3 +91,11 @@ test("a reply from which the conversation went on, and which was gone on with la
 	assert.deepEqual(versionsOf("a", session), { index: 0, count: 2, ids: ["u", "rest"] });
 	assert.deepEqual(versionsOf("u", session), { index: 0, count: 2, ids: ["u", "rest"] });
 });
+
+test("a reply that was gone on with more often than calls can be deep has its versions all the same", () => {
+	const chain = Array.from({ length: 15_000 }, (_, n) => reply(`r${n}`, n === 0 ? "t" : `r${n - 1}`, n > 0));
+	const entries = [turn("t", null), ...chain, reply("other", "t")];
+	const versions = (id: string) => ({ index: 0, count: id === "r0" || id === "other" ? 2 : 1, ids: ["r0", "other"] });
+	const found = versionsOf("r0", { entries: entries.slice(0, -1), all: entries, versions });
+	assert.deepEqual(found, { index: 0, count: 2, ids: ["r14999", "other"] });
+});
