@@ -341,8 +341,10 @@ describe("a pet as a document in an editor", () => {
 			const { conversation } = await run<{ conversation: string }>("petstore.askInChat", { connection, pet: id });
 			assert.equal(conversation, active);
 			const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
+			const asked = requests.map(({ method, path }) => `${method} ${path.split("/v2")[1]}`);
+			// A change before this may have the pets counted anew by now.
 			assert.deepEqual(
-				requests.map(({ method, path }) => `${method} ${path.split("/v2")[1]}`),
+				asked.filter((each) => each !== "GET /store/inventory"),
 				[`GET /pet/${id}`],
 			);
 		}

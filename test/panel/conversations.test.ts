@@ -319,7 +319,7 @@ test("Regenerate With... asks by whom and how, and the other version says which 
 	await asked.box.fill("the-other-one");
 	await asked.choices('Use "the-other-one"').waitFor();
 	await asked.accept();
-	await asked.fill("Temperature; empty as it is", "0.5");
+	await asked.fill("Temperature; empty for that of the conversation", "0.5");
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await chat.locator(".reply-model", { hasText: "the-other-one" }).waitFor();
 });

@@ -39,8 +39,9 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 /**
  * The token in the address a browser was sent to, or in its part behind `#`; some services write it behind `?`. Null
  * where the state is not that of this sign-in, or there is no answer, as in the address of the page itself: such an
- * address says nothing, and the sign-in goes on. Throws ClientError for `auth_url`: `forbidden` when the person has denied it, `invalid` or `server` for what else
- * went wrong, and `malformed` for an answer without a bearer token. `now` is in epoch milliseconds.
+ * address says nothing, and the sign-in goes on. Throws ClientError for `auth_url`: `forbidden` when the person has denied
+ * it, `invalid` or `server` for what else went wrong, and `malformed` for an answer without a bearer token. `now` is in
+ * epoch milliseconds.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
 	const answer = parametersOf(address.trim());

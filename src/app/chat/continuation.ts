@@ -25,8 +25,8 @@ interface Shown<Delta> {
 
 /**
  * What is shown of a reply that goes on with a text: without the text itself or its last words, where the service sends
- * them again, without a fence that is open already, and without the blank space that had to be left off the text when it was sent. What arrives is held back
- * only for as long as it may still turn out to be either.
+ * them again, without a fence that is open already, and without the blank space that had to be left off the text when it
+ * was sent. What arrives is held back only for as long as it may still turn out to be one of them.
  */
 export class Continuation {
 	/** The text as services take it for the last message: they refuse one that ends in blank space. */

@@ -36,8 +36,8 @@ const SLICE = 128 * 1024;
 const AROUND = 40;
 
 /**
- * Looks for a text in all that was said and attached, whatever its case, its line breaks and the marks around its words: the first
- * place of each conversation. Nothing is kept of what is read, and others have their turn all the while.
+ * Looks for a text in all that was said and attached, whatever its case, its line breaks and the marks around its words:
+ * the first place of each conversation. Nothing is kept of what is read, and others have their turn all the while.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
 	const { conversations, files, clock, signal } = options;

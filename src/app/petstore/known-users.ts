@@ -24,10 +24,15 @@ export class KnownUsers implements Disposable {
 	readonly #parts: KnownUsersParts;
 	readonly #changed = new Emitter<string>();
 	readonly #passing = new Map<string, readonly string[]>();
+	/** The host of each connection, as far as is known. */
+	readonly #hosts = new Map<string, string>();
+	readonly #following: Disposable;
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(parts: KnownUsersParts) {
 		this.#parts = parts;
+		this.#following = parts.registry.onDidChange(() => this.#compare());
+		this.#compare();
 	}
 
 	/** Fires with a connection's id when a name of it has come or gone. */
@@ -49,7 +54,19 @@ export class KnownUsers implements Disposable {
 	}
 
 	dispose(): void {
+		this.#following.dispose();
 		this.#changed.dispose();
+	}
+
+	/** The users of one store are none of another to which a connection leads from now on. */
+	#compare(): void {
+		for (const { id, baseUrl } of this.#parts.registry.list("petstore")) {
+			const { host } = new URL(baseUrl);
+			const before = this.#hosts.get(id) ?? host;
+			this.#hosts.set(id, host);
+			// Names too many do no harm.
+			if (before !== host) this.#change(id, () => []).catch(() => undefined);
+		}
 	}
 
 	#of(connection: string): readonly string[] {
