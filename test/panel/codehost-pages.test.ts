@@ -63,13 +63,17 @@ test("the first page is there while those after it are under way, which is said 
 });
 
 test("the pages that follow leave the selection and the focus where they are", async () => {
-	await issues().press("Home");
-	await issues().press("ArrowDown");
+	const focused = driver.workbench.page.locator(".part.sidebar .monaco-list-row.focused").first();
+	const isFocused = async () => /issue 150:/.test((await focused.getAttribute("aria-label")) ?? "");
+	await until(async () => {
+		await issues().press("Home");
+		await issues().press("ArrowDown");
+		return isFocused();
+	}, "the focus on an issue");
 	letGo();
 	await issues().row("Issues of a/b, 100+").waitFor();
 	assert.equal(await issues().row("issue 150:").getAttribute("aria-selected"), "true");
-	const focused = driver.workbench.page.locator(".part.sidebar .monaco-list-row.focused").first();
-	assert.match((await focused.getAttribute("aria-label")) ?? "", /issue 150:/);
+	assert.ok(await isFocused());
 	await until(async () => {
 		await issues().press("End");
 		return (await issues().siblings("Load more issues, 100 are loaded")) === 101;

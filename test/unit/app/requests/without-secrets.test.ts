@@ -104,6 +104,7 @@ test("what a parameter's name says is secret becomes a placeholder, whoever has 
 	assert.equal(shownAs("X-Amz-Signature=0a1b"), "X-Amz-Signature={X-Amz-Signature}");
 	assert.equal(shownAs("username=ada&password={password}"), "username=ada&password={password}");
 	assert.equal(shownAs("monkey=1&tokens=2"), "monkey={monkey}&tokens=2");
+	assert.equal(shownAs("client_secret=2"), "client_secret={client_secret}");
 	for (const name of ["auth", "pwd", "jwt", "code", "password", "passwd", "sig", "signature", "JWT", "p%61ssword"]) {
 		assert.equal(shownAs(`a=1&${name}=abc%20d&b=2`), `a=1&${name}={${name}}&b=2`);
 	}
