@@ -74,6 +74,11 @@ export class RemoteText {
 		this.#mtime = this.#ctime;
 	}
 
+	/** Whether anything was ever told of it, or read. */
+	get isKnown(): boolean {
+		return this.#known !== undefined;
+	}
+
 	/** Begins with what was read just now, so that it is not asked for once more. */
 	begin(told: Told): void {
 		this.learn(told);

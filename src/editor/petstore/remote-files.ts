@@ -98,8 +98,9 @@ export class RemoteFiles implements Disposable {
 		if (told === undefined) {
 			this.#texts.delete(uri.path);
 			this.#parts.changed.fire([{ type: Deleted, uri }]);
-		} else if (known === undefined) {
-			// It may be shown as one that is gone, and has come back.
+		} else if (!known?.isKnown) {
+			// It may be shown as one that is gone, was looked for in vain since, and has come back.
+			known?.learn(told);
 			this.#parts.changed.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
 			this.#parts.changed.fire([{ type: Changed, uri }]);
