@@ -18,7 +18,7 @@ const TAG = /^[\s>*+\d.)-]*<[a-z/]/i;
  * cut off, is closed, and a text of which that cannot be told for sure is quoted as a whole. Any other stays as it is.
  */
 export function contained(text: string): string {
-	const end = endOf(text.split("\n"));
+	const end = endOf(text.split(/\r\n?|\n/));
 	if (end === "closed") return text;
 	return end === "unsure" ? text.replaceAll(/^/gm, "> ") : `${text}\n${end}`;
 }

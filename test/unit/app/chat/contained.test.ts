@@ -16,6 +16,7 @@ function isFollowed(text: string): boolean {
 test("code that is open at the end of a text is closed by its own fence", () => {
 	assert.equal(contained("So:\n\n```ts\nconst a = 1;"), "So:\n\n```ts\nconst a = 1;\n```");
 	assert.equal(contained("~~~~\n```\nx"), "~~~~\n```\nx\n~~~~");
+	assert.equal(contained("So:\r\n```ts\r\nx"), "So:\r\n```ts\r\nx\n```");
 });
 
 test("a text in which nothing is open stays as it is, code in lists included", () => {
@@ -44,7 +45,9 @@ test("whatever a text is, what follows it is read as what it is", () => {
 	);
 	const line = fc.tuple(begin, what).map((parts) => parts.join(""));
 	fc.assert(
-		fc.property(fc.array(line, { maxLength: 8 }), (lines) => isFollowed(lines.join("\n"))),
+		fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom("\n", "\r\n", "\r"), (lines, end) =>
+			isFollowed(lines.join(end)),
+		),
 		{ numRuns: 5_000 },
 	);
 });
