@@ -1,8 +1,9 @@
 import { invalid } from "#base/errors.ts";
-import type { ConversationFacts, Entry } from "./conversation.ts";
+import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DraftKeeper } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
+import { holdsModel } from "./wanted.ts";
 
 /** A conversation that went off from another one. */
 export interface Fork {
@@ -30,19 +31,22 @@ export function forkAt(id: string, session: ChatSession, { conversations, drafts
 	}
 	const fork = conversations.create();
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
-	const { pinned: _pinned, ...facts } = session.facts;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
 	// Without a reply nothing else tells where a conversation goes.
-	fork.begin(entries, entries.length === 0 ? { ...askedFirst(last, session), ...facts } : { ...facts, title });
+	const { pinned: _pinned, ...facts } = entries.length === 0 ? askedFirst(last, session) : { ...session.facts, title };
+	fork.begin(entries, facts);
 	if (last.role === "assistant") return { session: fork };
 	const { text, attachments } = last;
 	drafts.setDraft(fork.id, { text, attachments });
 	return { session: fork, draft: text };
 }
 
-/** Where the first turn of a conversation was sent to, or would be. */
-function askedFirst({ id }: Entry, { all, target }: ChatSession): ConversationFacts {
-	const reply = all.find((entry) => entry.role === "assistant" && entry.parent === id);
-	const connection = (reply?.role === "assistant" ? reply.connectionId : undefined) ?? target.connection?.id;
-	return connection === undefined ? {} : { connection };
+/** Where the first turn of a conversation was sent to, as its version on screen tells, or would be. */
+function askedFirst({ id }: Entry, { all, entries, facts, target }: ChatSession): ConversationFacts {
+	const isAnswer = (entry: Entry): entry is ReplyEntry => entry.role === "assistant" && entry.parent === id;
+	const reply = entries.find(isAnswer) ?? all.findLast(isAnswer);
+	const connection = facts.connection ?? reply?.connectionId ?? target.connection?.id;
+	const isHeld = reply !== undefined && reply.connectionId === connection && holdsModel(reply);
+	const parameters = { ...(isHeld ? { model: reply.model } : {}), ...facts.parameters };
+	return { ...facts, ...(connection === undefined ? {} : { connection }), parameters };
 }

@@ -49,8 +49,8 @@ function modelOf(
 	return own || before || (connection?.model ?? settings.model ?? "");
 }
 
-/** Where a service has only refused, the model may have been why. */
-function holdsModel(entry: Entry): entry is ReplyEntry {
+/** Whether an entry tells what model to ask next: where a service has only refused, the model may have been why. */
+export function holdsModel(entry: Entry): entry is ReplyEntry {
 	if (entry.role === "user") return false;
 	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
 }

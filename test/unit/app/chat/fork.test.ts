@@ -37,7 +37,7 @@ async function setUp() {
 	const first = await answer(session, "one");
 	await answer(session, "two");
 	const said = (of: ChatSession) => of.entries.map((e) => (e.role === "user" ? e.text : replyText(e.reply)));
-	return { into: { conversations, drafts }, kept, session, sender, answer, first, said };
+	return { into: { conversations, drafts }, kept, session, registry, sender, answer, first, said };
 }
 
 test("a fork at a reply holds all that leads to it, and goes on by itself", async () => {
@@ -86,6 +86,27 @@ test("a fork at the first turn goes where the turn went, whatever is chosen in t
 		drafts: { setDraft: () => undefined },
 	});
 	assert.equal(fork.target.connection?.label, "local");
+});
+
+test("a fork at the first turn goes where its version on screen went, to the model that was asked there", async () => {
+	const { into, session, registry, sender, answer, first } = await setUp();
+	const other = { label: "B", baseUrl: "https://b.example", profile: "custom" } as const;
+	const b = await registry.add({ service: "messages", ...other }, "");
+	const again = session.regenerate(first.id, { connection: b.id, parameters: { model: "large" } });
+	await settle();
+	sender.last.take(text("one again"));
+	sender.last.end({ outcome: "complete" });
+	await again;
+	const target = () => {
+		const { connection, model } = forkAt(first.parent, session, into).session.target;
+		return [connection?.label, model];
+	};
+	assert.deepEqual(target(), ["B", "large"]);
+	session.choose(first.id);
+	assert.deepEqual(target(), ["A", first.model]);
+	session.setFacts({ parameters: { model: "own", temperature: 1 } });
+	assert.deepEqual(target(), ["A", "own"]);
+	assert.equal((await answer(forkAt(first.parent, session, into).session, "new")).model, "own");
 });
 
 test("there is no fork at a reply that is still arriving, or at what is not there", async () => {
