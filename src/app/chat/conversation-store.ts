@@ -147,11 +147,13 @@ export class ConversationStore implements Disposable {
 	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#parts.clock.now()): Promise<void> {
 		const { censor } = this.#parts;
 		await censor.ready();
+		const { queue = [], ...own } = facts;
 		const records: JournalRecord[] = [
 			{ t: "begin", v: 2, id, at },
-			{ t: "facts", ...facts },
+			{ t: "facts", ...own },
 			...untorn(entries, censor.redact).flatMap(recordsOf),
 			...chosen.map((each) => ({ t: "choose", id: each }) as const),
+			...queue.map((turn) => ({ t: "queue", at, ...turn }) as const),
 		];
 		await this.#append(id, records);
 	}

@@ -1,7 +1,7 @@
 import { oneLine } from "#base/one-line.ts";
 import { attachmentText } from "./attachments.ts";
 import { contained } from "./contained.ts";
-import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import type { Attachment, ConversationState, Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 import { untorn } from "./untorn.ts";
@@ -11,23 +11,29 @@ export interface Exported extends ConversationState {
 	readonly title: string;
 	/** What is on screen of it, in order. */
 	readonly path: readonly Entry[];
+	/** What waits to be sent, first the next, whichever window is to send it. */
+	readonly waiting: readonly WaitingTurn[];
 }
 
 /** What an export says it is. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
 /**
- * All of a conversation, every version of every message, as JSON that can be imported again. `redact` takes secrets out
+ * All of a conversation, every version of every message and what is queued, as JSON that can be imported again. `redact` takes secrets out
  * of a text; here it is asked of replies that were cut off within one, for neither half of it is known by itself.
  */
 export function exportJson(
-	{ title, entries, chosen, facts }: Exported,
+	{ title, entries, chosen, facts, waiting }: Exported,
 	redact: (text: string) => string = (text) => text,
 ): string {
 	const { title: own, pinned, parameters } = facts;
 	const kept = { title: own, pinned, parameters };
 	const messages = untorn(entries, redact).map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
-	return `${JSON.stringify({ format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages }, null, "\t")}\n`;
+	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({
+		...{ id, text, after, attachments, parameters },
+	}));
+	const all = { format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages, queue };
+	return `${JSON.stringify(all, null, "\t")}\n`;
 }
 
 /** The id of a connection means nothing elsewhere. */

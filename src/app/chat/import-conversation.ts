@@ -1,5 +1,5 @@
-import { ClientError, invalid } from "#base/errors.ts";
-import type { Attachment, AttachmentKind, ConversationState, Entry } from "./conversation.ts";
+import { ClientError, type ErrorCode, invalid, type Service } from "#base/errors.ts";
+import type { Attachment, AttachmentKind, ConversationState, Entry, WaitingTurn } from "./conversation.ts";
 import { EXPORT_FORMAT } from "./export-conversation.ts";
 import { MOST_MS, type SavedEnd } from "./journal.ts";
 import { type ChatParameters, decodeSendArguments } from "./parameters.ts";
@@ -16,7 +16,7 @@ export function importJson(json: string): ConversationState {
 	} catch {
 		throw refuse("text", "is not JSON");
 	}
-	const { messages, chosen, facts } = whole(value, "");
+	const { messages, chosen, facts, queue } = whole(value, "");
 	if (messages.length === 0) throw refuse("messages", "is empty: there is nothing to import");
 	const entries = new Map<string, Entry>();
 	for (const [n, { id, parent, text: said, attachments, at, ...message }] of messages.entries()) {
@@ -38,9 +38,17 @@ export function importJson(json: string): ConversationState {
 		if (again >= 0) throw refuse(`${place}.blocks[${again}].key`, "is that of an earlier block");
 		const kept = blocks.map((block, at) => ({ ...block, index: block.index ?? at, open: false }));
 		const reply = { ...asked, ...({ t: "reply", id, parent, at, connectionId: undefined } as const) };
-		entries.set(id, restoredReply(reply, { blocks: kept, end: end && { ...end, error: null } }));
+		entries.set(id, restoredReply(reply, { blocks: kept, end }));
 	}
-	return { entries: [...entries.values()], chosen: chosen.filter((id) => entries.has(id)), facts: present(facts) };
+	const ids = new Set(entries.keys());
+	for (const [n, { id }] of queue.entries()) {
+		if (ids.size === ids.add(id).size) throw refuse(`queue[${n}].id`, "is that of an earlier message");
+	}
+	return {
+		entries: [...entries.values()],
+		chosen: chosen.filter((id) => entries.has(id)),
+		facts: { ...present(facts), ...(queue.length === 0 ? {} : { queue }) },
+	};
 }
 
 const text = plain("must be a text", (value) => typeof value === "string");
@@ -73,7 +81,16 @@ const attachment = fields<Omit<Attachment, "source" | "language"> & { source: st
 	},
 );
 
-const end = fields<Omit<SavedEnd, "error">>({
+const code = oneOf<ErrorCode>(
+	...(["aborted", "network", "timeout", "stalled", "unauthorized", "forbidden", "not-found", "invalid"] as const),
+	...(["rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
+);
+const failure = fields({
+	...{ service: oneOf<Service>("messages", "codehost", "petstore"), code, message: text, field: or(text, null) },
+	...{ status: or(count, null), retryAfterMs: or(count, null), requestId: or(text, null) },
+});
+
+const end = fields<SavedEnd>({
 	outcome: oneOf("complete", "truncated", "stop-sequence", "refused", "stopped", "interrupted", "stalled", "failed"),
 	...{ requests: or(count, 0), durationMs: or(count, 0), firstTextMs: or(count, null), thoughtMs: or(each(count), {}) },
 	...{ messageId: or(text, null), model: or(text, null), role: or(text, null) },
@@ -81,22 +98,31 @@ const end = fields<Omit<SavedEnd, "error">>({
 	usage: or(fields({ inputTokens: or(count, null), outputTokens: or(count, null) }), {
 		...{ inputTokens: null, outputTokens: null },
 	}),
+	error: or((value, place) => present(failure(value, place)), null),
 });
+
+const attachments = or(
+	list<Attachment>((value, place) => present(attachment(value, place))),
+	[],
+);
 
 const message = fields({
 	...{ role: oneOf("user", "assistant"), id: text, parent: or(text, null), at: or(count, 0), text: or(text, null) },
-	attachments: or(
-		list<Attachment>((value, place) => present(attachment(value, place))),
-		[],
-	),
+	attachments,
 	...{ continues: or(flag, false), connection: or(text, ""), model: or(text, ""), parameters: or(parameters, {}) },
 	blocks: or(list(fields({ key: text, index: or(count, null), type: or(text, "text"), text })), []),
 	end: or(end, undefined),
 });
 
+const waiting = fields({ id: text, text, after: or(text, null), attachments, parameters: or(parameters, {}) });
+
 const whole = fields({
 	...{ format: oneOf(EXPORT_FORMAT), version: plain("must be 1", (value): value is 1 => value === 1) },
 	...{ messages: list(message), chosen: or(list(text), []) },
+	queue: or(
+		list<WaitingTurn>((value, place) => present(waiting(value, place))),
+		[],
+	),
 	// A connection of somebody else's is none of ours.
 	facts: or(fields({ title: or(text, null), pinned: or(flag, null), parameters: or(parameters, null) }), {
 		...{ title: null, pinned: null, parameters: null },

@@ -170,3 +170,24 @@ test("what waits belongs to the branch it was queued on in the next window too",
 	assert.equal(b.session.entries.at(-2)?.parent, stopped);
 	b.sender.last.end({ outcome: "complete" });
 });
+
+test("what is queued in a conversation that comes from elsewhere waits, and is sent behind what it waits for", async (context) => {
+	const { open } = await setUp(context);
+	const { store, session, talk, until, sender, conversations } = await open();
+	const { id } = await talk(session, "one", "1");
+	const queue = [{ id: "q", text: "later", after: id }];
+	await store.add("other", { entries: session.all, chosen: [], facts: { queue } });
+	const other = await conversations.open("other");
+	assert.ok(other !== undefined);
+	assert.deepEqual(
+		other.queue.map(({ text }) => text),
+		["later"],
+	);
+	const before = sender.replies.length;
+	void other.sendQueued("q");
+	await until(() => sender.replies.length > before);
+	assert.deepEqual(said({ session: other }), ["one", "later"]);
+	sender.last.end({ outcome: "complete" });
+	await store.flush();
+	assert.deepEqual((await store.read("other"))?.waiting, []);
+});

@@ -7,7 +7,7 @@ import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { Fold } from "#app/chat/fold.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
-import { recordsOf } from "#app/chat/saved-reply.ts";
+import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 
@@ -53,6 +53,47 @@ test("what was exported as JSON says all of it again when it is imported, but no
 	assert.deepEqual(imported.chosen, found.chosen);
 	assert.deepEqual(imported.facts, { title: "My own", parameters: { system: "Be brief." } });
 	assert.doesNotMatch(exportJson(exported), /"mine"/);
+});
+
+test("what was queued, in this window or another, waits again when it is imported, but for no connection", () => {
+	const parameters = { temperature: 0.5 };
+	const queued: JournalRecord[] = [
+		{ t: "queue", id: "q1", text: "And then?", at: 5, by: "1.a", after: "r1", connection: "mine", parameters },
+		{ t: "queue", id: "q2", text: "Last", at: 6, by: "2.b", attachments: [attachment] },
+	];
+	const all = new Fold().take([...records, ...queued].map(journalLine).join("")).found();
+	const json = exportJson({ ...all, title: "My own", path: [] });
+	assert.deepEqual(importJson(json).facts.queue, [
+		{ id: "q1", text: "And then?", after: "r1", attachments: [], parameters },
+		{ id: "q2", text: "Last", attachments: [attachment], parameters: {} },
+	]);
+	assert.doesNotMatch(json, /"mine"|"by"/);
+	assert.throws(() => importJson(json.replace('"q2"', '"r1"')), { field: "queue[1].id" });
+	assert.throws(() => importJson(json.replace('"q2"', '"q1"')), { field: "queue[1].id" });
+});
+
+test("a reply that broke off still tells why when it is imported, and one from an export that does not say it is read", () => {
+	const error = { service: "messages", code: "server", message: "It broke.", status: 500 } as const;
+	const facts = { retryAfterMs: undefined, requestId: "req-1", field: undefined };
+	const broken: JournalRecord[] = [
+		...records,
+		{ t: "reply", id: "r3", parent: "t1", ...asked },
+		{ ...end("r3", "complete"), outcome: "failed", error: { ...error, ...facts } } as JournalRecord,
+		{ t: "reply", id: "r4", parent: "t1", ...asked },
+	];
+	const all = new Fold().take(broken.map(journalLine).join("")).found();
+	const json = exportJson({ ...all, title: "My own", path: [] });
+	const errors = (text: string) =>
+		importJson(text).entries.flatMap((entry) => (entry.role === "assistant" ? [entry.ended?.error] : []));
+	const [whole, stopped, failed, left] = errors(json);
+	assert.deepEqual([whole, stopped], [undefined, undefined]);
+	assert.ok(failed instanceof ClientError && failed.status === 500 && failed.requestId === "req-1");
+	assert.ok(left !== undefined && isUnwritten(left));
+	const old = JSON.parse(json);
+	for (const message of old.messages) delete message.end?.error;
+	delete old.queue;
+	assert.deepEqual(errors(JSON.stringify(old)), [undefined, undefined, undefined, undefined]);
+	assert.throws(() => importJson(json.replace('"server"', '"odd"')), { field: "messages[3].end.error.code" });
 });
 
 test("no half of a secret that was cut by the end of a part is exported, and every other text is", async () => {
