@@ -90,9 +90,6 @@ export type ContextToHost =
 	/** Shows what the next message would be sent as. */
 	| { readonly type: "show-request" };
 
-/** As much is dropped at once; more was surely not meant. */
-const MOST_DROPPED = 100;
-
 /** Reads a message of the panel; undefined for anything that is not one of these. */
 export function decodeContext(value: object): ContextToHost | undefined {
 	const { type, conversation, message, text, trigger, query, request, id, uris, base, count } = value as Record<
@@ -116,9 +113,7 @@ export function decodeContext(value: object): ContextToHost | undefined {
 		case "open-attachment":
 			return typeof id === "string" ? { type, id } : undefined;
 		case "attach-files":
-			return Array.isArray(uris) && uris.length <= MOST_DROPPED && uris.every((each) => typeof each === "string")
-				? { type, uris }
-				: undefined;
+			return Array.isArray(uris) && uris.every((each) => typeof each === "string") ? { type, uris } : undefined;
 		case "suggest":
 			if ((trigger !== "@" && trigger !== "/") || typeof query !== "string") return undefined;
 			return typeof request === "number" ? { type, trigger, query, request } : undefined;

@@ -303,14 +303,27 @@ test("a file that is no text is refused in a sentence, and nothing is attached",
 	assert.equal(await chips().count(), 0);
 });
 
-test("of files that are dropped together, one that is refused keeps none of the others away", async () => {
-	await composer().fill("");
-	const uris = ["picture.bin", "exchange.ts"].map((name) => `file://${join(driver.folder, name)}`);
+/** Drops files of the folder on the composer. */
+async function drop(names: readonly string[]): Promise<void> {
+	const uris = names.map((name) => `file://${join(driver.folder, name)}`);
 	await chat.evaluate(`(() => {
 		const dataTransfer = new DataTransfer();
 		dataTransfer.setData("text/uri-list", ${JSON.stringify(uris.join("\n"))});
 		document.querySelector("#composer").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
 	})()`);
+}
+
+test("of more files than are attached at once the first are attached, and it is told how many are not", async () => {
+	await composer().fill("");
+	await drop(["exchange.ts", ...Array<string>(150).fill("picture.bin")]);
+	await driver.workbench.page.getByText("At most 100 files are attached at once: 51 of these 151 were not.").waitFor();
+	await attached(1);
+	await remove();
+});
+
+test("of files that are dropped together, one that is refused keeps none of the others away", async () => {
+	await composer().fill("");
+	await drop(["picture.bin", "exchange.ts"]);
 	await attached(1);
 	assert.deepEqual(await labels(), ["exchange.ts"]);
 	await remove();

@@ -13,7 +13,7 @@ import type { ContextToHost } from "#protocol/context.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { Row } from "../tree.ts";
 import { showAttachment } from "./chat-documents.ts";
-import { fileSnapshot, tooLarge } from "./from-editor.ts";
+import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
 import { Suggestions } from "./suggestions.ts";
 
@@ -38,6 +38,9 @@ export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" | "edi
 
 /** How a panel is answered; one and the same for as long as it is there. */
 type Answer = (message: ToPanel) => void;
+
+/** So many files are attached that are dropped at once; more were surely not meant. */
+const MOST_DROPPED = 100;
 
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class ContextDesk {
@@ -117,7 +120,7 @@ export class ContextDesk {
 				});
 				return;
 			case "attach-files":
-				await this.attachAll(message.uris.map((uri) => async () => fileSnapshot(fileUri(uri))));
+				await this.attachAll(getters(message.uris));
 				return;
 			case "attach-dragged":
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
@@ -162,6 +165,20 @@ export class ContextDesk {
 		const kind = kindOfRow(row.fields);
 		return kind && SOURCES[kind]({ argument: undefined, row }, this.parts.sources);
 	}
+}
+
+/** The files that were dropped. Of several reasons to refuse something the first is told: that there are too many. */
+function getters(uris: readonly string[]): Getter[] {
+	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
+	const left = uris.length - files.length;
+	if (left === 0) return files;
+	const refuse = async () => {
+		throw nothing(
+			"attachment",
+			`At most ${MOST_DROPPED} files are attached at once: ${left} of these ${uris.length} were not.`,
+		);
+	};
+	return [refuse, ...files];
 }
 
 /** What was dropped, if it is a file: nothing is fetched from the web because it was dropped. */

@@ -137,6 +137,7 @@ function problemLine(file: vscode.Uri, { range, severity, message, source, code 
 	return `${place} ${SEVERITIES[severity]}: ${message}${rule === "" ? "" : ` (${rule})`}`;
 }
 
-function nothing(field: string, sentence: string): ClientError {
+/** Why something cannot be attached, in a sentence that says all of it. */
+export function nothing(field: string, sentence: string): ClientError {
 	return new ClientError("messages", "invalid", sentence, { field });
 }

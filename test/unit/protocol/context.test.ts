@@ -12,6 +12,7 @@ const MESSAGES = [
 	{ type: "suggest", trigger: "/", query: "", request: 0 },
 	{ type: "choose", id: "file" },
 	{ type: "attach-files", uris: ["file:///a", "file:///b"] },
+	{ type: "attach-files", uris: Array(1_000).fill("file:///a") },
 	{ type: "attach-dragged" },
 	{ type: "attach" },
 	{ type: "detach", id: "a1" },
@@ -34,7 +35,6 @@ test("a message with a missing or wrong field is none", () => {
 		}
 	}
 	assert.equal(decodeContext({ type: "attach-files", uris: [1] }), undefined);
-	assert.equal(decodeContext({ type: "attach-files", uris: Array(101).fill("file:///a") }), undefined);
 	assert.equal(decodeContext({ type: "suggest", trigger: "#", query: "", request: 0 }), undefined);
 });
 
