@@ -34,7 +34,10 @@ export class Panel {
 	readonly #find: Find;
 	readonly #keys: MessageKeys;
 	readonly #usage = new UsageLine();
-	readonly #queue = new QueueLine((message) => this.#post(message));
+	readonly #queue = new QueueLine(
+		(message) => this.#post(message),
+		() => this.#composer.focus(),
+	);
 	readonly #changes = new BlockChanges();
 	readonly #drawing = new FrameTask(() => this.#draw());
 	/** The last batch that has come. */

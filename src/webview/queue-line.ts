@@ -6,19 +6,23 @@ export class QueueLine {
 	readonly element: HTMLElement;
 	readonly #list = el("ul");
 	readonly #post: (message: ToHost) => void;
+	readonly #leave: () => void;
 	#queue: readonly QueuedView[] = [];
 	#busy = false;
 
-	constructor(post: (message: ToHost) => void) {
+	/** `leave` leads the keyboard away when there is nothing left for it here. */
+	constructor(post: (message: ToHost) => void, leave: () => void) {
 		this.#post = post;
+		this.#leave = leave;
 		const attributes = { "aria-label": "Queued messages" };
 		this.element = el("section", { class: "queue", attributes, children: [this.#list] });
 		this.element.hidden = true;
 	}
 
 	show(queue: readonly QueuedView[]): void {
+		const before = this.#queue;
 		this.#queue = queue;
-		this.#draw();
+		this.#draw(before);
 	}
 
 	/** While a reply is under way the queue goes on by itself. */
@@ -28,7 +32,10 @@ export class QueueLine {
 		this.#draw();
 	}
 
-	#draw(): void {
+	/** `before` is what was drawn last: whoever is on a button there goes on in its row, or in the one behind it. */
+	#draw(before = this.#queue): void {
+		const focused = document.activeElement;
+		const row = [...this.#list.children].findIndex((each) => each.contains(focused));
 		this.element.hidden = this.#queue.length === 0;
 		this.#list.replaceChildren(
 			...this.#queue.map(({ id, text }) => {
@@ -43,5 +50,13 @@ export class QueueLine {
 				});
 			}),
 		);
+		if (row === -1) return;
+		const from = before.slice(row).map(({ id }) => id);
+		const to = this.#list.children[this.#queue.findIndex(({ id }) => from.includes(id))] ?? this.#list.lastElementChild;
+		const buttons = [...(to?.querySelectorAll("button") ?? [])];
+		const label = focused?.getAttribute("title");
+		const button = buttons.find(({ title }) => title === label) ?? buttons.at(-1);
+		if (button === undefined) this.#leave();
+		else button.focus();
 	}
 }

@@ -32,3 +32,35 @@ test("what waits stands above the box in a landmark of its own, to be taken away
 	panel.tell(conversation([]));
 	assert.equal(panel.find(".queue").hidden, true);
 });
+
+test("the keyboard stays in the queue when a row of it goes or is drawn again, and is led to the box behind the last", () => {
+	const panel = openPanel();
+	panel.tell(conversation([]));
+	const show = (...ids: string[]) =>
+		panel.tell({ type: "queue", conversation: "c1", queue: ids.map((id) => ({ id, text: id })) });
+	const button = (row: number, name: string) => panel.find(`.queue li:nth-child(${row}) button[title="${name}"]`);
+	const focused = () => {
+		const { activeElement } = document;
+		const row = activeElement?.closest("li")?.querySelector(".queued-text")?.textContent;
+		return [row, activeElement?.getAttribute("title") ?? activeElement?.id];
+	};
+	show("a", "b", "c", "d");
+	button(2, "Send Now").focus();
+	show("a", "b", "c", "d", "e");
+	assert.deepEqual(focused(), ["b", "Send Now"]);
+	show("a", "c", "d");
+	assert.deepEqual(focused(), ["c", "Send Now"]);
+	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });
+	assert.deepEqual(focused(), ["c", "Remove from Queue"]);
+	show("d");
+	assert.deepEqual(focused(), ["d", "Remove from Queue"]);
+	show("e", "d");
+	show("e");
+	assert.deepEqual(focused(), ["e", "Remove from Queue"]);
+	show();
+	assert.deepEqual(focused(), [undefined, "composer"]);
+	panel.find("#transcript").focus();
+	show("a");
+	show();
+	assert.deepEqual(focused(), [undefined, "transcript"], "whoever is elsewhere stays there");
+});
