@@ -18,6 +18,13 @@ const GAP = /[\s*_`~]/;
 
 const BLANK = /\s/;
 
+/** The same where it stands: what leads a link, what ends one with its address, and a backslash that breaks the line. */
+const LINK =
+	/!?\[(?=[^[\]]{0,200}\]\()|\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s{1,9}"[^"]{0,200}")?\)|\\(?=\r?\n)/y;
+
+/** So many of those are looked beyond, however long: no text makes a search slow. */
+const MOST_LINKS = 4;
+
 interface Piece {
 	readonly text: string;
 	/** Whether a blank stands in front of it. */
@@ -63,14 +70,26 @@ function afterGap(
 	{ text, from, isWord }: { readonly text: string; readonly from: number; readonly isWord: boolean },
 ): number | undefined {
 	let isApart = !isWord;
-	for (let at = from; at <= from + WIDEST_GAP; at++) {
+	let isLineStart = false;
+	let links = 0;
+	let widest = from + WIDEST_GAP;
+	for (let at = from; at <= widest; at++) {
 		if (isApart && text.startsWith(piece, at)) return at;
 		const sign = text.charAt(at);
-		if (!GAP.test(sign)) return undefined;
-		// Within a word there may be marks, but no blank.
 		if (BLANK.test(sign)) {
+			// Within a word there may be marks, but no blank.
 			if (!isWord) return undefined;
 			isApart = true;
+			isLineStart ||= sign === "\n";
+		} else if (sign === ">" && isLineStart) {
+			// A line of a quotation.
+		} else if (GAP.test(sign)) isLineStart = false;
+		else {
+			LINK.lastIndex = at;
+			if (links++ === MOST_LINKS || !LINK.test(text)) return undefined;
+			widest += LINK.lastIndex - at;
+			at = LINK.lastIndex - 1;
+			isLineStart = false;
 		}
 	}
 	return undefined;

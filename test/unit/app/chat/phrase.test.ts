@@ -25,6 +25,44 @@ test("signs are found as they are, marks too, and a word that is not apart is an
 	assert.equal(phraseFinder("a*")("a b"), undefined);
 });
 
+test("a phrase is found across the lines of a quotation, a line broken by a backslash, and the ends of links", () => {
+	for (const text of [
+		"> a\n> b",
+		"> > a\r\n> > b",
+		">a\n>**b**",
+		"a\\\nb",
+		"a\\\r\n b",
+		"[a](https://a.example/x) b",
+		'[a](x_(y) "A title") b',
+		"**[a](x)** b",
+		"[![a](x)](y) b",
+		"a [b](x)",
+		"a ![b](x)",
+		"[a](x)\n> [b](y)",
+		`[a](${"x".repeat(1_000)}) b`,
+	]) {
+		const place = phraseFinder("a b")(text);
+		assert.ok(place && text.slice(place.at).startsWith("a"), text);
+		assert.equal(text.charAt(place.at + place.length - 1), "b");
+	}
+	assert.ok(phraseFinder("f(x)")("[f](y)(x)"));
+	for (const text of ["a > b", "a\n* > b", "a\\ b", "a] b", "a [b]", "[a](x y) b", "[a][x] b", "[a](x)b"]) {
+		assert.equal(phraseFinder("a b")(text), undefined, text);
+	}
+});
+
+test("no text makes a search slow by its links", () => {
+	// Each would take minutes if it were looked through anew from each of its signs.
+	for (const text of [
+		"](x)".repeat(200_000),
+		`](${"x".repeat(800_000)}`,
+		`] ${"[".repeat(800_000)}`,
+		"](x ".repeat(200_000),
+	]) {
+		assert.equal(phraseFinder("] b")(`${text}b`), undefined);
+	}
+});
+
 test("a gap is looked beyond up to a width, so that no text makes a search slow", () => {
 	const find = phraseFinder("a b");
 	assert.ok(find(`a${" ".repeat(200)}b`));
