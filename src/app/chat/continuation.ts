@@ -17,6 +17,9 @@ const LINE_START = /(?<=\n[^\S\n]*)\S/gu;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 /** A longer line is none that only names a language. */
 const LONGEST_FENCE = 80;
+/** Words before a fence: a short line that ends like a sentence and has no sign of code in it. */
+const WORDS = /^\p{L}[^`~;{}=<>()[\]]{0,78}[:.!\u2026]\s*$/u;
+const BEGUN_WORDS = /^\p{L}[^`~;{}=<>()[\]]{0,79}$/u;
 
 interface Shown<Delta> {
 	readonly delta: Delta;
@@ -26,7 +29,8 @@ interface Shown<Delta> {
 /**
  * What is shown of a reply that goes on with a text: without the text itself or its last words, where the service sends
  * them again, without a fence that is open already, and without the blank space that had to be left off the text when it
- * was sent. What arrives is held back only for as long as it may still turn out to be one of them.
+ * was sent. Where words come before the fence that is opened again, the code before them ends. What arrives is held back
+ * only for as long as it may still turn out to be one of them.
  */
 export class Continuation {
 	/** The text as services take it for the last message: they refuse one that ends in blank space. */
@@ -38,18 +42,21 @@ export class Continuation {
 	readonly #lines: readonly string[];
 	/** Last words that are too few to be an echo anywhere but right behind the word that was cut off. */
 	readonly #torn: readonly string[];
-	/** The fence of the code that the text was cut off within; empty where it was not. */
+	/** The fence of the code that the text was cut off within, and what stands behind it; empty where it was not. */
 	readonly #fence: string;
+	readonly #language: string;
 	/** The block that goes on with the text: the first one. */
 	#key: string | undefined;
 	/** How many characters of the block are not shown; undefined until that is known. */
 	#cut: number | undefined;
+	/** What is shown in front of the block: the end of the code before it. */
+	#lead = "";
 	#shown = 0;
 
 	/** `text` is what has been said so far. */
 	constructor(text: string) {
 		this.prefill = text.trimEnd();
-		this.#fence = openFence(text);
+		[this.#fence, this.#language] = openFence(text);
 		this.#rest = text.slice(this.prefill.length);
 		const all = this.prefill.trimStart();
 		const last = all.slice(-LAST_CHARS);
@@ -97,10 +104,11 @@ export class Continuation {
 	}
 
 	#blockShown(block: Block): Block {
-		return { ...block, text: this.#cut === undefined ? "" : block.text.slice(this.#cut) };
+		return { ...block, text: this.#cut === undefined ? "" : this.#lead + block.text.slice(this.#cut) };
 	}
 
 	#cutOf(text: string, ended: boolean): number | undefined {
+		this.#lead = "";
 		const said = text.trimStart();
 		const isNewLine = text.slice(0, text.length - said.length).includes("\n");
 		const heard = this.#echoOf(said, { ended, isNewLine });
@@ -109,6 +117,12 @@ export class Continuation {
 		// The end of the line before it, where the text so far has none.
 		const isTorn = isNewLine && !this.#rest.includes("\n");
 		if (reopened > 0) return text.length - said.length + reopened - (isTorn ? 1 : 0);
+		const isAnew = heard === 0 && this.#beginsAnew(said, ended);
+		if (isAnew === undefined) return undefined;
+		if (isAnew) {
+			this.#lead = `${/\n {0,3}$/.test(this.#rest) ? "" : "\n"}${this.#fence}\n\n`;
+			return text.length - said.length;
+		}
 		const echoed = heard === 0 && said === text ? this.#tornIn(said, ended) : heard;
 		if (echoed === undefined) return undefined;
 		const echo = echoed === 0 ? 0 : text.length - said.length + echoed;
@@ -126,6 +140,19 @@ export class Continuation {
 		const [, fence = "", language = ""] = FENCE.exec(said.slice(0, end)) ?? [];
 		// By itself it is the end of the code.
 		return fence !== "" && end <= LONGEST_FENCE && language.trim() !== "" ? end + 1 : 0;
+	}
+
+	/** Whether words come before a line that opens the fence again as it was opened; undefined while more of it can tell. */
+	#beginsAnew(said: string, ended: boolean): boolean | undefined {
+		// Without a language it would be the end of the code.
+		if (this.#language === "") return false;
+		const end = said.indexOf("\n");
+		if (end < 0) return ended || !BEGUN_WORDS.test(said) ? false : undefined;
+		if (!WORDS.test(said.slice(0, end))) return false;
+		const next = said.slice(end).trimStart();
+		const line = `${this.#fence}${this.#language}\n`;
+		if (next.startsWith(line)) return true;
+		return !ended && line.startsWith(next) ? undefined : false;
 	}
 
 	/**
@@ -165,15 +192,18 @@ export class Continuation {
 	}
 }
 
-/** The fence that is open where a text ends, behind the line that opens it; empty where there is none. */
-function openFence(text: string): string {
+/** The fence that is open where a text ends, behind the line that opens it, and its language where that is
+ * no item of a list, which a line at the margin would end; empty where none is. */
+function openFence(text: string): readonly [fence: string, language: string] {
 	let open = "";
+	let named = "";
 	const lines = text.split("\n");
 	for (const [at, line] of lines.entries()) {
 		const [, fence = "", language = ""] = FENCE.exec(line) ?? [];
 		// A last line without its end may yet become another fence.
-		if (open === "") open = at === lines.length - 1 ? "" : fence;
-		else if (fence.startsWith(open) && language.trim() === "") open = "";
+		if (open === "")
+			[open, named] = at === lines.length - 1 ? ["", ""] : [fence, line.startsWith(fence) ? language.trimEnd() : ""];
+		else if (fence.startsWith(open) && language.trim() === "") [open, named] = ["", ""];
 	}
-	return open;
+	return [open, named];
 }

@@ -212,3 +212,39 @@ test("a fence that is open already is not opened again, and nothing else that co
 	}
 	assert.deepEqual(shown(before, ["``", "`js", "\n", "second();"]).steps, ["", "", "", "second();"]);
 });
+
+test("code ends before a line of words behind which the service opens its fence again, and nothing that came is lost", () => {
+	const before = "Here:\n\n```js\nfirst();\n";
+	for (const size of [1, 3, 100]) {
+		const whole = (text: string, answer: string) => shown(text, inPieces(answer, size)).whole;
+		for (const words of ["Here is the rest:", "Sure, here's the rest of the code.", "Weiter geht’s …"]) {
+			const answer = `${words}\n\n\`\`\`js\nsecond();\n\`\`\``;
+			assert.equal(whole(before, answer), `\`\`\`\n\n${answer}`);
+			assert.equal(whole(before, `\n\n${answer}`), `\`\`\`\n\n${answer}`);
+			assert.equal(whole(before.trimEnd(), answer), `\n\`\`\`\n\n${answer}`);
+			assert.equal(whole(`${before}    `, answer), `\n\`\`\`\n\n${answer}`);
+		}
+		assert.equal(whole("~~~~js\nfirst();\n", "Rest:\n~~~~js\nb"), "~~~~\n\nRest:\n~~~~js\nb");
+		for (const [text, answer] of [
+			[before, "Here is the rest:\n```ts\nsecond();"],
+			[before, "Here is the rest:\n```\nsecond();"],
+			[before, "Here is the rest:\nsecond();\n```js\n"],
+			[before, "Here is the rest:\n```js"],
+			[before, "Here is the rest"],
+			[before, "Here is the rest:"],
+			[before, "second();\n```js\n"],
+			[before, "second\n```js\n"],
+			[before, `${"so ".repeat(30)}on:\n\`\`\`js\nsecond();`],
+			["- one\n  ```js\n  first();\n", "Here is the rest:\n```js\nsecond();"],
+			["```\nfirst();\n", "Here is the rest:\n```\nsecond();"],
+			["```js\nfirst();\n```\n", "Here is the rest:\n```js\nsecond();"],
+		] as const) {
+			assert.equal(whole(text, answer), answer, JSON.stringify([text, answer]));
+		}
+	}
+	assert.deepEqual(
+		shown(before, ["second", "(", ")"]).steps,
+		["", "second(", "second()"],
+		"code does not wait for its line",
+	);
+});
