@@ -13,8 +13,10 @@ const WIDEST_GAP = 200;
 /** Letters that belong together, or signs that do. */
 const PIECES = /[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]+/gu;
 
-/** What is not on screen, or is as one blank. */
-const GAP = /[\s*_`~]/;
+/** What is not on screen, or is as one blank; some signs are so only where they stand. */
+const GAP = /[\s*_`~>[\]!\\]/;
+
+const MARK = /[*_`~]/;
 
 const BLANK = /\s/;
 
@@ -76,6 +78,7 @@ function afterGap(
 	for (let at = from; at <= widest; at++) {
 		if (isApart && text.startsWith(piece, at)) return at;
 		const sign = text.charAt(at);
+		if (!GAP.test(sign)) return undefined;
 		if (BLANK.test(sign)) {
 			// Within a word there may be marks, but no blank.
 			if (!isWord) return undefined;
@@ -83,7 +86,7 @@ function afterGap(
 			isLineStart ||= sign === "\n";
 		} else if (sign === ">" && isLineStart) {
 			// A line of a quotation.
-		} else if (GAP.test(sign)) isLineStart = false;
+		} else if (MARK.test(sign)) isLineStart = false;
 		else {
 			LINK.lastIndex = at;
 			if (links++ === MOST_LINKS || !LINK.test(text)) return undefined;
