@@ -144,10 +144,7 @@ export class BlockMachine {
 		const depth = line.closed ? this.#containers.depth : line.matched;
 		const math = new MathRun(line, { mark, depth, offset: cursor.indent });
 		this.#math = math;
-		math.begin(cursor.rest, cursor);
-		this.#lineOpen = open;
-		if (!open) this.#endMathLine(math);
-		return true;
+		return this.#addMath(math, cursor.rest, { cursor, open });
 	}
 
 	/** Adds a line to the formula that is open; false when there is none, or no longer. */
@@ -155,14 +152,19 @@ export class BlockMachine {
 		for (let math = this.#math; math !== undefined; math = this.#math) {
 			const cursor = new Cursor(text);
 			if (this.#containers.match(cursor, math.depth) === math.depth && !cursor.blank) {
-				math.begin(text, cursor);
-				this.#lineOpen = open;
-				if (!open) this.#endMathLine(math);
-				return true;
+				return this.#addMath(math, text, { cursor, open });
 			}
 			this.#giveUp(math);
 		}
 		return false;
+	}
+
+	/** A line of a formula, or what has come of one; true, for that is what it is. */
+	#addMath(math: MathRun<LineStart>, raw: string, { cursor, open }: Pick<LineStart, "cursor" | "open">): true {
+		math.begin(raw, cursor);
+		this.#lineOpen = open;
+		if (!open) this.#endMathLine(math);
+		return true;
 	}
 
 	#endMathLine(math: MathRun<LineStart>): void {
