@@ -16,20 +16,21 @@ export function mergedOnto(
 		throw invalid(now.service, "connection", "was changed meanwhile: look at it, and do this once more");
 	}
 	// Each part is that of one of them, which lead to the same place with the same kind of credential.
-	return merged(now, before, after) as Connection;
+	return merged({ ...now }, { ...before }, { ...after }) as Connection;
 }
 
-function merged(now: object, before: object, after: object): object {
-	const partOf = (whole: object, name: string): unknown => Object.entries(whole).find(([each]) => each === name)?.[1];
+type Parts = Readonly<Record<string, unknown>>;
+
+function merged(now: Parts, before: Parts, after: Parts): object {
 	const parts = [...new Set([...Object.keys(now), ...Object.keys(after)])].map((name) => {
-		const [here, old, wanted] = [now, before, after].map((whole) => partOf(whole, name));
+		const [here, old, wanted] = [now[name], before[name], after[name]];
 		if (isSame(old, wanted)) return [name, here];
 		return [name, isObject(here) && isObject(old) && isObject(wanted) ? merged(here, old, wanted) : wanted];
 	});
 	return Object.fromEntries(parts.filter(([, value]) => value !== undefined));
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Parts {
 	return typeof value === "object" && value !== null;
 }
 
