@@ -1,6 +1,6 @@
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
-import type { ProbeResult } from "#app/connections/probe-options.ts";
+import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";

@@ -1,7 +1,5 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
-import type { ClientError } from "#base/errors.ts";
-import type { CodehostCredential, Connection } from "./connection.ts";
 
 /** How whoever asks a service for something follows it and ends it. */
 export interface Asking {
@@ -14,19 +12,4 @@ export interface Asking {
 export interface ProbeOptions extends Asking {
 	/** Hears of every HTTP exchange that is over. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
-}
-
-/**
- * Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet.
- * Resolves to the error when it does not.
- */
-export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
-
-/** What came of a probe. `ms` is the time it took. */
-export interface ProbeResult {
-	readonly ms: number;
-	readonly status?: number;
-	readonly error?: ClientError;
-	/** The draft's credential with what the service has told of it; of code hosts only. */
-	readonly credential?: CodehostCredential;
 }

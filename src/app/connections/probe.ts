@@ -7,7 +7,7 @@ import { probeCodehost } from "../codehost/probe.ts";
 import type { AccessParts as PetstoreParts } from "../petstore/access.ts";
 import { probePetstore } from "../petstore/probe.ts";
 import { headersOf } from "./messages-profiles.ts";
-import type { Probe } from "./probe-options.ts";
+import type { Probe } from "./probe-result.ts";
 
 /** What services are asked with. */
 export interface ProbeParts {

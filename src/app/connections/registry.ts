@@ -13,7 +13,8 @@ import {
 	decodeDraft,
 } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
-import type { Asking, Probe, ProbeResult } from "./probe-options.ts";
+import type { Asking } from "./probe-options.ts";
+import type { Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
 import { holderOf, isToldOtherwise, isUntold, untold, whoseOf, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";

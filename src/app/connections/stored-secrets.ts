@@ -7,7 +7,8 @@ import type { KeyValueStore, Log } from "../ports.ts";
 import { type ClosedState, closedBy, closedError } from "./closed.ts";
 import type { Connection } from "./connection.ts";
 import { ownerOf } from "./owner.ts";
-import type { Asking, ProbeResult } from "./probe-options.ts";
+import type { Asking } from "./probe-options.ts";
+import type { ProbeResult } from "./probe-result.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { type Held, keyOf } from "./vault.ts";
 

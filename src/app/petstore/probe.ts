@@ -1,7 +1,8 @@
 import { abortedError } from "#api/http/exchange.ts";
 import { sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Asking, ProbeOptions, ProbeResult } from "../connections/probe-options.ts";
+import type { Asking, ProbeOptions } from "../connections/probe-options.ts";
+import type { ProbeResult } from "../connections/probe-result.ts";
 import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
 
 /** How long a probe waits for an answer. Milliseconds. */
