@@ -189,6 +189,19 @@ describe("the chat in an editor", () => {
 		}
 	});
 
+	it("keeps every prompt of the settings when one is saved, whatever its name is", async () => {
+		const chat = () => vscode.workspace.getConfiguration("switchboard.chat");
+		const write = (prompts: object | undefined) => chat().update("prompts", prompts, vscode.ConfigurationTarget.Global);
+		const before = { "code review": "Review", "a/b": "Odd", explain: "Explain" };
+		try {
+			await write(before);
+			await run("switchboard.chat.savePrompt", { name: "new", text: "New" });
+			assert.deepEqual(chat().inspect("prompts")?.globalValue, { ...before, new: "New" });
+		} finally {
+			await write(undefined);
+		}
+	});
+
 	it("takes null for a field that may be left out as if it were", async () => {
 		const { conversation } = await send({
 			text: "Hello",

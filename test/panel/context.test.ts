@@ -234,6 +234,33 @@ test("issues, pets and orders are found as they come, and a pet has every digit 
 	await remove();
 });
 
+test("a pet that is in no list is looked up by its id, and attached", async () => {
+	const shop = await startSandbox();
+	const { apiKey, token } = shop.keys.petstore;
+	const base = { service: "petstore", label: "Shop", profile: "sandbox", baseUrl: shop.baseUrls.petstore };
+	const added = await driver.execute("switchboard.addConnection", { ...base, apiKey, token });
+	try {
+		await type("@pet:");
+		// Another hand puts it there once the list is loaded.
+		await options().filter({ hasText: "· Shop" }).first().waitFor();
+		const headers = { api_key: apiKey, authorization: `Bearer ${token}`, "content-type": "application/json" };
+		const body = '{"id":771234567,"name":"Stray","photoUrls":[],"status":"sold"}';
+		assert.ok((await fetch(`${base.baseUrl}/v2/pet`, { method: "POST", headers, body })).ok);
+		await type("@pet:771234567");
+		await options().filter({ hasText: "looked up · Shop" }).click();
+		await attached(1);
+		assert.match((await labels())[0] ?? "", /Stray/);
+		await remove();
+		await type("@pet:7712");
+		await options().filter({ hasText: "Pet 7712" }).first().waitFor();
+		assert.equal(await options().filter({ hasText: "Stray" }).count(), 0, "part of an id is an id of its own");
+	} finally {
+		await driver.execute("switchboard.removeConnection", { connection: (added as { id: string }).id });
+		await shop.close();
+	}
+	await type("");
+});
+
 test("what is known of issues is offered while the rest is on its way, and where nothing is yet that is said", async () => {
 	const slow = await startSandbox();
 	const { id } = (await driver.execute("switchboard.addConnection", {

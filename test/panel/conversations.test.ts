@@ -307,6 +307,19 @@ test("a person gives a conversation a model, a temperature and a prompt of its o
 	await asked.choices("Rules:").waitFor();
 	await asked.leave();
 	assert.deepEqual(await own(), { model: "other-model", system }, "what is not changed keeps its lines");
+	const modelAsked = async () => {
+		const sent = await driver.execute("switchboard.chat.send", { text: "Again", conversation });
+		return (sent as SendResult).message.model;
+	};
+	assert.equal(await modelAsked(), "other-model");
+	await runCommand("Switchboard: Conversation Settings...");
+	await asked.choose("Model");
+	await asked.asked("Model of the Conversation");
+	await asked.answer("");
+	await asked.choices("Model").filter({ hasText: "sandbox (as everywhere)" }).waitFor();
+	await asked.leave();
+	assert.deepEqual(await own(), { system });
+	assert.equal(await modelAsked(), "sandbox", "the model that was asked last is not asked again");
 });
 
 test("Regenerate With... asks by whom and how, and the other version says which model it is of", async () => {
@@ -322,4 +335,22 @@ test("Regenerate With... asks by whom and how, and the other version says which 
 	await asked.fill("Temperature; empty for that of the conversation", "0.5");
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await chat.locator(".reply-model", { hasText: "the-other-one" }).waitFor();
+	const temperature = async () => {
+		const listed = await driver.execute("switchboard.chat.listMessages", {});
+		const { conversation, messages } = listed as { conversation: string; messages: readonly { id: string }[] };
+		const message = messages.at(-1)?.id;
+		const shown = await driver.execute("switchboard.chat.showRequest", { conversation, message });
+		return (shown as { body: { temperature?: number } }).body.temperature;
+	};
+	assert.equal(await temperature(), 0.5);
+	await press(chat, "article.reply", "Regenerate With...");
+	await asked.choose("Sandbox");
+	await asked.asked("Model of Sandbox");
+	await asked.box.fill("a-third-one");
+	await asked.choices('Use "a-third-one"').waitFor();
+	await asked.accept();
+	await asked.fill("Temperature; empty for that of the conversation", "");
+	await chat.locator(".versions", { hasText: "3/3" }).waitFor();
+	await chat.locator(".reply-model", { hasText: "a-third-one" }).waitFor();
+	assert.equal(await temperature(), undefined, "that of the version before is taken away");
 });

@@ -245,6 +245,26 @@ test("a refused key leads to the box for a new one, and the question is asked ag
 	}
 });
 
+test("a connection that is changed from a card is asked again for the model that was entered", async () => {
+	const chat = await driver.openChat();
+	const changing = await addMessages(driver, sandbox, "Changed");
+	// What was asked here before would be asked again, had the person not entered another for this reply.
+	const { conversation } = await ask({ connection: changing });
+	// Each request is refused once, and one for another model is another request.
+	const refusal = { fail: { status: 404, times: 1 } };
+	const result = await ask({ connection: changing, conversation, metadata: { sandbox: refusal } });
+	assert.equal(result.error?.code, "not-found");
+	await shownOf(chat, result);
+	await chat.locator('.card [data-action="edit-connection"]').click();
+	await asked().asked("Edit Changed");
+	await asked().choose("Model");
+	await asked().answer("edited-model");
+	await chat.locator(".card", { hasText: "(edited-model)" }).waitFor();
+	await chat.locator('.card [data-action="retry"]').click();
+	await chat.locator('article[data-outcome="complete"]').nth(1).waitFor();
+	await chat.locator(".reply-model", { hasText: "edited-model" }).waitFor();
+});
+
 test("a service that is not there is named with what to do", async () => {
 	const gone = await startSandbox();
 	const added = await driver.execute("switchboard.addConnection", {

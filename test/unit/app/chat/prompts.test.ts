@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { expandPrompt, isPromptName, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 
@@ -13,6 +14,16 @@ test("prompts are the texts of the setting under names without spaces, in the or
 	]);
 	for (const other of [null, undefined, [], "x", 1]) assert.deepEqual(promptsOf(other), []);
 	assert.equal(isPromptName("tests-for"), true);
+});
+
+test("the settings mark the names that cannot be typed behind the slash, and no others", async () => {
+	const manifest = JSON.parse(await readFile("package.json", "utf8"));
+	const found = JSON.stringify(manifest.contributes.configuration);
+	const [, pattern = ""] = /"switchboard\.chat\.prompts":.*?"propertyNames":\{"pattern":("[^"]*")/.exec(found) ?? [];
+	const marked = new RegExp(JSON.parse(pattern));
+	for (const name of ["explain", "tests-for", "é", "x".repeat(50), "x".repeat(51), "", "two words", "a/b", "a\tb"]) {
+		assert.equal(marked.test(name), isPromptName(name), name);
+	}
 });
 
 test("a prompt that is saved takes nothing away of what stands in the setting, whatever that is", () => {
