@@ -83,6 +83,7 @@ export class PetDocuments {
 			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
 			// Which status it may keep is known once the store was asked.
 			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
+			isWhole: (text) => petOfText(text).id !== undefined,
 			write: async (text, before) => {
 				const was = petOfText(before);
 				const wanted = readTextOfPet(text, { ...was, id });

@@ -18,6 +18,8 @@ export interface RemoteDocument {
 	isSame?(one: string, other: string): boolean;
 	/** The text that {@link read} would give if the service had this text. Throws ClientError `invalid` for what breaks a rule. */
 	check(text: string): string;
+	/** Whether a text that was checked has all that its check gives; without it every text does. */
+	isWhole?(text: string): boolean;
 	/** Brings a text that was checked to the service, which now has `before`; resolves to what it has afterwards. */
 	write(text: string, before: string): Promise<Told>;
 }
@@ -116,12 +118,20 @@ export class RemoteText {
 		this.#tried = { plain, shown, rest: undefined };
 		const now = this.#saysSame(plain, before.text) ? before : await document.write(shown, before.text);
 		this.#tried = undefined;
-		this.#known = { plain, shown, rest: now.rest };
+		const known: Version = { plain, shown, rest: now.rest };
+		this.#known = known;
 		this.#advance();
 		this.#toldAt = clock.monotonic();
-		if (this.#saysSame(now.text, plain)) return;
+		const isWhole = document.isWhole?.(shown) !== false;
+		if (isWhole && this.#saysSame(now.text, plain)) return;
 		clock.after(SETTLED_MS, () => {
-			if (this.learn(now)) this.#parts.changed();
+			// What was read or written since is newer.
+			if (this.#known !== known) return;
+			if (!this.learn(now)) {
+				this.#known = { ...known, shown: plain };
+				this.#advance();
+			}
+			this.#parts.changed();
 		});
 	}
 

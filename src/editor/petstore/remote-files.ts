@@ -122,11 +122,11 @@ export class RemoteFiles implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** `gone` is what the editor is told where there is no such thing; it knows by FileNotFound what it need not show. */
+	/** `gone` is what the editor is told where there is no such thing, if not FileNotFound, of which it need not show the words. */
 	async #do<T>(
 		uri: vscode.Uri,
 		use: (text: RemoteText) => Promise<T>,
-		gone: (words: string, label: string) => vscode.FileSystemError = vscode.FileSystemError.FileNotFound,
+		gone?: (label: string) => vscode.FileSystemError,
 	): Promise<T> {
 		try {
 			return await use(this.#text(uri));
@@ -134,7 +134,7 @@ export class RemoteFiles implements Disposable {
 			if (error instanceof vscode.FileSystemError) throw error;
 			const { label = "" } = this.#parts.registry.get(connectionOfPath(uri.path)) ?? {};
 			const words = describeRefusal(error, label);
-			if (isAbsent(error)) throw gone(words, label);
+			if (isAbsent(error)) throw gone?.(label) ?? vscode.FileSystemError.FileNotFound(words);
 			throw error instanceof ClientError && error.code === "invalid"
 				? withoutName(words)
 				: vscode.FileSystemError.Unavailable(words);
@@ -163,7 +163,7 @@ function withoutName(words: string): vscode.FileSystemError {
 }
 
 /** What was to be saved is the only copy by now. */
-function goneMeanwhile(_words: string, label: string): vscode.FileSystemError {
+function goneMeanwhile(label: string): vscode.FileSystemError {
 	return withoutName(
 		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
 	);

@@ -27,13 +27,17 @@ function remote() {
 			},
 			check(shown) {
 				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
-				return shown.toLowerCase();
+				return shown.toLowerCase().replaceAll("?", "e");
 			},
 			isSame: (one, other) => one.trim() === other.trim(),
+			isWhole: (shown) => !shown.includes("?"),
 			async write(shown, before) {
 				if (service.fails) throw new Error("no answer");
 				service.writes.push(`${before} -> ${shown}`);
-				service.text = shown.toLowerCase().replaceAll(service.strips ? "x" : "", "");
+				service.text = shown
+					.toLowerCase()
+					.replaceAll("?", "e")
+					.replaceAll(service.strips ? "x" : "", "");
 				if (service.loses) throw new Error("the answer was lost");
 				return { text: service.text };
 			},
@@ -73,6 +77,31 @@ test("a text that says the same in another way does not look changed, and is not
 	clock.advance(60_000);
 	assert.deepEqual(await text.facts(), saved);
 	assert.equal(changes(), 0);
+});
+
+test("what was left out of a text that is saved comes back into it, though the service has made nothing else of it", async () => {
+	const { text, service, clock, changes } = remote();
+	await text.facts();
+	for (const [n, shown] of ["On?", "Thre?"].entries()) {
+		await text.write(shown);
+		const saved = await text.facts();
+		assert.equal(await text.text(), shown);
+		clock.advance(1_000);
+		assert.equal(changes(), n + 1);
+		assert.ok(isChanged(saved, await text.facts()));
+		assert.equal(await text.text(), shown.toLowerCase().replace("?", "e"));
+	}
+	assert.deepEqual(service.writes, ["one -> Thre?"]);
+});
+
+test("what has become of a text meanwhile is not undone by what was left out of it before", async () => {
+	const { text, clock, changes } = remote();
+	await text.facts();
+	await text.write("On?");
+	await text.write("Two");
+	clock.advance(1_000);
+	assert.equal(changes(), 0);
+	assert.equal(await text.text(), "Two");
 });
 
 test("a change is noticed though the clock stands still or goes back", async () => {
