@@ -1,8 +1,8 @@
 import { Emitter } from "#base/emitter.ts";
 import { Accesses } from "../connections/accesses.ts";
-import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { Access, type AccessParts } from "./access.ts";
+import { storeOf } from "./store-of.ts";
 
 /** What the clients are made with. */
 export interface ClientsParts extends AccessParts {
@@ -37,11 +37,10 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 		this.parts = parts;
 	}
 
-	/** Where the store of a connection is, whoever asks it for what; undefined for a connection that is gone. */
-	addressOf(id: string): string | undefined {
+	/** The store that a connection leads to by now; undefined for a connection that is gone. */
+	storeOf(id: string): string | undefined {
 		const connection = this.parts.registry.get(id, "petstore");
-		if (connection === undefined) return undefined;
-		return connection.baseUrl + petstoreProfileOf(connection.profile, connection.format).basePath;
+		return connection && storeOf(connection);
 	}
 
 	doubt(doubt: Doubt): void {

@@ -2,6 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
+import { storeOf } from "./store-of.ts";
 
 /** What the list of names works with. */
 export interface KnownUsersParts {
@@ -24,8 +25,8 @@ export class KnownUsers implements Disposable {
 	readonly #parts: KnownUsersParts;
 	readonly #changed = new Emitter<string>();
 	readonly #passing = new Map<string, readonly string[]>();
-	/** The host of each connection, as far as is known. */
-	readonly #hosts = new Map<string, string>();
+	/** The store of each connection, as far as is known. */
+	readonly #stores = new Map<string, string>();
 	readonly #following: Disposable;
 	#lastWrite: Promise<void> = Promise.resolve();
 
@@ -60,12 +61,13 @@ export class KnownUsers implements Disposable {
 
 	/** The users of one store are none of another to which a connection leads from now on. */
 	#compare(): void {
-		for (const { id, baseUrl } of this.#parts.registry.list("petstore")) {
-			const { host } = new URL(baseUrl);
-			const before = this.#hosts.get(id) ?? host;
-			this.#hosts.set(id, host);
+		for (const connection of this.#parts.registry.list("petstore")) {
+			const { id } = connection;
+			const store = storeOf(connection);
+			const before = this.#stores.get(id) ?? store;
+			this.#stores.set(id, store);
 			// Names too many do no harm.
-			if (before !== host) this.#change(id, () => []).catch(() => undefined);
+			if (before !== store) this.#change(id, () => []).catch(() => undefined);
 		}
 	}
 

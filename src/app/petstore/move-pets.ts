@@ -55,6 +55,7 @@ export async function movePets(
 	const ids = [...new Set(wanted.map(requireId))];
 	const { clients, registry, changes } = pets.parts;
 	registry.require(connection, "petstore");
+	const store = clients.storeOf(connection);
 	const { client } = await clients.open(connection);
 	const cut = new AbortController();
 	const held = new DisposableStore();
@@ -93,7 +94,7 @@ export async function movePets(
 		const { data: said } = await client.call("updatePetWithForm", { petId: id, status }, { signal: cut.signal });
 		const after = await tell({ connection, id, after: before && { ...before, id, status }, status, said });
 		moved.push(id);
-		if (before !== undefined && before.status !== status) steps.push({ connection, id, before, after, move });
+		if (before !== undefined && before.status !== status) steps.push({ connection, id, store, before, after, move });
 	};
 	const { failed, left } = await inTurn(ids, one, { signal, onProgress });
 	signal?.removeEventListener("abort", hurry);

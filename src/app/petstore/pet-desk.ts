@@ -79,7 +79,7 @@ export class PetDesk {
 
 	constructor(parts: PetDeskParts) {
 		this.#parts = parts;
-		this.undoable = new UndoMemory((connection) => parts.clients.addressOf(connection));
+		this.undoable = new UndoMemory((connection) => parts.clients.storeOf(connection));
 	}
 
 	/** A pet as the store has it now; without an API key, which a single one needs, as it is listed by its status. */
@@ -113,13 +113,14 @@ export class PetDesk {
 		const { connection, id } = address;
 		const sent = { ...pet, id };
 		const toldBody = toldBodyOf(sent);
+		const store = this.#parts.clients.storeOf(connection);
 		const said = await this.#call(connection, "updatePet", { body: sent }, { toldStatus, toldBody });
 		const read = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address));
 		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
 		const after = read ?? sent;
 		const was = { ...sendable(before), id };
 		if (isSamePet(sendable(after), was) && !isSamePet(sent, was)) throw notDone("the pet is still as it was");
-		this.#note({ ...address, before, after });
+		this.#note({ ...address, store, before, after });
 		return after;
 	}
 
@@ -168,12 +169,13 @@ export class PetDesk {
 
 	/** Takes a pet out. Resolves to what it was. */
 	async remove(address: PetAddress, options?: CallOptions): Promise<ChangedPet> {
+		const store = this.#parts.clients.storeOf(address.connection);
 		const before = await this.get(address, options);
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
 		const isThere = saysNothing(said) ? await this.#isThere(address) : false;
 		if (isThere) throw notDone("the pet is still there");
 		if (isThere === undefined) this.#doubt(address, "deleted");
-		this.#note({ ...address, before, after: undefined });
+		this.#note({ ...address, store, before, after: undefined });
 		return { pet: before, confirmed: isThere === false };
 	}
 
@@ -182,6 +184,7 @@ export class PetDesk {
 		const { connection, id } = address;
 		const form = checkForm(wanted);
 		const { name, status } = form;
+		const store = this.#parts.clients.storeOf(connection);
 		const before = await this.get(address, options);
 		const said = await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
 		const refused = (pet: Pet) => FORM_FIELDS.find((field) => (form[field] ?? pet[field]) !== pet[field]);
@@ -193,7 +196,7 @@ export class PetDesk {
 			...(name === undefined ? {} : { name }),
 			...(status === undefined ? {} : { status }),
 		};
-		this.#note({ ...address, before, after });
+		this.#note({ ...address, store, before, after });
 		// Stores say yes to a form of which they take nothing.
 		const field = refused(after);
 		if (field !== undefined) throw notTaken(field, form[field]);

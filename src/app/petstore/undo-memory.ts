@@ -8,6 +8,8 @@ export interface UndoStep {
 	readonly connection: string;
 	/** The pet's own. */
 	readonly id: Int64;
+	/** The store that it was sent to; undefined where its connection was gone by then. */
+	readonly store: string | undefined;
 	readonly before: Pet;
 	/** Undefined once it is gone. */
 	readonly after: Pet | undefined;
@@ -23,14 +25,13 @@ const MOST = 50;
  * connection leads elsewhere, or is gone, there is no such change any more.
  */
 export class UndoMemory {
-	readonly #addressOf: (connection: string) => string | undefined;
-	readonly #where = new WeakMap<UndoStep, string | undefined>();
+	readonly #storeOf: (connection: string) => string | undefined;
 	#all: readonly UndoStep[] = [];
 	readonly #changed = new Emitter<void>();
 
-	/** `addressOf` tells where the store of a connection is; undefined once it is gone. */
-	constructor(addressOf: (connection: string) => string | undefined) {
-		this.#addressOf = addressOf;
+	/** `storeOf` tells which store a connection leads to; undefined once it is gone. */
+	constructor(storeOf: (connection: string) => string | undefined) {
+		this.#storeOf = storeOf;
 	}
 
 	readonly onDidChange = this.#changed.event;
@@ -55,7 +56,6 @@ export class UndoMemory {
 
 	add(...steps: readonly UndoStep[]): void {
 		if (steps.length === 0) return;
-		for (const step of steps) this.#where.set(step, this.#addressOf(step.connection));
 		const all = [...this.#steps, ...steps];
 		const kept = new Set([...new Set(all.map(changeOf))].slice(-MOST));
 		this.#set(all.filter((each) => kept.has(changeOf(each))));
@@ -67,10 +67,7 @@ export class UndoMemory {
 	}
 
 	get #steps(): readonly UndoStep[] {
-		return this.#all.filter((step) => {
-			const where = this.#addressOf(step.connection);
-			return where !== undefined && where === this.#where.get(step);
-		});
+		return this.#all.filter(({ connection, store }) => store !== undefined && store === this.#storeOf(connection));
 	}
 
 	#set(steps: readonly UndoStep[]): void {

@@ -263,11 +263,11 @@ export class Users implements Disposable {
 		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
 		const { client } = await this.#parts.clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
-		const where = this.#parts.clients.addressOf(connection);
+		const where = this.#parts.clients.storeOf(connection);
 		try {
 			const answer = await call(client);
 			// A store says nothing of another one that has taken its place meanwhile.
-			if (where === this.#parts.clients.addressOf(connection)) await this.#note(wish, answer.data);
+			if (where === this.#parts.clients.storeOf(connection)) await this.#note(wish, answer.data);
 			return answer;
 		} catch (error) {
 			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
@@ -301,7 +301,7 @@ export class Users implements Disposable {
 		this.#sessions.get(connection)?.end?.dispose();
 		const left = expiresAt === null ? undefined : Math.max(0, expiresAt - clock.now());
 		const end = left === undefined ? {} : { end: clock.after(left, () => this.#changed.fire(connection)) };
-		const where = clients.addressOf(connection);
+		const where = clients.storeOf(connection);
 		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where, ...end });
 		await known.remember(connection, [username]);
 		this.#changed.fire(connection);
@@ -319,7 +319,7 @@ export class Users implements Disposable {
 
 	/** A session is the store's own: no other key, token or format of the connection ends it. */
 	#compare(): void {
-		for (const [id, { where }] of this.#sessions) if (where !== this.#parts.clients.addressOf(id)) this.#end(id);
+		for (const [id, { where }] of this.#sessions) if (where !== this.#parts.clients.storeOf(id)) this.#end(id);
 	}
 
 	#end(connection: string): void {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { UndoMemory, type UndoStep } from "#app/petstore/undo-memory.ts";
 import { int64Of } from "#base/int64.ts";
 
-const step = (connection: string, id: number): UndoStep => ({
-	...{ connection, id: int64Of(id) ?? assert.fail(), before: {}, after: undefined },
+const step = (connection: string, id: number, store: string | undefined = "somewhere"): UndoStep => ({
+	...{ connection, id: int64Of(id) ?? assert.fail(), store, before: {}, after: undefined },
 });
 
 test("the last step of a pet is found by its store and its id, and the last of all without them", () => {
@@ -53,15 +53,21 @@ test("a move of many pets counts as one change, and goes as one", () => {
 });
 
 test("a change is none where its connection leads elsewhere, and one again where it leads back", () => {
-	const where = new Map([["a", "here"]]);
-	const memory = new UndoMemory((connection) => where.get(connection));
-	const steps = [step("a", 1), step("gone", 1)];
+	const stores = new Map([["a", "here"]]);
+	const memory = new UndoMemory((connection) => stores.get(connection));
+	const steps = [step("a", 1, "here"), step("gone", 1, "here"), step("a", 2, undefined)];
 	memory.add(...steps);
 	assert.deepEqual(memory.list(), [steps[0]]);
-	where.set("a", "elsewhere");
+	stores.set("a", "elsewhere");
 	assert.deepEqual([memory.list(), memory.last()], [[], undefined]);
-	where.set("a", "here");
+	stores.set("a", "here");
 	assert.equal(memory.last(), steps[0]);
-	where.clear();
+	stores.clear();
 	assert.equal(memory.last(), undefined);
+});
+
+test("a change whose answer comes after its connection was led elsewhere is none of the store there", () => {
+	const memory = new UndoMemory(() => "there");
+	memory.add(step("a", 1, "here"));
+	assert.deepEqual(memory.list(), []);
 });
