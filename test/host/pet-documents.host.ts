@@ -383,6 +383,17 @@ describe("a pet as a document in an editor", () => {
 		await assert.rejects(async () => run("petstore.undoPetChange", { connection, pet: FAR }), /no change/);
 	});
 
+	it("shows what its pet is by now when that comes back, though the editor has looked for it in vain", async () => {
+		await put(pet(FAR, "Far"));
+		const { document } = await open(FAR);
+		await put(pet(FAR, "Farther"));
+		await run("petstore.deletePet", { connection, pet: FAR });
+		await assert.rejects(async () => vscode.workspace.fs.stat(document.uri));
+		await run("petstore.undoPetChange", { connection, pet: FAR });
+		await until(async () => document.getText().includes('"Farther"'), "what came back is shown");
+		assert.equal(document.isDirty, false);
+	});
+
 	it("has completion, hovers and marks by its schema", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
