@@ -39,13 +39,18 @@ export function headerValue(value: unknown, place: Place, { spaces = false }: { 
 /** What is often copied along with the address of a messages service. Requests bring it themselves (contract section 4). */
 const MESSAGES_ENDPOINT = /\/+v1(?:\/+messages)?$/;
 
+const MOST_PORT = 65_535;
+
 /**
  * A base URL: http or https, no credentials, query or fragment; the trailing slash goes, and so does the endpoint where
  * the address of a messages service ends in it. Throws `invalid`.
  */
 export function decodeBaseUrl(value: unknown, place: Place): string {
 	const { service, field } = place;
-	const url = URL.parse(text(value, place));
+	const written = text(value, place);
+	const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(written) ?? [];
+	if (Number(port) > MOST_PORT) throw invalid(service, field, `must have a port of at most ${MOST_PORT}`);
+	const url = URL.parse(written);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
 		throw invalid(service, field, "must be an http or https address, such as https://api.example.com");
 	}

@@ -99,6 +99,14 @@ for (const bad of ["", "a.example", "file:///etc/passwd", "https://u:p@a.example
 	});
 }
 
+test("a port that there is not is told as what is wrong with a base URL", () => {
+	for (const bad of ["http://127.0.0.1:99999", "https://a.example:65536/api", "http://[::1]:70000?x"]) {
+		assert.throws(() => decodeBaseUrl(bad, place("baseUrl")), /baseUrl must have a port of at most 65535/, bad);
+	}
+	assert.equal(decodeBaseUrl("https://a.example:65535/x:99999", place("baseUrl")), "https://a.example:65535/x:99999");
+	assert.throws(() => decodeBaseUrl("https://u:99999@a.example", place("baseUrl")), /user name or password/);
+});
+
 test("an absent profile is the contract's own headers", () => {
 	assert.equal(decodeMessagesProfile(undefined, place("profile")), "custom");
 });
