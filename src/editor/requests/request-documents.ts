@@ -22,14 +22,21 @@ export interface RequestDocumentsParts<U extends RequestAddress> {
 
 const GONE = "This request is not in the log any more.\n";
 
+interface Shown<U> {
+	readonly uri: U;
+	readonly text: string;
+	readonly request: LoggedRequest | undefined;
+}
+
 /**
- * Gives the text of requests that are open as documents. A request never changes, but it can be forgotten, and a secret
- * can become known that it holds: then the documents are given anew.
+ * Gives the text of requests that are open as documents. A request never changes, and stays for who reads it when newer
+ * ones have taken its place in the log. But all can be forgotten, and a secret can become known that one holds: then the
+ * documents are given anew.
  */
 export class RequestDocuments<U extends RequestAddress> implements Disposable {
 	readonly #parts: RequestDocumentsParts<U>;
 	readonly #held = new DisposableStore();
-	readonly #shown = new Map<string, { readonly uri: U; readonly text: string }>();
+	readonly #shown = new Map<string, Shown<U>>();
 
 	constructor(parts: RequestDocumentsParts<U>) {
 		this.#parts = parts;
@@ -38,8 +45,9 @@ export class RequestDocuments<U extends RequestAddress> implements Disposable {
 
 	/** The text of a request's document, or why there is none. Once given, it is kept true until {@link forget}. */
 	text(uri: U): string {
-		const text = this.#textOf(uri);
-		this.#shown.set(uri.path, { uri, text });
+		const request = this.#requestOf(uri);
+		const text = this.#textOf(request);
+		this.#shown.set(uri.path, { uri, text, request });
 		return text;
 	}
 
@@ -52,15 +60,21 @@ export class RequestDocuments<U extends RequestAddress> implements Disposable {
 		this.#held.dispose();
 	}
 
-	#textOf({ path }: U): string {
-		const { log, labelOf } = this.#parts;
-		const request = log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "");
-		return request === undefined ? GONE : requestDocument(request, labelOf(request.connection));
+	#requestOf({ path }: U): LoggedRequest | undefined {
+		const { log } = this.#parts;
+		const kept = this.#shown.get(path)?.request;
+		return log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "") ?? (kept && log.renewed(kept));
+	}
+
+	#textOf(request: LoggedRequest | undefined): string {
+		return request === undefined ? GONE : requestDocument(request, this.#parts.labelOf(request.connection));
 	}
 
 	#compare(): void {
-		for (const { uri, text } of [...this.#shown.values()]) {
-			if (this.#textOf(uri) !== text) this.#parts.changed.fire(uri);
+		const isCleared = this.#parts.log.list().length === 0;
+		for (const [path, { uri, text, request }] of [...this.#shown]) {
+			if (isCleared && request !== undefined) this.#shown.set(path, { uri, text, request: undefined });
+			if (this.#textOf(this.#requestOf(uri)) !== text) this.#parts.changed.fire(uri);
 		}
 	}
 }

@@ -95,6 +95,22 @@ test("a secret that becomes known later leaves an open document, and a closed on
 	assert.doesNotMatch(documents.text(address), /s3cret/);
 });
 
+test("a request that newer ones have pushed out stays for who reads it, without secrets, until all are forgotten", () => {
+	const { log, redactor, documents, old, add } = open();
+	const [address, other] = [add({ url: "https://h.example/user?q=s3cret-s3cret" }), add()];
+	const text = documents.text(address);
+	for (let n = 0; n < 300; n++) add();
+	assert.deepEqual([old, documents.text(address)], [[], text]);
+	assert.match(documents.text(other), /not in the log any more/);
+	redactor.register("s3cret-s3cret");
+	add();
+	assert.deepEqual(old, [address]);
+	assert.equal(documents.text(address), text.replace("s3cret-s3cret", "[redacted]"));
+	log.clear();
+	add();
+	assert.match(documents.text(address), /not in the log any more/);
+});
+
 test("the name of a document holds nothing of the address", () => {
 	const { add } = open();
 	assert.equal(add({ url: "https://h.example/secret?x=secret" }).path, "/GET r1.txt");
