@@ -29,6 +29,7 @@ import {
 	REQUEST_SCHEME,
 	ROWS_TYPE,
 	STORE_SCHEME,
+	TEXT_SCHEME,
 	type TreeId,
 	VIEWS,
 } from "#app/contributions.ts";
@@ -235,6 +236,11 @@ function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "
 	held.add(
 		workspace.registerTextDocumentContentProvider(HELP_SCHEME, {
 			provideTextDocumentContent: async () => (await product()).help,
+		}),
+	);
+	held.add(
+		workspace.registerTextDocumentContentProvider(TEXT_SCHEME, {
+			provideTextDocumentContent: async (uri) => (await product()).texts.text(uri),
 		}),
 	);
 	held.add(

@@ -53,6 +53,7 @@ import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 import type { Tree, TreeShell } from "#editor/tree.ts";
 
@@ -89,6 +90,8 @@ export interface Product extends Disposable {
 	readonly storeFiles: RemoteFiles;
 	/** The photos of pets that are shown. */
 	readonly photos: PhotoFiles;
+	/** The texts that were made once. */
+	readonly texts: ShownTexts;
 	/** Takes what was dropped on a row of the Pets view; what goes wrong is told. */
 	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
 	readonly requestDocuments: RequestDocuments<vscode.Uri>;
@@ -164,9 +167,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 	const signIns = held.add(new SignInWatch(petstores, clock));
 	held.add(new Doubts({ clients: petstores, clock, heard: (...doubt) => tellDoubts(...doubt, registry) }));
 
+	const texts = new ShownTexts();
 	const pets = startPets(
 		{
-			...{ registry, clients: petstores, clock },
+			...{ registry, clients: petstores, clock, texts },
 			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
 			fetching: (connection: string) => ({
 				transport,
@@ -313,7 +317,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 			documents: codehost.documents,
 			tree: trees[VIEWS.issues],
 		},
-		petstore: { registry, users: store.users },
+		petstore: { registry, users: store.users, texts },
 		petEditing: pets.editing,
 		store,
 		pets: pets.view,
@@ -330,6 +334,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		petFiles: pets.editing.files.files,
 		storeFiles: store.documents.files,
 		photos: pets.view.files,
+		texts,
 		dropOnPet: async (row, dropped) => {
 			await dropOnPet(row, dropped, pets.view).catch(report);
 		},

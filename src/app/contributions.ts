@@ -176,6 +176,8 @@ export const INVENTORY_PANEL = "switchboard.inventory";
 export const PHOTO_SCHEME = "switchboard-photo";
 /** The scheme of a request of the log that is shown as a document. */
 export const REQUEST_SCHEME = "switchboard-request";
+/** The scheme of a text that was made once, such as a list of what failed, and is shown as a document. */
+export const TEXT_SCHEME = "switchboard-text";
 
 /** What the rows of our own trees are dragged as; the chat panel knows it too. */
 export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";

@@ -10,6 +10,7 @@ import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoiceOrText } from "../prompts.ts";
+import type { ShownTexts } from "../shown-texts.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./pet-files.ts";
 import { nameOf } from "./pet-look.ts";
@@ -24,6 +25,7 @@ export interface PetParts {
 	readonly work: PetWork;
 	readonly desk: PetDesk;
 	readonly undo: PetUndo;
+	readonly texts: ShownTexts;
 }
 
 /** A pet, by its store and its id. */

@@ -116,7 +116,7 @@ async function tellRest(results: readonly Result[], parts: PetParts, deed: Omit<
 	const buttons = [...(failed === 0 ? [] : [list]), rest, ...undo];
 	const choice = await vscode.window.showWarningMessage(sentences.join(" "), ...buttons);
 	if (choice === UNDO) await takeBack(deed.move, parts);
-	if (choice === list) await showFailed(failedOf(results, parts), parts.registry);
+	if (choice === list) await showFailed(failedOf(results, parts), parts);
 	if (choice !== rest) return;
 	const wishes = results.map(({ connection, status, ...each }) => {
 		const pets = [...each.failed.map(({ pet }) => pet), ...each.left];

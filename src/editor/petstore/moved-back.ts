@@ -6,6 +6,7 @@ import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine } from "../plain-line.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
+import type { ShownTexts } from "../shown-texts.ts";
 import type { PetWork } from "./pet-work.ts";
 
 /** What moves are taken back with. */
@@ -14,6 +15,7 @@ export interface MovedBackParts {
 	readonly desk: PetDesk;
 	readonly undo: PetUndo;
 	readonly work: PetWork;
+	readonly texts: ShownTexts;
 }
 
 /** A pet that could not be given a status, and why. */
@@ -81,16 +83,18 @@ export function tellBack({ moved, failed, left }: MovedBack, move: symbol, parts
 		const told = failed.map(({ item: { connection, id, before }, error }) => ({
 			...{ connection, pet: id, name: before.name ?? "", status: before.status ?? "", error },
 		}));
-		void showFailed(told, parts.registry);
+		void showFailed(told, parts);
 	});
 }
 
 /** Shows a list of pets that could not be moved. */
-export async function showFailed(failed: readonly FailedPet[], registry: ConnectionRegistry): Promise<void> {
+export async function showFailed(
+	failed: readonly FailedPet[],
+	{ registry, texts }: Pick<MovedBackParts, "registry" | "texts">,
+): Promise<void> {
 	const lines = failed.map(({ connection, pet, name, status, error }) => {
 		const why = plainLine(describeRefusal(error, registry.get(connection)?.label ?? connection));
 		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}, not ${status}: ${why}`;
 	});
-	const content = `What could not be moved\n\n${lines.join("\n")}\n`;
-	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "plaintext", content }));
+	await texts.show("What could not be moved.txt", `What could not be moved\n\n${lines.join("\n")}\n`);
 }

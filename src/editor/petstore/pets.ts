@@ -7,6 +7,7 @@ import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
+import type { ShownTexts } from "../shown-texts.ts";
 import type { TreeShell } from "../tree.ts";
 import type { PetEditingParts } from "./pet-editing.ts";
 import { PetFiles } from "./pet-files.ts";
@@ -21,6 +22,8 @@ export interface PetsOptions extends Pick<PhotoCommandParts, "fetching"> {
 	readonly clients: PetstoreClients;
 	readonly clock: Clock;
 	readonly shell: TreeShell;
+	/** Where lists of what failed are shown. */
+	readonly texts: ShownTexts;
 	/** How the editor hears that the document of a pet has become another. */
 	readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 }
@@ -33,7 +36,7 @@ export interface PetsRoom {
 
 /** Builds what the Pets view, its commands and the documents of pets work with; `held` disposes it. */
 export function startPets(options: PetsOptions, held: DisposableStore): PetsRoom {
-	const { registry, clients, clock, shell, filesChanged, fetching } = options;
+	const { registry, clients, clock, shell, texts, filesChanged, fetching } = options;
 	const changes = held.add(new PetChanges());
 	const desk = new PetDesk({ clients, changes, clock });
 	const undo = new PetUndo({ desk, clients, changes });
@@ -41,6 +44,6 @@ export function startPets(options: PetsOptions, held: DisposableStore): PetsRoom
 	const pets = held.add(new Pets({ registry, clients, changes }));
 	const work = held.add(new PetWork(pets));
 	const tree = held.add(new PetsTree({ shell, registry, pets, clock }));
-	const view = { registry, pets, tree, work, desk, undo, files: new PhotoFiles(), fetching };
+	const view = { registry, pets, tree, work, desk, undo, texts, files: new PhotoFiles(), fetching };
 	return { view, editing: { registry, desk, files, view } };
 }

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
@@ -12,11 +11,13 @@ import { confirmReadable } from "../connections/notices.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal, showError } from "../report.ts";
+import type { ShownTexts } from "../shown-texts.ts";
 
 /** What the commands about a pet store work with. */
 export interface PetstoreParts {
 	readonly registry: ConnectionRegistry;
 	readonly users: Users;
+	readonly texts: ShownTexts;
 }
 
 /** Calls any of the twenty operations; a person is asked for its parameters and gets the result as a document. */
@@ -52,7 +53,7 @@ export async function callPetstore({ argument, row }: Call, parts: PetstoreParts
 			const result = await withProgress(`Asking ${connection.label}...`, (signal) =>
 				callOperation(users, { ...wish, params }, { signal }),
 			);
-			await showResult(result);
+			await parts.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
 			return result;
 		} catch (error) {
 			// Only what was typed can be mended here.
@@ -124,9 +125,4 @@ async function withSecrets(params: unknown, { title, operation, baseUrl }: Frame
 		await confirmReadable(baseUrl, { service: "petstore", secret });
 	}
 	return params;
-}
-
-async function showResult(result: CallResult): Promise<void> {
-	const content = `${JSON.stringify(result, null, 2)}\n`;
-	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "json", content }));
 }

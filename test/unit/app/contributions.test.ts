@@ -22,6 +22,7 @@ import {
 	REQUEST_SCHEME,
 	SETTINGS,
 	STORE_SCHEME,
+	TEXT_SCHEME,
 	TOOLS,
 	TREES,
 	VIEWS,
@@ -256,7 +257,8 @@ test("the README names every tool, the participant and the vendor of the models"
 });
 
 test("a document that was left open wakes the extension", () => {
-	for (const scheme of [HELP_SCHEME, ISSUE_SCHEME, PET_SCHEME, PHOTO_SCHEME, REQUEST_SCHEME, STORE_SCHEME]) {
+	const files = [PET_SCHEME, PHOTO_SCHEME, STORE_SCHEME];
+	for (const scheme of [...files, HELP_SCHEME, ISSUE_SCHEME, REQUEST_SCHEME, TEXT_SCHEME]) {
 		assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
 	}
 });

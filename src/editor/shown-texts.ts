@@ -1,0 +1,31 @@
+import * as vscode from "vscode";
+import { TEXT_SCHEME } from "#app/contributions.ts";
+
+/** Texts that are kept; the oldest make room. */
+const MOST = 20;
+
+/**
+ * Texts that were made once, such as a list of what failed, as documents that nobody can write to, so that closing one
+ * asks for nothing. In memory only: a closed window leaves none behind.
+ */
+export class ShownTexts {
+	readonly #kept = new Map<string, string>();
+	#count = 0;
+
+	/** Shows a text; the end of its name says what language it is in. */
+	async show(name: string, text: string): Promise<void> {
+		this.#count += 1;
+		const uri = vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${this.#count}/${name}` });
+		this.#kept.set(uri.path, text);
+		for (const oldest of this.#kept.keys()) {
+			if (this.#kept.size <= MOST) break;
+			this.#kept.delete(oldest);
+		}
+		await vscode.window.showTextDocument(uri, { preview: false });
+	}
+
+	/** The text of a document, or why there is none. */
+	text({ path }: vscode.Uri): string {
+		return this.#kept.get(path) ?? "This text is not kept any more.\n";
+	}
+}
