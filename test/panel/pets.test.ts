@@ -202,6 +202,26 @@ test("what many were moved for can be undone, each to the status it had", async 
 	await untilSize("Pending", pending);
 });
 
+test("several pets are deleted after one question, what was refused is listed, and undone all are there again", async () => {
+	const { page } = driver.workbench;
+	const all = await size("Available");
+	const two = page.locator('.part.sidebar [role=treeitem][aria-label^="Pet "]');
+	await select([two.first(), two.nth(1)], "ControlOrMeta");
+	const dialog = page.locator(".monaco-dialog-box").filter({ hasText: "Delete 2 pets?" });
+	await chooseOn(two.nth(1), "Delete Pet...", () => dialog.isVisible());
+	assert.match(await dialog.innerText(), /You can undo that while this window is open/);
+	await driver.workbench.screenshot("pets-delete");
+	sandbox.petstore.behave({ on: ["deletePet"], fail: { status: 405, times: 1, message: "Not that one" } });
+	await dialog.getByRole("button", { name: "Delete" }).click();
+	const rest = await told("1 pet is deleted. 1 pet could not be deleted.");
+	await pressIn(rest, "Show What Failed");
+	await page.locator(".view-lines", { hasText: "Not that one" }).waitFor();
+	assert.match(await page.locator(".tab.active").innerText(), /What could not be deleted/);
+	await untilSize("Available", all - 1);
+	await driver.execute("switchboard.petstore.undoPetChange", {});
+	await untilSize("Available", all);
+});
+
 test("Undo in what was said of a move that is undone already says that nothing is left to undo", async () => {
 	await askToMoveFirst(2);
 	await asked().choose("Pending");

@@ -30,6 +30,8 @@ export interface SentForm {
 	/** What the form asked for. */
 	readonly status: string | undefined;
 	readonly said: FormReply;
+	/** Ends what follows. */
+	readonly signal?: AbortSignal;
 }
 
 /** What telling of forms works with. */

@@ -52,6 +52,13 @@ export interface AddOptions extends ToldOptions {
 	readonly sending?: (sent: SentPet) => void;
 }
 
+/** How a pet is taken out. */
+export interface RemoveOptions extends CallOptions {
+	readonly before?: KnownPet;
+	/** What is undone together with it. */
+	readonly move?: symbol;
+}
+
 /** A pet that a store has not refused to add, to change, or to delete. */
 export interface ChangedPet {
 	/** As the store has it then; as it was where it was deleted. */
@@ -167,15 +174,15 @@ export class PetDesk {
 		return after;
 	}
 
-	/** Takes a pet out. Resolves to what it was. */
-	async remove(address: PetAddress, options?: CallOptions): Promise<ChangedPet> {
+	/** Takes a pet out, which was `before` if the caller has just read it. Resolves to what it was. */
+	async remove(address: PetAddress, { before: known, move, ...options }: RemoveOptions = {}): Promise<ChangedPet> {
 		const store = this.#parts.clients.storeOf(address.connection);
-		const before = await this.get(address, options);
+		const before = known ?? (await this.get(address, options));
 		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
 		const isThere = saysNothing(said) ? await this.#isThere(address) : false;
 		if (isThere) throw notDone("the pet is still there");
 		if (isThere === undefined) this.#doubt(address, "deleted");
-		this.#note({ ...address, store, before, after: undefined });
+		this.#note({ ...address, store, before, after: undefined, ...(move === undefined ? {} : { move }) });
 		return { pet: before, confirmed: isThere === false };
 	}
 

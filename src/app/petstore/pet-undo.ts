@@ -21,7 +21,7 @@ export interface PetUndoParts {
 /** What was undone: a step, and what became of its pet. */
 export interface Undone extends UndoStep {
 	readonly pet: KnownPet;
-	/** Of a move, what became of all its pets; `pet` is one of them. */
+	/** Of a move or a deletion of many, what became of all its pets; `pet` is one of them. */
 	readonly back?: MovedBack;
 }
 
@@ -34,7 +34,7 @@ export class PetUndo {
 	}
 
 	/**
-	 * Undoes the last change of a pet, or the last of all, a move with all its pets. Rejects with ClientError: `invalid`
+	 * Undoes the last change of a pet, or the last of all, one of many pets with all of them. Rejects with ClientError: `invalid`
 	 * where there is none, or the pet was changed since, and what the store refuses; it can be tried again then.
 	 */
 	async last(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
@@ -42,32 +42,26 @@ export class PetUndo {
 		const { undoable } = desk;
 		const step = undoable.last(address);
 		if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-		const { connection, id, before, after, move } = step;
+		const { id, before, after, move } = step;
 		if (move !== undefined) {
 			const back = await this.#moveBack(address.id === undefined ? undoable.ofMove(move) : [step], {
 				signal: options?.signal,
 			});
 			const [pet] = back.moved;
 			if (pet !== undefined) return { ...step, pet, back };
-			if (before.status === undefined) throw invalid("petstore", "status", "was none, and no form takes one away");
+			if (after !== undefined && before.status === undefined)
+				throw invalid("petstore", "status", "was none, and no form takes one away");
 			throw back.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was moved back.");
 		}
-		const told = { toldStatus: before.status };
 		let pet: KnownPet;
 		if (after === undefined) {
-			const sent = { ...sendable(before), id };
-			pet = await desk.add(connection, sent, told).catch(async (error: unknown) => {
-				// A deletion of which nobody could say whether it was done may not have been.
-				const there = await desk.findSent(connection, sent).catch(() => undefined);
-				if (there === undefined) throw error;
-				return there;
-			});
+			pet = await this.#bringBack(step);
 		} else {
 			const now = await desk.get(step, options);
 			// A store that keeps what a save does not name has it as before.
 			const isSame = isSameUnread(now, after) || isSameUnread(now, before);
 			if (!isSamePet(now, after) || !isSame) throw changedSince(id);
-			pet = await desk.save(step, sendable(before), now, told);
+			pet = await desk.save(step, sendable(before), now, { toldStatus: before.status });
 			// The save is a change of its own.
 			undoable.forget(undoable.last(step));
 		}
@@ -75,7 +69,7 @@ export class PetUndo {
 		return { ...step, pet };
 	}
 
-	/** Moves the pets of a move back, each that has the status still which the move gave it. */
+	/** Moves the pets of a move back, each that has the status still which the move gave it, or brings deleted ones back. */
 	move(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
 		return this.#moveBack(this.#parts.desk.undoable.ofMove(move), options);
 	}
@@ -84,7 +78,7 @@ export class PetUndo {
 		const { desk, changes, clients } = this.#parts;
 		// No form takes a status away.
 		const [there = [], bare = []] = [true, false].map((hasOne) =>
-			steps.filter((step) => (step.before.status !== undefined) === hasOne),
+			steps.filter(({ before, after }) => (after === undefined || before.status !== undefined) === hasOne),
 		);
 		const tell = tellingForms({ changes, clients }, (form, once) => desk.get(form, once));
 		// What the connection becomes meanwhile, such as that of another store, is not what the pets were moved in.
@@ -101,15 +95,35 @@ export class PetUndo {
 		return { ...back, left: [...back.left, ...bare] };
 	}
 
+	async #bringBack({ connection, id, store, before }: UndoStep): Promise<KnownPet> {
+		const { desk, clients } = this.#parts;
+		const requireStore = () => {
+			if (store === clients.storeOf(connection)) return;
+			throw new ClientError("petstore", "aborted", "Its connection leads to another store by now.");
+		};
+		requireStore();
+		const sent = { ...sendable(before), id };
+		const options = { toldStatus: before.status, sending: requireStore };
+		return desk.add(connection, sent, options).catch(async (error: unknown) => {
+			requireStore();
+			// A deletion of which nobody could say whether it was done may not have been.
+			const there = await desk.findSent(connection, sent).catch(() => undefined);
+			if (there === undefined) throw error;
+			return there;
+		});
+	}
+
 	/** The move has changed the status only: what somebody else has made of the rest stays. */
 	async #moveOneBack(
-		{ connection, id, before, after }: UndoStep,
+		step: UndoStep,
 		{ tell, open }: { readonly tell: TellForm; readonly open: PetstoreClients["open"] },
 	): Promise<KnownPet> {
+		const { connection, id, before, after } = step;
+		if (after === undefined) return this.#bringBack(step);
 		const { desk } = this.#parts;
 		const { client } = await open(connection);
 		const now = await desk.get({ connection, id });
-		if (now.status !== after?.status) throw changedSince(id);
+		if (now.status !== after.status) throw changedSince(id);
 		const { status } = before;
 		const form = { petId: id, status };
 		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });

@@ -13,7 +13,7 @@ export interface UndoStep {
 	readonly before: Pet;
 	/** Undefined once it is gone. */
 	readonly after: Pet | undefined;
-	/** The move of which it is a part: all that have the same one count as one change. */
+	/** The move or deletion of many of which it is a part: all that have the same one count as one change. */
 	readonly move?: symbol;
 }
 

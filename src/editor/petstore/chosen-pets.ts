@@ -68,10 +68,16 @@ export async function namedPet(call: Call, parts: PetParts, title: string): Prom
 	return typeof answer === "string" ? chosenBy({ connection: store.id, pet: answer }, parts) : undefined;
 }
 
+/** The pets of the rows that a call was made on, or else of those that are selected. */
+export function chosenRows(call: Call, parts: PetParts): readonly ChosenPet[] {
+	const rows = call.row === undefined ? parts.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
+	return rows.map(({ fields }) => chosenBy(fields, parts));
+}
+
 /** The pets that a call is about, where a person has named them by rows or chosen them. */
 export async function askPets(call: Call, parts: PetParts, title: string): Promise<readonly ChosenPet[] | undefined> {
-	const rows = call.row === undefined ? parts.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
-	if (rows.length > 0) return rows.map(({ fields }) => chosenBy(fields, parts));
+	const chosen = chosenRows(call, parts);
+	if (chosen.length > 0) return chosen;
 	const store = await storeOf(call, parts.registry, title);
 	if (store === undefined) return undefined;
 	const list = parts.pets.of(store.id);

@@ -1,14 +1,12 @@
-import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { type MoveResult, type MoveWish, movePets } from "#app/petstore/move-pets.ts";
+import { type MoveResult, movePets } from "#app/petstore/move-pets.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { askChoice, BACK } from "../prompts.ts";
-import { showError } from "../report.ts";
 import { askPets, type PetParts } from "./chosen-pets.ts";
-import { countPets, type FailedPet, showFailed, takeBack } from "./moved-back.ts";
-import { nameOf } from "./pet-look.ts";
+import { type Deed, doToMany, wishesOf } from "./many-pets.ts";
+import { countPets } from "./moved-back.ts";
 
 /** What has become of pets that were to get a status. */
 export interface MovedPets {
@@ -43,102 +41,14 @@ export async function moveToStatus(call: Call, parts: PetParts): Promise<MovedPe
 		PET_STATUSES.map((value) => ({ label: value.charAt(0).toUpperCase() + value.slice(1), value })),
 	);
 	if (status === undefined || status === BACK) return undefined;
-	const byStore = Map.groupBy(chosen, ({ connection }) => connection);
-	const wishes = [...byStore].map(([connection, own]) => ({ connection, pets: own.map(({ pet }) => pet), status }));
 	const deed = {
-		wishes,
+		wishes: wishesOf(chosen),
 		title: `Moving ${countPets(chosen.length)} to ${status}`,
-		done: `${status} now`,
+		...{ wanted: status, done: `${status} now`, failed: "moved", rest: "Move the Rest" },
 		move: Symbol(title),
-	};
-	return plain(status, await make(deed, parts));
-}
-
-/** Moves that are made one after the other as one piece of work. */
-interface Deed {
-	readonly wishes: readonly MoveWish[];
-	readonly title: string;
-	/** What pets are that were moved, such as `sold now`. */
-	readonly done: string;
-	/** What is undone together. */
-	readonly move: symbol;
-}
-
-type Result = MoveWish & MoveResult;
-
-async function make({ wishes, title, done, move }: Deed, parts: PetParts): Promise<MoveResult> {
-	const ids = wishes.flatMap(({ pets }) => pets);
-	const results = await parts.work.run(title, async (signal, tell) => {
-		const all: Result[] = [];
-		let before = 0;
-		for (const wish of wishes) {
-			const onProgress = (own: number) => tell(`${before + own} of ${ids.length}`, ((before + own) / ids.length) * 100);
-			all.push({ ...wish, ...(await movePets(parts.pets, wish, { signal, onProgress, move })) });
-			before += wish.pets.length;
-		}
-		return all;
-	});
-	const moved = results.flatMap((each) => each.moved);
-	const failed = results.flatMap((each) => each.failed);
-	const left = results.flatMap((each) => each.left);
-	const steps = results.flatMap((each) => each.steps);
-	parts.desk.undoable.add(...steps);
-	const refusal = failed.find(({ error }) => error.code === "unauthorized");
-	// What mends it is one click away in the message of a single error.
-	if (moved.length === 0 && refusal !== undefined) throw refusal.error;
-	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${done}.`;
-	const canUndo = parts.desk.undoable.ofMove(move).length > 0;
-	if (failed.length > 0 || left.length > 0) void tellRest(results, parts, { title, done, move });
-	else if (canUndo) void tellMoved(sentence, move, parts);
-	else vscode.window.setStatusBarMessage(sentence, 5_000);
-	return { moved, failed, left, steps };
-}
-
-const UNDO = "Undo";
-
-async function tellMoved(sentence: string, move: symbol, parts: PetParts): Promise<void> {
-	if ((await vscode.window.showInformationMessage(sentence, UNDO)) === UNDO) await takeBack(move, parts);
-}
-
-/** Says what is not done, with a list of it and a way to do it. */
-async function tellRest(results: readonly Result[], parts: PetParts, deed: Omit<Deed, "wishes">): Promise<void> {
-	const [moved = 0, failed = 0, left = 0] = (["moved", "failed", "left"] as const).map((part) =>
-		results.reduce((sum, each) => sum + each[part].length, 0),
-	);
-	const sentences = [
-		`${countPets(moved)} ${moved === 1 ? "is" : "are"} ${deed.done}.`,
-		...(failed === 0 ? [] : [`${countPets(failed)} could not be moved.`]),
-		...(left === 0 ? [] : [`Nothing was sent for ${countPets(left)}.`]),
-	];
-	const list = "Show What Failed";
-	const rest = "Move the Rest";
-	const undo = parts.desk.undoable.ofMove(deed.move).length > 0 ? [UNDO] : [];
-	const buttons = [...(failed === 0 ? [] : [list]), rest, ...undo];
-	const choice = await vscode.window.showWarningMessage(sentences.join(" "), ...buttons);
-	if (choice === UNDO) await takeBack(deed.move, parts);
-	if (choice === list) await showFailed(failedOf(results, parts), parts);
-	if (choice !== rest) return;
-	const wishes = results.map(({ connection, status, ...each }) => {
-		const pets = [...each.failed.map(({ pet }) => pet), ...each.left];
-		return { connection, status, pets };
-	});
-	await again({ ...deed, wishes: wishes.filter(({ pets }) => pets.length > 0) }, parts);
-}
-
-/** Does what a button of a message says; nobody waits for it but the person. */
-async function again(deed: Deed, parts: PetParts): Promise<void> {
-	const [first] = deed.wishes;
-	const connection = first && parts.registry.get(first.connection);
-	await make(deed, parts).catch((error: unknown) => showError(error, { connection }));
-}
-
-function failedOf(results: readonly Result[], { pets }: PetParts): readonly FailedPet[] {
-	return results.flatMap(({ connection, status, failed }) =>
-		failed.map(({ pet, error }) => {
-			const known = pets.of(connection).get(pet);
-			return { connection, pet, name: known === undefined ? "" : nameOf(known), status, error };
-		}),
-	);
+		run: (wish, options) => movePets(parts.pets, { ...wish, status }, options),
+	} satisfies Deed;
+	return plain(status, await doToMany(deed, parts));
 }
 
 function plain(status: string, { moved, failed, left }: MoveResult): MovedPets {

@@ -18,15 +18,15 @@ export interface MovedBackParts {
 	readonly texts: ShownTexts;
 }
 
-/** A pet that could not be given a status, and why. */
+/** A pet to which something could not be done, and why. */
 export interface FailedPet {
 	/** The id of the connection. */
 	readonly connection: string;
 	/** The pet's id, as decimal digits. */
 	readonly pet: string;
 	readonly name: string;
-	/** The one it was to get. */
-	readonly status: string;
+	/** What it was to be. */
+	readonly wanted: string;
 	readonly error: ClientError;
 }
 
@@ -35,14 +35,15 @@ export function countPets(pets: number): string {
 	return `${pets} ${pets === 1 ? "pet" : "pets"}`;
 }
 
-/** Moves the pets of a move back for a person, who sees how far it is and what came of it. */
+/** Moves the pets of a move back, or brings deleted ones back, for a person, who sees how far it is and what came of it. */
 export async function takeBack(move: symbol, parts: MovedBackParts): Promise<void> {
 	const steps = parts.desk.undoable.ofMove(move);
 	if (steps.length === 0) {
 		sayNothingLeft();
 		return;
 	}
-	const title = `Moving ${countPets(steps.length)} back`;
+	const isDeletion = steps[0]?.after === undefined;
+	const title = `${isDeletion ? "Bringing" : "Moving"} ${countPets(steps.length)} back`;
 	const connection = steps[0] && parts.registry.get(steps[0].connection);
 	try {
 		const back = await parts.work.run(title, (signal, tell) => {
@@ -52,14 +53,25 @@ export async function takeBack(move: symbol, parts: MovedBackParts): Promise<voi
 		const refusal = back.failed.find(({ error }) => error.code === "unauthorized");
 		// What mends it is one click away in the message of a single error.
 		if (back.moved.length === 0 && refusal !== undefined) throw refusal.error;
-		tellBack(back, move, parts);
+		tellBack(back, { move, isDeletion }, parts);
 	} catch (error) {
 		void showError(error, { connection });
 	}
 }
 
+/** What was taken back. */
+export interface TakenBack {
+	readonly move: symbol;
+	/** Whether its pets were deleted, rather than moved. */
+	readonly isDeletion: boolean;
+}
+
 /** Says how many are as before, and what is not, with a list of it and a way to do the rest. */
-export function tellBack({ moved, failed, left }: MovedBack, move: symbol, parts: MovedBackParts): void {
+export function tellBack(
+	{ moved, failed, left }: MovedBack,
+	{ move, isDeletion }: TakenBack,
+	parts: MovedBackParts,
+): void {
 	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} as before.`;
 	if (failed.length + left.length === 0) {
 		void vscode.window.showInformationMessage(sentence);
@@ -68,10 +80,11 @@ export function tellBack({ moved, failed, left }: MovedBack, move: symbol, parts
 	const bare = left.filter(({ before }) => before.status === undefined).length;
 	const rested = left.length - bare;
 	const list = "Show What Failed";
-	const rest = "Move the Rest Back";
+	const rest = `${isDeletion ? "Bring" : "Move"} the Rest Back`;
+	const verb = isDeletion ? "brought back" : "moved back";
 	const sentences = [
 		sentence,
-		...(failed.length === 0 ? [] : [`${countPets(failed.length)} could not be moved back.`]),
+		...(failed.length === 0 ? [] : [`${countPets(failed.length)} could not be ${verb}.`]),
 		...(bare === 0 ? [] : [`${countPets(bare)} had no status to go back to.`]),
 		...(rested === 0 ? [] : [`${countPets(rested)} ${rested === 1 ? "was" : "were"} not begun.`]),
 	];
@@ -81,20 +94,21 @@ export function tellBack({ moved, failed, left }: MovedBack, move: symbol, parts
 		if (choice === rest) void takeBack(move, parts);
 		if (choice !== list) return;
 		const told = failed.map(({ item: { connection, id, before }, error }) => ({
-			...{ connection, pet: id, name: before.name ?? "", status: before.status ?? "", error },
+			...{ connection, pet: id, name: before.name ?? "", wanted: isDeletion ? verb : (before.status ?? ""), error },
 		}));
-		void showFailed(told, parts);
+		void showFailed(told, { ...parts, verb });
 	});
 }
 
-/** Shows a list of pets that could not be moved. */
+/** Shows a list of pets to which something could not be done; `verb` says what. */
 export async function showFailed(
 	failed: readonly FailedPet[],
-	{ registry, texts }: Pick<MovedBackParts, "registry" | "texts">,
+	{ registry, texts, verb }: Pick<MovedBackParts, "registry" | "texts"> & { readonly verb: string },
 ): Promise<void> {
-	const lines = failed.map(({ connection, pet, name, status, error }) => {
+	const lines = failed.map(({ connection, pet, name, wanted, error }) => {
 		const why = plainLine(describeRefusal(error, registry.get(connection)?.label ?? connection));
-		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}, not ${status}: ${why}`;
+		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}, not ${wanted}: ${why}`;
 	});
-	await texts.show("What could not be moved.txt", `What could not be moved\n\n${lines.join("\n")}\n`);
+	const title = `What could not be ${verb}`;
+	await texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
 }

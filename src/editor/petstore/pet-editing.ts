@@ -15,6 +15,7 @@ import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
+import { deleteSeveral, severalToDelete } from "./delete-command.ts";
 import { countPets, tellBack } from "./moved-back.ts";
 import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
 
@@ -75,11 +76,16 @@ export async function newPet(
 	return { ...told(connection, pet), confirmed };
 }
 
-/** Deletes a pet; a person is asked before, and can undo it afterwards. */
+/** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
 export async function deletePet(
 	call: Call,
 	parts: PetEditingParts,
 ): Promise<(ToldPet & Confirmable & { readonly deleted: true }) | undefined> {
+	const several = severalToDelete(call, parts.view);
+	if (several !== undefined) {
+		await deleteSeveral(several, parts.view);
+		return undefined;
+	}
 	const address = await addressOf(call, parts, "Delete Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -138,7 +144,7 @@ export async function petFor(
 	return { connection: address.connection, pet };
 }
 
-/** What was undone; of a move also what became of all its pets. */
+/** What was undone; of many pets also what became of all of them. */
 interface ToldUndo extends ToldPet {
 	readonly undone: "delete" | "edit" | "move";
 	readonly moved?: readonly string[];
@@ -159,10 +165,17 @@ export async function undoPetChange(call: Call, parts: PetEditingParts): Promise
 		if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
 		return { ...told(of.connection, pet), undone: after === undefined ? "delete" : "edit" };
 	}
-	if (isAsked) tellBack(back, move, view);
+	const isDeletion = after === undefined;
+	if (isAsked) tellBack(back, { move, isDeletion }, view);
 	const moved = back.moved.map(({ id }) => id);
 	const failed = back.failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message }));
-	return { ...told(of.connection, pet), undone: "move", moved, failed, left: back.left.map(({ id }) => id) };
+	return {
+		...told(of.connection, pet),
+		undone: isDeletion ? "delete" : "move",
+		moved,
+		failed,
+		left: back.left.map(({ id }) => id),
+	};
 }
 
 /**
@@ -181,7 +194,9 @@ async function changedAddress(
 	if (named !== undefined || last === undefined || desk.undoable.last(address) !== undefined) return address;
 	const { before, after = before, id, move } = last;
 	const what =
-		move === undefined ? nameOfPet({ ...after, id }) : `the move of ${countPets(desk.undoable.ofMove(move).length)}`;
+		move === undefined
+			? nameOfPet({ ...after, id })
+			: `the ${last.after === undefined ? "deletion" : "move"} of ${countPets(desk.undoable.ofMove(move).length)}`;
 	const message = `The pet in front has no change of this window. The last one is of ${what}.`;
 	const choice = await vscode.window.showInformationMessage(withoutLinks(message), "Undo That");
 	return choice === "Undo That" ? {} : undefined;

@@ -1,0 +1,45 @@
+import * as vscode from "vscode";
+import { deletePets } from "#app/petstore/delete-pets.ts";
+import { canSend } from "#app/petstore/pet-text.ts";
+import type { Call } from "../codehost/call.ts";
+import { type ChosenPet, chosenRows, type PetParts } from "./chosen-pets.ts";
+import { doToMany, wishesOf } from "./many-pets.ts";
+import { countPets } from "./moved-back.ts";
+import { petRow } from "./pet-files.ts";
+
+/** The pets that a person wants to be deleted with one call; undefined where that is not several. */
+export function severalToDelete(call: Call, parts: PetParts): readonly ChosenPet[] | undefined {
+	if (call.argument !== undefined) return undefined;
+	// As for everything else that is done to one pet, the one in front is meant before those in the view.
+	const shown = petRow(vscode.window.activeTextEditor?.document.uri);
+	if (call.row === undefined && shown?.fields["pet"] !== undefined) return undefined;
+	const chosen = chosenRows(call, parts);
+	return chosen.length > 1 ? chosen : undefined;
+}
+
+/** Deletes several pets once the person has confirmed it. */
+export async function deleteSeveral(chosen: readonly ChosenPet[], parts: PetParts): Promise<void> {
+	const count = countPets(chosen.length);
+	const wishes = wishesOf(chosen);
+	const labels = wishes.map(({ connection }) => parts.registry.get(connection)?.label ?? connection);
+	const lost = chosen.filter(({ connection, pet }) => {
+		const known = parts.pets.of(connection).get(pet);
+		return known !== undefined && !canSend(known);
+	}).length;
+	const but = lost === 0 ? "" : `, but not for ${countPets(lost)} with what cannot be sent`;
+	const detail = `They are taken out of ${labels.join(" and ")}. You can undo that while this window is open${but}.`;
+	const button = "Delete";
+	const choice = await vscode.window.showWarningMessage(`Delete ${count}?`, { modal: true, detail }, button);
+	if (choice !== button) return;
+	const { clock } = parts.pets.parts.clients.parts;
+	await doToMany(
+		{
+			wishes,
+			title: `Deleting ${count}`,
+			...{ wanted: "deleted", done: "deleted", failed: "deleted", rest: "Delete the Rest" },
+			move: Symbol("deletion"),
+			run: (wish, options) => deletePets(parts.desk, wish, { ...options, clock }),
+		},
+		parts,
+	);
+}
