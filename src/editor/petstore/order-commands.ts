@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isAbsent } from "#api/http/fault.ts";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
@@ -19,7 +20,7 @@ import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { walk } from "../wizard.ts";
+import { type Step, walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import { focusStore } from "./store-commands.ts";
 import type { StoreParts } from "./store-parts.ts";
@@ -62,11 +63,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
-			lineStep("petId", answers, {
-				placeholder: "12",
-				prompt: "Id of the pet",
-				check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
-			}),
+			petStep(answers, { store, parts }),
 			lineStep("quantity", answers, {
 				placeholder: "1",
 				prompt: "How many",
@@ -106,6 +103,38 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	if (placed === undefined) return undefined;
 	if (placed.confirmed) void tellPlaced(store, placed.order);
 	return noted(placed);
+}
+
+/** The question for a pet's id, which says where the store has no such pet; to many stores that is no mistake. */
+function petStep(
+	answers: { petId: string },
+	{ store, parts }: { readonly store: PetstoreConnection; readonly parts: StoreParts },
+): Step<"petId"> {
+	const step = lineStep("petId", answers, {
+		placeholder: "12",
+		prompt: "Id of the pet",
+		check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
+	});
+	let told: string | undefined;
+	const isMissing = async (petId: string) => {
+		const { client } = await parts.clients.open(store.id);
+		const asking = withProgress(`Looking up pet ${petId}...`, (signal) =>
+			client.call("getPetById", { petId }, { signal, maxAttempts: 1 }),
+		);
+		// Whatever else hinders the look-up, such as a missing API key, is nothing against the order.
+		return asking.then(() => false, isAbsent);
+	};
+	return {
+		...step,
+		async ask(frame) {
+			for (let { problem } = frame; ; problem = `${store.label} has no pet ${told}. Enter orders it all the same.`) {
+				const answer = await step.ask({ ...frame, problem });
+				const id = answers.petId.trim();
+				if (typeof answer !== "string" || id === told || !(await isMissing(id))) return answer;
+				told = id;
+			}
+		},
+	};
 }
 
 /** Shows an order as a document that can only be read. */
