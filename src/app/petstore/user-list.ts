@@ -19,13 +19,13 @@ const TOLD = 3;
 /** What a document holds at a place, before it is known to be a user. */
 interface Draft {
 	readonly value: unknown;
-	/** The line of a field of it, or of its beginning. */
-	readonly lineOf: (field: string) => number;
+	/** The line of a field of it, or of its beginning, and which user it is where others stand in that line. */
+	readonly lineOf: (field: string) => number | string;
 }
 
 /**
  * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * line and the field of each mistake, such as `line 3, email must be text`. Nothing of the text is repeated in it but a
+ * line and the field of each mistake, such as `line 3, email must be text`, or `line 1, user 3, email must be text`. Nothing of the text is repeated in it but a
  * heading beside others that are known.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
@@ -68,7 +68,7 @@ function usersOf(drafts: readonly Draft[]): readonly NamedUser[] {
 	}
 	const users: NamedUser[] = [];
 	const mistakes: ClientError[] = [];
-	const lines = new Map<string, number>();
+	const lines = new Map<string, number | string>();
 	for (const { value, lineOf } of drafts) {
 		try {
 			const user = namedUser(value);
@@ -92,9 +92,17 @@ function usersOf(drafts: readonly Draft[]): readonly NamedUser[] {
 function jsonDrafts(text: string): readonly Draft[] {
 	const { value: values, lines } = readLines(text);
 	if (!Array.isArray(values)) throw invalid("petstore", "line 1", "must begin a list of users: [{...}, {...}]");
+	const users = new Map<number, Set<string>>();
+	for (const [place, line] of lines) {
+		const [user] = /^\[\d+\]/.exec(place) ?? [];
+		if (user !== undefined) users.set(line, (users.get(line) ?? new Set()).add(user));
+	}
 	return values.map((value: unknown, index) => ({
 		value,
-		lineOf: (field) => lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1,
+		lineOf: (field) => {
+			const line = lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1;
+			return (users.get(line)?.size ?? 0) > 1 ? `${line}, user ${index + 1}` : line;
+		},
 	}));
 }
 

@@ -78,7 +78,7 @@ export function checkedUser(value: unknown): User {
 }
 
 /** The same error of a field with the line in front of it; any other as it is. */
-export function atLine(error: unknown, lineOf: (field: string) => number): unknown {
+export function atLine(error: unknown, lineOf: (field: string) => number | string): unknown {
 	if (!(error instanceof ClientError) || error.code !== "invalid") return error;
 	const { field = "" } = error;
 	const rule = error.message.slice(field.length).trim();

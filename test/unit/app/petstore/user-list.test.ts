@@ -50,6 +50,16 @@ const REFUSED: ReadonlyArray<readonly [format: "csv" | "json", text: string, mes
 	["json", "{}", "line 1 must begin a list of users: [{...}, {...}]"],
 	["json", '[\n{"username": "ada"},\n{"username": "lin",\n"email": 4}]', "line 4, email must be text"],
 	["json", '[\n{"username": "ada"},\n{"email": "a@b"}]', "line 3, username is missing"],
+	["json", '[{"username": "ada"}, {"username": "lin", "email": 4}]', "line 1, user 2, email must be text"],
+	["json", '[{"username": "ada"}, {"email": "a@b"}]', "line 1, user 2, username is missing"],
+	["json", '[{"username": "ada"}, "hunter22"]', "line 1, user 2 must be an object: a User"],
+	["json", '[{"username": "ada"},\n{"username": "ada"}]', "line 2, username is that of line 1 too"],
+	["json", '[{"username": "ada"}, {"username": "ada"}]', "line 1, user 2, username is that of line 1, user 1 too"],
+	[
+		"json",
+		'[{"username": "ada",\n"email": 1}, {"username": "lin",\n"email": ""}]',
+		"line 2, user 1, email must be text",
+	],
 	["json", '[\n"hunter22"]', "line 2 must be an object: a User"],
 ];
 for (const [format, text, message] of REFUSED) {
@@ -79,6 +89,11 @@ test("a document of more than 500 users is refused by the line of the first that
 	] as const) {
 		assert.throws(() => readUserList(text, format), { code: "invalid", message: "line 502 is beyond 500 users" });
 	}
+});
+
+test("a document of one line is refused by the place of the user that is beyond", () => {
+	const users = Array.from({ length: 501 }, (_, n) => ({ username: `u${n}` }));
+	assert.throws(() => readUserList(JSON.stringify(users), "json"), { message: "line 1, user 501 is beyond 500 users" });
 });
 
 test("several mistakes are told together, the first three in full", () => {
