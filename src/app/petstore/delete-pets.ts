@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { changeMany, petIds } from "./change-many.ts";
 import type { MoveOptions, MoveResult, MoveWish } from "./move-pets.ts";
-import type { PetDesk } from "./pet-desk.ts";
+import type { PetDesk, PetLists } from "./pet-desk.ts";
 
 /**
  * Deletes many pets, one after the other; the desk remembers them together. What the store refuses of single pets is in
@@ -12,11 +12,12 @@ export async function deletePets(
 	{ connection, pets }: Omit<MoveWish, "status">,
 	{ clock, signal, onProgress, move = Symbol("deletion") }: MoveOptions & { readonly clock: Clock },
 ): Promise<MoveResult> {
+	const lists: PetLists = new Map();
 	const { done, ...rest } = await changeMany(
 		petIds(pets),
 		async (id, cut) => {
 			const address = { connection, id };
-			const before = await desk.get(address, { signal }).catch((error: unknown) => {
+			const before = await desk.get(address, { signal, lists }).catch((error: unknown) => {
 				if (!signal?.aborted) throw error;
 			});
 			if (before === undefined || signal?.aborted) return false;

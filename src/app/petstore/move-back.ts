@@ -43,7 +43,7 @@ export interface TellingParts {
 }
 
 /** Tells of a pet by its form. Resolves to the pet as far as it is known. */
-export type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
+type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
 
 /**
  * Tells of the pets of one move by their forms, reads each again by `read`, and tells what is otherwise. Rejects with
@@ -77,14 +77,17 @@ export function tellingForms(
 	};
 }
 
-/** Moves pets back by `one`, the last first; what it rejects with is in the result. */
+/** Moves pets back by `one`, the last first; what it rejects with is in the result, a pet that it does not tell is not. */
 export async function moveBack(
 	steps: readonly UndoStep[],
-	one: (step: UndoStep) => Promise<KnownPet>,
-	options: TurnOptions,
+	one: (step: UndoStep) => Promise<KnownPet | undefined>,
+	options: TurnOptions = {},
 ): Promise<MovedBack> {
 	const moved: KnownPet[] = [];
-	const back = async (step: UndoStep) => void moved.push(await one(step));
+	const back = async (step: UndoStep) => {
+		const pet = await one(step);
+		if (pet !== undefined) moved.push(pet);
+	};
 	return { moved, ...(await inTurn(steps.toReversed(), back, options)) };
 }
 

@@ -52,6 +52,15 @@ export interface AddOptions extends ToldOptions {
 	readonly sending?: (sent: SentPet) => void;
 }
 
+/** The pets of stores that list them but tell of no single one, as each was asked for once; by connection. */
+export type PetLists = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
+
+/** How a pet is read. */
+export interface GetOptions extends CallOptions {
+	/** What was listed before for the same piece of work, which is not asked for again. */
+	readonly lists?: PetLists | undefined;
+}
+
 /** How a pet is taken out. */
 export interface RemoveOptions extends CallOptions {
 	readonly before?: KnownPet;
@@ -90,20 +99,26 @@ export class PetDesk {
 	}
 
 	/** A pet as the store has it now; without an API key, which a single one needs, as it is listed by its status. */
-	async get(address: PetAddress, options?: CallOptions): Promise<KnownPet> {
+	async get(address: PetAddress, { lists = new Map(), ...options }: GetOptions = {}): Promise<KnownPet> {
 		const { connection, id } = address;
 		try {
-			return await this.#read(address, options);
+			if (!lists.has(connection)) return await this.#read(address, options);
 		} catch (error) {
 			const { held } = await this.#parts.clients.open(connection);
 			const isKeyMissing = error instanceof ClientError && error.code === "unauthorized" && !held.apiKey;
 			if (!isKeyMissing || held.token === null) throw error;
-			const listed = await this.#call(connection, "findPetsByStatus", { status: [...PET_STATUSES] }, options);
-			const pet = listed?.find((each) => each.id === id);
-			// One of another status is on no list.
-			if (pet === undefined) throw error;
-			return petOfId(id, pet);
+			if (!lists.has(connection)) {
+				const pets = this.#call(connection, "findPetsByStatus", { status: [...PET_STATUSES] }, options);
+				lists.set(connection, { error, pets });
+				// What failed can be asked for again.
+				pets.catch(() => lists.delete(connection));
+			}
 		}
+		const { error, pets } = lists.get(connection) ?? {};
+		const pet = (await pets)?.find((each) => each.id === id);
+		// One of another status is on no list.
+		if (pet === undefined) throw error;
+		return petOfId(id, pet);
 	}
 
 	/**

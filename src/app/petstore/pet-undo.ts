@@ -3,10 +3,10 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { TurnOptions } from "./in-turn.ts";
-import { isWorthRetrying, type MovedBack, moveBack, type TellForm, tellingForms } from "./move-back.ts";
+import { isWorthRetrying, type MovedBack, moveBack, type SentForm, tellingForms } from "./move-back.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import type { PetDesk } from "./pet-desk.ts";
+import type { PetDesk, PetLists } from "./pet-desk.ts";
 import { isSamePet, isSameUnread, type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
@@ -80,7 +80,13 @@ export class PetUndo {
 		const [there = [], bare = []] = [true, false].map((hasOne) =>
 			steps.filter(({ before, after }) => (after === undefined || before.status !== undefined) === hasOne),
 		);
-		const tell = tellingForms({ changes, clients }, (form, once) => desk.get(form, once));
+		// Where only lists tell of pets, they are asked for once before all forms, and once after them.
+		const lists: PetLists = new Map();
+		const later: PetLists = new Map();
+		const tell = tellingForms({ changes, clients }, (form, once) =>
+			desk.get(form, lists.has(form.connection) ? { ...once, lists: later } : once),
+		);
+		const unseen = new Map<UndoStep, SentForm & { readonly after: KnownPet }>();
 		// What the connection becomes meanwhile, such as that of another store, is not what the pets were moved in.
 		const opened = new Map<string, ReturnType<typeof clients.open>>();
 		const open = (connection: string) => {
@@ -88,7 +94,27 @@ export class PetUndo {
 			opened.set(connection, access);
 			return access;
 		};
-		const back = await moveBack(there, (step) => this.#moveOneBack(step, { tell, open }), options);
+		const sent = await moveBack(
+			there,
+			async (step) => {
+				if (step.after === undefined) return this.#bringBack(step);
+				const form = await this.#moveOneBack(step, { open, lists });
+				if (!lists.has(step.connection)) return (await tell(form)) ?? form.after;
+				changes.tell(form);
+				unseen.set(step, form);
+				return undefined;
+			},
+			options,
+		);
+		const seen = await moveBack([...unseen.keys()], async (step) => {
+			const form = unseen.get(step);
+			return form && ((await tell(form)) ?? form.after);
+		});
+		const [moved, failed] = [
+			[...sent.moved, ...seen.moved],
+			[...sent.failed, ...seen.failed],
+		];
+		const back = { moved, failed, left: sent.left };
 		const again = new Set(back.left);
 		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
 		desk.undoable.forget(...steps.filter((step) => !again.has(step)));
@@ -115,20 +141,17 @@ export class PetUndo {
 
 	/** The move has changed the status only: what somebody else has made of the rest stays. */
 	async #moveOneBack(
-		step: UndoStep,
-		{ tell, open }: { readonly tell: TellForm; readonly open: PetstoreClients["open"] },
-	): Promise<KnownPet> {
-		const { connection, id, before, after } = step;
-		if (after === undefined) return this.#bringBack(step);
+		{ connection, id, before, after }: UndoStep,
+		{ open, lists }: { readonly open: PetstoreClients["open"]; readonly lists: PetLists },
+	): Promise<SentForm & { readonly after: KnownPet }> {
 		const { desk } = this.#parts;
 		const { client } = await open(connection);
-		const now = await desk.get({ connection, id });
-		if (now.status !== after.status) throw changedSince(id);
+		const now = await desk.get({ connection, id }, { lists });
+		if (now.status !== after?.status) throw changedSince(id);
 		const { status } = before;
 		const form = { petId: id, status };
 		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });
-		const pet = { ...now, ...(status === undefined ? {} : { status }) };
-		return (await tell({ connection, id, after: pet, status, said })) ?? pet;
+		return { connection, id, after: { ...now, ...(status === undefined ? {} : { status }) }, status, said };
 	}
 }
 

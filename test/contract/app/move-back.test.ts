@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { PET_STATUSES } from "#api/petstore/model.ts";
 import { movePets } from "#app/petstore/move-pets.ts";
 import { PetChanges } from "#app/petstore/pet-changes.ts";
 import { PetDesk } from "#app/petstore/pet-desk.ts";
@@ -206,5 +207,31 @@ for (const body of ["empty", "api-response"] as const) {
 		petstore.behave({});
 		await undo.last();
 		assert.deepEqual([status("1"), list.get("1")?.status], [before, before]);
+	});
+}
+
+for (const refuses of [false, true]) {
+	const what = refuses ? "what was not taken is seen there" : "each pet is as before";
+	test(`without an API key an undo of a move asks for the lists once before it and once after it: ${what}`, async (t) => {
+		const { desk, undo, add, keys, status, move, sandbox, petstore } = await moved(t);
+		const { id: connection } = await add({ token: keys.token });
+		const ids = ["1", "2", "3", "4", "5", "6"];
+		const before = ids.map(status);
+		const { steps } = await move(ids, "sold");
+		const tag = Symbol("move");
+		desk.undoable.forget(...steps);
+		desk.undoable.add(...steps.map((step) => ({ ...step, connection, move: tag })));
+		const asked = () => sandbox.status().petstore.operations.findPetsByStatus ?? 0;
+		const already = asked();
+		if (refuses) petstore.behave({ on: ["updatePetWithForm"], portal: true, answerWith: "empty" });
+		const { moved: back, failed, left } = await undo.move(tag);
+		assert.equal(asked() - already, 2 * PET_STATUSES.length);
+		assert.deepEqual(left, []);
+		if (refuses) {
+			assert.deepEqual([back, new Set(failed.map(({ error }) => error.field))], [[], new Set(["status"])]);
+			petstore.behave({});
+			assert.deepEqual((await undo.move(tag)).failed, []);
+		} else assert.deepEqual([back.length, failed], [steps.length, []]);
+		assert.deepEqual(ids.map(status), before);
 	});
 }
