@@ -75,7 +75,7 @@ export class TurnView implements ActedMessage {
 		});
 		if (this.collapsed) this.toggle();
 		this.#article.classList.add("editing");
-		this.#box.replaceChildren(editor);
+		this.#box.replaceChildren(...this.#chips, editor);
 	}
 
 	#close(): void {

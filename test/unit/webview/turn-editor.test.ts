@@ -28,6 +28,19 @@ test("Enter sends the edited text once and puts the turn back; what is blank is 
 	assert.equal(panel.root.querySelector(".turn-editor"), null);
 });
 
+test("what is attached to a turn, and is sent again with it, stays in sight while its text is edited", () => {
+	const panel = openPanel();
+	const attachments = [{ id: "a1", kind: "file", label: "a.ts", bytes: 5 }] as const;
+	panel.tell(conversation([{ role: "user", id: "u1", text: "first", attachments }]));
+	panel.find("[data-message-action='edit']").click();
+	panel.find(".turn-box .turn-editor");
+	panel.posted.length = 0;
+	panel.find(".turn-box .chip-open").click();
+	assert.deepEqual(panel.posted, [{ type: "open-attachment", id: "a1" }]);
+	press(panel.find(".turn-editor textarea"), "Escape");
+	assert.equal(panel.root.querySelectorAll(".turn-box .chip").length, 1);
+});
+
 test("a second Enter right after a turn was sent again, or one that is held, does not send what stands in the composer", () => {
 	const { panel, input } = editing();
 	const composer = panel.find<HTMLTextAreaElement>("#composer");
