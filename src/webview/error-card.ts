@@ -13,7 +13,7 @@ export function errorCard(card: ErrorCard, onAction: (action: CardAction) => voi
 		class: "card",
 		attributes: { "data-code": card.code, role: "group", "aria-label": card.title },
 		children: [
-			icon("error"),
+			icon(card.code === "truncated" ? "warning" : "error"),
 			el("div", {
 				class: "card-body",
 				children: [

@@ -99,6 +99,9 @@ test("axe finds nothing wrong with the welcome, each part by itself, and all par
 		await chat.locator("#find").press("Escape");
 		await chat.locator(".reply-toggle").click();
 		await check("collapsed");
+		await driver.execute("switchboard.chat.send", { text: "go on", maxTokens: 5 });
+		await chat.locator('.card[data-code="truncated"]').waitFor();
+		await check("truncated");
 		const failing = { text: "fail", metadata: { sandbox: { answerWith: "html" } } };
 		await driver.execute("switchboard.chat.send", failing);
 		await chat.locator(".card").last().waitFor();

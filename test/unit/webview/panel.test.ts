@@ -206,6 +206,18 @@ test("an error is a card whose buttons name the reply they belong to", () => {
 	assert.equal(document.activeElement?.id, "composer");
 });
 
+test("a reply that was only cut off is told by a warning, and by an error what has failed", () => {
+	for (const [code, sign] of [
+		["truncated", "warning"],
+		["server", "error"],
+	] as const) {
+		const panel = openPanel();
+		panel.tell(conversation([REPLY]));
+		panel.tell(ended({ outcome: "failed", error: { code, title: "It ended.", advice: "Go on.", actions: [] } }));
+		assert.ok(panel.find(".card > .codicon").classList.contains(`codicon-${sign}`), code);
+	}
+});
+
 test("the status region hears the start and the end of a reply and never its text", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
