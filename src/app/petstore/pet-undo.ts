@@ -69,6 +69,15 @@ export class PetUndo {
 		return { ...step, pet };
 	}
 
+	/**
+	 * Whether a store may want an API key before a deleted pet is brought back: with a sign-in alone some tell of no single
+	 * pet, and no list proves an id free. Rejects as a connection does that cannot be opened.
+	 */
+	async mayWantKey(connections: readonly string[]): Promise<boolean> {
+		const opened = await Promise.all(connections.map((each) => this.#parts.clients.open(each)));
+		return opened.some(({ held }) => held.token !== null && !held.apiKey);
+	}
+
 	/** Moves the pets of a move back, each that has the status still which the move gave it, or brings deleted ones back. */
 	move(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
 		return this.#moveBack(this.#parts.desk.undoable.ofMove(move), options);

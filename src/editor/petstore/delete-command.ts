@@ -27,7 +27,11 @@ export async function deleteSeveral(chosen: readonly ChosenPet[], parts: PetPart
 		return known !== undefined && !canSend(known);
 	}).length;
 	const but = lost === 0 ? "" : `, but not for ${countPets(lost)} with what cannot be sent`;
-	const detail = `They are taken out of ${labels.join(" and ")}. You can undo that while this window is open${but}.`;
+	const way = await wayBack(
+		wishes.map(({ connection }) => connection),
+		parts,
+	);
+	const detail = `They are taken out of ${labels.join(" and ")}. ${way}${but}.`;
 	const button = "Delete";
 	const choice = await vscode.window.showWarningMessage(`Delete ${count}?`, { modal: true, detail }, button);
 	if (choice !== button) return;
@@ -42,4 +46,10 @@ export async function deleteSeveral(chosen: readonly ChosenPet[], parts: PetPart
 		},
 		parts,
 	);
+}
+
+/** What a person is told of bringing deleted pets back, without its full stop. */
+export async function wayBack(connections: readonly string[], { undo }: PetParts): Promise<string> {
+	const unless = (await undo.mayWantKey(connections)) ? ", unless the store wants an API key for it" : "";
+	return `You can undo that while this window is open${unless}`;
 }

@@ -15,7 +15,7 @@ import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
-import { deleteSeveral, severalToDelete } from "./delete-command.ts";
+import { deleteSeveral, severalToDelete, wayBack } from "./delete-command.ts";
 import { countPets, tellBack } from "./moved-back.ts";
 import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
 
@@ -93,7 +93,7 @@ export async function deletePet(
 		const pet = await patiently(call, "Asking for the pet...", (signal) => desk.get(address, { signal }));
 		const label = parts.registry.get(address.connection)?.label ?? "the store";
 		const way = canSend(pet)
-			? "You can undo that while this window is open."
+			? `${await wayBack([address.connection], parts.view)}.`
 			: "You cannot undo that: it holds what cannot be sent.";
 		const detail = `Pet ${address.id} is taken out of ${label}. ${way}`;
 		const choice = await vscode.window.showWarningMessage(

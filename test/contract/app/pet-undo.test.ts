@@ -132,3 +132,13 @@ test("an undo that fails can be tried again", async (t) => {
 	behave({});
 	assert.deepEqual((await undo.last()).pet, before);
 });
+
+test("bringing a deleted pet back may want an API key where a connection has a sign-in and none", async (t) => {
+	const { undo, add, keys, connection } = await openDesk(t);
+	const { id: signedIn } = await add({ token: keys.token });
+	const { id: open } = await add({});
+	assert.deepEqual(
+		await Promise.all([[connection], [open], [connection, signedIn]].map((each) => undo.mayWantKey(each))),
+		[false, false, true],
+	);
+});

@@ -198,6 +198,7 @@ test("with a sign-in and no API key pets are read from the lists, changed, delet
 		asked().every((each) => each.startsWith("GET /pet/")),
 		"no id is proved free by a list",
 	);
+	await assert.rejects(undo.last(at("3")), { code: "unauthorized" });
 });
 
 test("a form without a rule kept is not sent, for stores ignore what is empty", async (t) => {
