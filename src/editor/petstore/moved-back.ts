@@ -77,7 +77,7 @@ export function tellBack(
 		void vscode.window.showInformationMessage(sentence);
 		return;
 	}
-	const bare = left.filter(({ before }) => before.status === undefined).length;
+	const bare = isDeletion ? 0 : left.filter(({ before }) => before.status === undefined).length;
 	const rested = left.length - bare;
 	const list = "Show What Failed";
 	const rest = `${isDeletion ? "Bring" : "Move"} the Rest Back`;
