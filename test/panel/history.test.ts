@@ -244,13 +244,17 @@ test("what one window says shows in another that has the conversation open, and 
 	await until(async () => (await readTranscript(there))[0]?.text === "From the first window", "it is shown there");
 	const reply = say("shared", "And again", STORY, { wordDelayMs: 4 });
 	await there.locator('article[data-phase="streaming"] .block', { hasText: "word20" }).waitFor();
-	await reply;
-	await awaitOutcome(there, 1);
-	assert.equal((await readTranscript(there)).at(-1)?.text, STORY);
-	assert.equal((await readTranscript(there)).at(-1)?.outcome, "complete");
+	// Half an answer is nothing to go on from: it waits, as in the window that has asked for it.
 	await there.locator("#composer").fill("From the other window");
 	await there.locator("#composer").press("Enter");
+	await there.locator(".queued-text", { hasText: "From the other window" }).waitFor();
+	assert.equal((await messagesOf("shared")).length, 4);
+	await reply;
+	await awaitOutcome(there, 1);
+	assert.equal((await readTranscript(there))[3]?.text, STORY);
+	assert.equal((await readTranscript(there))[3]?.outcome, "complete");
 	await awaitOutcome(chat, 2);
+	await there.locator(".queued-text").waitFor({ state: "detached" });
 	assert.equal((await messagesOf("shared"))[4]?.text, "From the other window");
 	await driver.workbench.screenshot("history-two-windows");
 	await other.dispose();

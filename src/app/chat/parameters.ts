@@ -20,6 +20,9 @@ export interface SendArguments {
 	readonly attachments?: unknown;
 }
 
+/** What is redacted, kept and sent is walked through level by level: some thousands would exhaust the stack. */
+const MOST_LEVELS = 100;
+
 /** How an argument of a type is recognised, and how a mistake is put. */
 const KINDS = {
 	text: { is: (value: unknown) => typeof value === "string", rule: "must be a text" },
@@ -30,8 +33,9 @@ const KINDS = {
 		rule: "must be a list of texts",
 	},
 	object: {
-		is: (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value),
-		rule: "must be an object",
+		is: (value: unknown) =>
+			typeof value === "object" && value !== null && !Array.isArray(value) && isWithin(value, MOST_LEVELS),
+		rule: `must be an object, nested at most ${MOST_LEVELS} deep`,
 	},
 } as const;
 
@@ -102,6 +106,12 @@ function optionalName<K extends string>(field: K, value: unknown): { readonly [P
 	if (value === undefined || value === null) return {};
 	if (typeof value !== "string" || value === "") throw invalid("messages", field, "must be a non-empty text");
 	return { [field]: value } as { readonly [P in K]: string };
+}
+
+/** Whether objects and lists hold one another in at most so many levels. */
+function isWithin(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return true;
+	return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));
 }
 
 function isParameter(name: string): name is keyof ChatParameters {

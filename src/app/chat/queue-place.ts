@@ -10,6 +10,11 @@ export function goesOn(entry: Entry | undefined): boolean {
 	return entry?.role === "assistant" && entry.ended !== undefined && GOES_ON.has(entry.ended.outcome);
 }
 
+/** Whether an entry is a reply that goes on arriving. */
+export function isUnderWay(entry: Entry | undefined): boolean {
+	return entry?.role === "assistant" && entry.ended === undefined;
+}
+
 /**
  * What a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. Where that
  * is a reply that broke off, the version of it on screen: it may have been asked for again. Undefined for the beginning.

@@ -16,7 +16,7 @@ import {
 import { isSame } from "./grown.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { goesOn, placeOf } from "./queue-place.ts";
+import { goesOn, isUnderWay, placeOf } from "./queue-place.ts";
 import { ReplyUnderWay } from "./reply-under-way.ts";
 import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
@@ -97,6 +97,11 @@ export class ChatSession implements Disposable {
 
 	get busy(): boolean {
 		return this.#abort !== undefined;
+	}
+
+	/** Whether what is on screen ends with a reply that is under way, asked for here or in another window. */
+	get isAnswering(): boolean {
+		return this.busy || isUnderWay(this.entries.at(-1));
 	}
 
 	/** What waits to be sent, first the next. */
@@ -226,12 +231,14 @@ export class ChatSession implements Disposable {
 	merge(saved: ConversationState): void {
 		const others = () => [this.#facts, this.#queue.turns.map(({ id }) => id)];
 		const before = others();
+		const waited = this.#waitsForAnother();
 		const grown = this.#transcript.merge(saved, { keepsScreen: this.busy });
 		const { queue = [], ...facts } = saved.facts;
 		if (!isSame(this.#facts, facts)) this.#facts = facts;
 		this.#queue.merge(queue);
 		const events = isSame(before, others()) ? grown : undefined;
 		for (const event of events ?? [{ type: "replaced" } as const]) this.#events.fire(event);
+		if (waited && !this.#waitsForAnother()) this.#goOn();
 	}
 
 	dispose(): void {
@@ -274,8 +281,7 @@ export class ChatSession implements Disposable {
 		this.#transcript.append(entry);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
 		const last = await underWay.run({ ...asked, signal });
-		if (goesOn(last)) this.#sendNext();
-		if (!this.busy) this.#queue.rest(this.#transcript.tree);
+		this.#goOn(goesOn(last));
 		return last;
 	}
 
@@ -283,6 +289,18 @@ export class ChatSession implements Disposable {
 	#askable(id: string | undefined): string | undefined {
 		const own = id === undefined ? undefined : this.#parts.registry.get(id, "messages");
 		return (own ?? this.target.connection)?.id;
+	}
+
+	/** Whether what is queued here follows a reply that another window has asked for and that is under way. */
+	#waitsForAnother(): boolean {
+		const { tree } = this.#transcript;
+		return !this.busy && this.#queue.turns.some((turn) => isUnderWay(placeOf(turn, tree)));
+	}
+
+	/** A reply has ended: what may follow it is sent, and whoever waits for what may not hears so. */
+	#goOn(mayFollow = true): void {
+		if (mayFollow) this.#sendNext();
+		if (!this.busy) this.#queue.rest(this.#transcript.tree);
 	}
 
 	#sendNext(): void {

@@ -61,7 +61,9 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	const attachments = parts.censor.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
-	if (wanted.queue !== true || !session.busy) return sendResult(session.id, await session.send(wanted.text, options));
+	if (wanted.queue !== true || !session.isAnswering) {
+		return sendResult(session.id, await session.send(wanted.text, options));
+	}
 	const queued = session.enqueue(wanted.text, { ...options, isFree: true });
 	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");

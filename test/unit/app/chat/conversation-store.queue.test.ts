@@ -191,3 +191,43 @@ test("what is queued in a conversation that comes from elsewhere waits, and is s
 	await store.flush();
 	assert.deepEqual((await store.read("other"))?.waiting, []);
 });
+
+/** Another window that has the conversation of the first, in which a reply is under way. */
+async function whileAnother(context: TestContext) {
+	const { open } = await setUp(context);
+	const [a, b] = [await open(), await open()];
+	const reply = a.session.send("hello");
+	await a.until(() => a.sender.replies.length > 0);
+	a.sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text: "half of" });
+	await a.store.flush();
+	await b.until(() => b.session.isAnswering);
+	return { a, b, reply };
+}
+
+test("what is queued behind a reply under way in another window leaves once that has ended, with the whole of it", async (context) => {
+	const { a, b, reply } = await whileAnother(context);
+	b.session.enqueue("then");
+	await b.store.flush();
+	a.sender.last.take({ kind: "content_block_delta", index: 0, blockType: "text", text: " it" });
+	await a.store.flush();
+	await b.until(() => JSON.stringify(b.session.entries).includes("half of it"));
+	assert.deepEqual([b.sender.replies.length, b.waits()], [0, ["then"]]);
+	a.sender.last.end({ outcome: "complete" });
+	await reply;
+	await b.until(() => b.sender.replies.length > 0);
+	const texts = b.sender.last.request.messages.map(({ content }) => content);
+	assert.deepEqual(texts, ["hello", "half of it", "then"]);
+	b.sender.last.end({ outcome: "complete" });
+	await b.until(() => !b.session.busy);
+	assert.deepEqual(b.waits(), []);
+});
+
+test("what is queued behind a reply whose window is gone waits for the person, and whoever waits for it hears so", async (context) => {
+	const { a, b } = await whileAnother(context);
+	const { reply } = b.session.enqueue("then");
+	await b.store.flush();
+	a.close();
+	await b.until(() => !b.session.isAnswering);
+	assert.equal(await reply, "reply");
+	assert.deepEqual([b.sender.replies.length, b.waits()], [0, ["then"]]);
+});

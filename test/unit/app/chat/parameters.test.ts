@@ -61,6 +61,14 @@ for (const [field, argument] of [
 	});
 }
 
+test("metadata may be nested 100 deep, and deeper it is refused by its name before anything is done with it", () => {
+	const nested = (levels: number) => JSON.parse(`{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`);
+	assert.doesNotThrow(() => decodeSendArguments({ text: "x", metadata: nested(100) }));
+	for (const levels of [101, 100_000]) {
+		assert.throws(() => decodeSendArguments({ text: "x", metadata: nested(levels) }), refusal("metadata"));
+	}
+});
+
 test("the options of a model have the names of this product or those of the API", () => {
 	const options = { max_tokens: 5, topP: 0.5, stop_sequences: ["END"], temperature: 0, system: undefined, top_k: null };
 	assert.deepEqual(decodeModelOptions(options), { maxTokens: 5, topP: 0.5, stopSequences: ["END"], temperature: 0 });
