@@ -36,12 +36,13 @@ const SLICE = 128 * 1024;
 const AROUND = 40;
 
 /**
- * Looks for a text in all that was said and attached, whatever its case, its line breaks and the marks around its words:
- * the first place of each conversation. Nothing is kept of what is read, and others have their turn all the while.
+ * Looks for a text in all that was said and attached, whatever its case, the way its accents are written, its line breaks
+ * and the marks around its words: the first place of each conversation. Nothing is kept of what is read, and others have
+ * their turn all the while.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
 	const { conversations, files, clock, signal } = options;
-	const wanted = lowerCase(query.trim());
+	const wanted = lowerCase(query.trim().normalize());
 	if (wanted === "") return;
 	const sought: Sought = { find: phraseFinder(wanted), seam: 2 * wanted.length + 5 * AROUND };
 	const read = ({ id }: ListedConversation) => files.read(journalOf(id)).catch(() => new Uint8Array());
@@ -54,7 +55,7 @@ export async function* search(query: string, options: SearchOptions): AsyncGener
 		if (next !== undefined) ahead.push(read(next));
 		const place = await placeIn(bytes, sought, rest);
 		if (place !== undefined) yield { conversation, ...place };
-		else if (sought.find(lowerCase(conversation.title)) !== undefined) {
+		else if (sought.find(lowerCase(conversation.title.normalize())) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
 		}
 	}
@@ -122,7 +123,7 @@ async function placeIn(
 		let before = ends.get(after) ?? "";
 		let end = before;
 		for (const { type, text: own } of blocks.values()) {
-			const text = type === "text" ? before + own : own;
+			const text = (type === "text" ? before + own : own).normalize();
 			const place = find(lowerCase(text));
 			if (place !== undefined) return { message, snippet: around(text, place) };
 			if (type !== "text") continue;

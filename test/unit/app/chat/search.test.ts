@@ -143,6 +143,24 @@ test("a phrase is found as it is read on screen: whatever breaks its lines and m
 	assert.match((await snippets("hello world"))[0] ?? "", /^say hello world now/);
 });
 
+test("an accent is found however it is written, in what was said as in titles", async (context) => {
+	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const { store, conversations, talk, files, clock } = window;
+	const [whole, apart] = ["caf\u00e9", "cafe\u0301"];
+	await talk(conversations.create("one"), `In a ${whole} by the sea`, "ok");
+	await talk(conversations.create("two"), `In a ${apart} by the sea`, "ok");
+	await talk(conversations.create("three"), "Nothing", "at all");
+	await store.change("three", { t: "facts", title: `The ${apart}` });
+	const found: string[] = [];
+	for (const query of [whole, apart]) {
+		const options = { files, clock, conversations: await store.list() };
+		for await (const { conversation, snippet } of search(query, options)) found.push(`${conversation.id} ${snippet}`);
+	}
+	const said = `In a ${whole} by the sea`;
+	const each = [`one ${said}`, "three at all", `two ${said}`];
+	assert.deepEqual(found.toSorted(), [...each, ...each].toSorted());
+});
+
 test("a conversation is found by the name of what is attached in it, and by its text", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
 	const { store, conversations, sender, until, files, clock } = window;
