@@ -587,6 +587,12 @@ const CLEAR = `(() => {
 	return { below: height > 0 && top >= bottom, heads, wide };
 })()`;
 
+/** Whether the connection and the model of the next message can be read to their end. */
+const TARGET = `(() => {
+	const words = document.querySelector(".target-words");
+	return { text: words.textContent, isWhole: words.scrollWidth <= words.clientWidth };
+})()`;
+
 /** Whether the find box has room for words, and the button of the connection too, with its arrow within it. */
 const ROOM = `(() => {
 	const find = document.querySelector(".find");
@@ -625,6 +631,10 @@ test("at 190, 260, 320 and 900 pixels the way back to the end covers no message,
 		await moveUp(chat, 30);
 		await comesTo(chat, CLEAR, { below: true, heads: [true], wide: 0 }, `at ${width}`);
 		await comesTo(chat, ROOM, { find: true, target: true }, `at ${width}`);
+		if (width >= 320) {
+			const text = "Sandbox of the whole team · sandbox";
+			await comesTo(chat, TARGET, { text, isWhole: true }, `at ${width}`);
+		}
 		await driver.workbench.screenshot(`chat-${width}`);
 		await chat.locator("#jump").click();
 	}
