@@ -17,8 +17,8 @@ export interface SayParts {
 
 /**
  * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
- * under way, in this window or in another, it waits in the queue; what may not leave yet is put into the composer, so that it is not lost. Resolves to
- * the reply, or at once to nothing where none was asked for.
+ * under way, in this window or in another, it waits in the queue; what may not leave yet is put into the composer, so
+ * that it is not lost. Resolves to the reply, or at once to nothing where none was asked for.
  */
 export async function say(
 	text: string,
