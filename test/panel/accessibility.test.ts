@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
 import type { Frame } from "playwright-core";
+import { axeViolations } from "../support/axe.ts";
 import { awaitOutcome, beginAnew, sendMessage } from "../support/chat-page.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
-
-const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Violation {
-	readonly id: string;
-	readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
 
 /** The four kinds of theme, with the class by which the panel knows each. The light high contrast has the other's as well. */
 const THEMES = [
@@ -58,15 +51,12 @@ async function expectNoViolations(
 	{ workbench }: Driver,
 	{ chat, looks, picture }: { chat: Frame; looks: readonly ThemeLook[]; picture?: string },
 ): Promise<void> {
-	await chat.evaluate(axeSource);
 	for (const { name, style, classes, background } of looks) {
 		const page = JSON.stringify([`${style};background:var(--vscode-sideBar-background)`, classes]);
 		// The page's policy refuses a `style` attribute, but not the object behind it.
 		await chat.evaluate(`[document.documentElement.style.cssText, document.body.className] = ${page}`);
 		assert.equal(await chat.evaluate(BACKGROUND), background);
-		const found = await chat.evaluate<Violation[]>("axe.run(document).then((result) => result.violations)");
-		const all = found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-		assert.deepEqual(all, [], name);
+		assert.deepEqual(await axeViolations(chat), [], name);
 		if (picture !== undefined) await workbench.screenshot(`${picture}-${name}`);
 	}
 }

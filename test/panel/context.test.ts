@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame, Locator } from "playwright-core";
@@ -12,8 +11,6 @@ import { quickInput } from "../support/quick-input.ts";
 import { chooseOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
-
-const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let driver: Driver;
 let service: EchoService;
@@ -402,7 +399,6 @@ test("an oversized message is sent only when the person wants it, and nothing is
 	await notice.waitFor();
 	assert.match(await notice.innerText(), /about 1\d,000 tokens; your budget is 2,000/);
 	await driver.workbench.screenshot("context-budget");
-	await chat.evaluate(axeSource);
 	assert.equal(await chat.evaluate("document.activeElement.textContent"), "Go Back");
 	await notice.getByRole("button", { name: "Go Back" }).press("Enter");
 	await notice.waitFor({ state: "hidden" });
@@ -661,23 +657,6 @@ test("what is looked for in the view is taken there, though something else is lo
 	await driver.execute("workbench.action.closeAllEditors");
 	await remove();
 	await composer().fill("");
-});
-
-test("axe finds nothing wrong with chips and suggestions", async () => {
-	await awaitOutcome(chat);
-	await driver.execute("switchboard.chat.attach", {
-		kind: "file",
-		uri: `file://${join(driver.folder, "exchange.ts")}`,
-	});
-	await offer("@", "");
-	await chat.evaluate(`document.documentElement.style.background = "var(--vscode-sideBar-background)"`);
-	await chat.evaluate(axeSource);
-	const found = await chat.evaluate(
-		"axe.run('footer.composer').then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map((node) => node.html + node.failureSummary)))",
-	);
-	assert.deepEqual(found, []);
-	await composer().press("Escape");
-	await remove();
 });
 
 test("what is typed in the moment before the chat is hidden is there again when it is shown", async () => {

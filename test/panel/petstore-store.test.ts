@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { axeViolations } from "../support/axe.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { pressOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
-
-const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let driver: Driver;
 let sandbox: Sandbox;
@@ -85,11 +82,7 @@ test("axe finds nothing wrong with the chart of the inventory, in a light and in
 			assert.match(await chart.locator("caption").innerText(), /^Inventory of Shop/);
 			// It has no background of its own, for it takes that of the editor it stands in.
 			await chart.evaluate(`document.documentElement.style.background = "var(--vscode-editor-background)"`);
-			await chart.evaluate(axeSource);
-			const found = await chart.evaluate<string[]>(
-				"axe.run(document).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + html)))",
-			);
-			assert.deepEqual(found, []);
+			assert.deepEqual(await axeViolations(chart), []);
 		} finally {
 			await chart.close();
 		}

@@ -1,15 +1,40 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { INVOKE_TOOL } from "../support/companion.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
+let sandbox: Sandbox;
+let connection: string;
 
 before(async () => {
-	driver = await openDriver();
+	sandbox = await startSandbox();
+	driver = await openDriver({ width: 1200, height: 800 });
+	const { apiKey, token } = sandbox.keys.petstore;
+	const store = { service: "petstore", label: "Pets", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
+	const added = await driver.execute("switchboard.addConnection", { ...store, apiKey, token });
+	connection = (added as { id: string }).id;
 });
 
-after(() => driver.dispose());
+after(async () => {
+	await driver.dispose();
+	await sandbox.close();
+});
+
+const dialog = () => driver.workbench.page.locator(".monaco-dialog-box");
+
+/** Calls a tool as another extension does. */
+async function call(name: string, input: object): Promise<string> {
+	return String(await driver.execute(INVOKE_TOOL, `switchboard_${name}`, { connection, ...input }));
+}
+
+async function isPending(pet: string): Promise<boolean> {
+	const found = await call("find_pets", { status: ["pending"], limit: 100 });
+	const pets = found.split("\n").filter((line) => line.startsWith("{"));
+	return pets.some((line) => String((JSON.parse(line) as { id: unknown }).id) === pet);
+}
 
 test("a message typed into the composer of the installed package gets a reply that says it is complete", async () => {
 	await driver.execute("switchboard.trySandbox");
@@ -22,4 +47,21 @@ test("a message typed into the composer of the installed package gets a reply th
 		(await readTranscript(chat)).map(({ role }) => role),
 		["user", "assistant"],
 	);
+});
+
+test("what only reads runs without a question; what writes asks a person in the editor, and does nothing where they refuse", async () => {
+	const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
+	assert.equal(await dialog().count(), 0);
+	const wanted = { pet, status: "pending" };
+	const refused = assert.rejects(call("set_pet_status", wanted), /Cancell?ed/);
+	await dialog().filter({ hasText: "Change a pet store" }).waitFor();
+	assert.match(await dialog().innerText(), new RegExp(`Set the status of pet ${pet} to pending\\? Store: Pets\\.`));
+	await driver.workbench.screenshot("model-tool-asks");
+	await dialog().getByRole("button", { name: "Cancel" }).click();
+	await refused;
+	assert.equal(await isPending(pet), false);
+	const agreed = call("set_pet_status", wanted);
+	await dialog().getByRole("button", { name: "Yes" }).click();
+	assert.match(await agreed, /took the status pending/);
+	assert.equal(await isPending(pet), true);
 });

@@ -284,8 +284,7 @@ test("the buttons of a message stand under it, be the message short or long", as
 	const chat = await driver.openChat();
 	for (const text of ["k", "a long message ".repeat(30)]) {
 		await beginAnew(chat, driver);
-		await sendMessage(chat, text);
-		await awaitOutcome(chat);
+		await answered(chat, { say: ["Well."] }, text);
 		const turn = chat.locator("article[data-role=user]");
 		await turn.hover();
 		const words = await turn.locator(".turn-text").boundingBox();
@@ -459,7 +458,7 @@ test("hostile markdown is harmless text: nothing runs, loads, calls out or offen
 		document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => window.offences.push([violatedDirective, blockedURI]));`);
 	const asked: string[] = [];
 	driver.workbench.page.on("request", (request) => asked.push(request.url()));
-	const longLine = "a line <b>without</b> an end ".repeat(36_000);
+	const longLine = "a-line-<b>without</b>-an-end-to-its-words-or-to-<i>itself</i> ".repeat(18_000);
 	const sandboxed = { say: [HOSTILE, longLine], wordDelayMs: 0 };
 	const message = { text: "Attack", maxTokens: 1_000_000, metadata: { sandbox: sandboxed } };
 	const { outcome, conversation } = (await driver.execute("switchboard.chat.send", message)) as SendResult;

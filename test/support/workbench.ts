@@ -99,8 +99,9 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 			// What just ends elsewhere may close the palette again.
 			await input.fill(`>${title}`, { timeout: 5_000 });
 			await row.waitFor({ timeout: 10_000 });
-			isEntered = true;
+			await input.evaluate(HEAR_ENTER);
 			await input.press("Enter", { timeout: 5_000 });
+			isEntered = await page.evaluate<boolean>(HAS_HEARD_ENTER).catch(() => true);
 		};
 		const isTaken = async () => isEntered && !(await input.isVisible());
 		await insist(enter, isTaken, { what: `the command ${title}`, againMs: 15_000 });
@@ -145,6 +146,15 @@ function workbenchOf(context: BrowserContext, page: Page, problems: readonly str
 
 /** What the command palette says as long as nothing is typed: no question of an extension has it. */
 const PALETTE = "Type the name of a command to run.";
+
+/** Has the palette note whether the key comes to it: where the focus moves just then, it closes as if it had come. */
+const HEAR_ENTER = `(box) => {
+	window.hasEntered = false;
+	box.addEventListener("keydown", ({ key }) => (window.hasEntered ||= key === "Enter"));
+}`;
+
+/** A page that was loaded anew since knows nothing of it: the command was to do that. */
+const HAS_HEARD_ENTER = "window.hasEntered !== false";
 
 /** A title, whether or not its dots for "more is asked" are given. One may be the beginning of another. */
 function exactly(title: string): RegExp {
