@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { finished } from "node:stream/promises";
@@ -52,15 +52,23 @@ function setEnvironment(env: Readonly<Record<string, string>>): { restore(): voi
 	};
 }
 
+/** What takes long begins early, so that nothing goes on alone at the end. Lines are a good guess at time. */
+function longestFirst(files: readonly string[]): readonly string[] {
+	const sizes = new Map(files.map((file) => [file, statSync(file).size]));
+	return files.toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0));
+}
+
 /** Longest a single test may take before it counts as hung. */
 const TEST_LIMIT_MS = 600_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
 	const { concurrency = 2, env = {}, each = false, filter = "", groups, again = false } = options;
-	const found = globSync(pattern, { cwd: ROOT })
-		.filter((file) => file.includes(filter))
-		.map((file) => join(ROOT, file));
+	const found = longestFirst(
+		globSync(pattern, { cwd: ROOT })
+			.filter((file) => file.includes(filter))
+			.map((file) => join(ROOT, file)),
+	);
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-tests-"));
 	const environment = setEnvironment(env);
 	try {
