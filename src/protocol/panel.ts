@@ -205,7 +205,8 @@ export type AskedOfMessage =
 	| { readonly type: "fork"; readonly conversation: string; readonly message: string }
 	/** Brings the version before or after that of a message on screen. */
 	| { readonly type: "version"; readonly message: string; readonly step: -1 | 1 }
-	| { readonly type: "unqueue" | "send-queued"; readonly id: string };
+	/** `edit-queued` takes a turn out of the queue and puts it into the composer, with what is attached to it. */
+	| { readonly type: "unqueue" | "send-queued" | "edit-queued"; readonly id: string };
 
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost =
@@ -270,6 +271,7 @@ export function decodeToHost(value: unknown): ToHost | undefined {
 			return typeof message === "string" && (step === -1 || step === 1) ? { type, message, step } : undefined;
 		case "unqueue":
 		case "send-queued":
+		case "edit-queued":
 			return typeof id === "string" ? { type, id } : undefined;
 		case "send":
 		case "copy":

@@ -90,7 +90,7 @@ export class Panel {
 				if (this.#isKnown) this.#act("add-connection");
 			},
 			announce: (text) => this.#status.announce(text),
-			editLast: () => this.#editLast(),
+			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
 		this.#drafting = new DraftPost(clock, this.#composer, (draft) => host.post({ type: "draft", ...draft }));
 		this.#welcome = new Welcome({

@@ -1,7 +1,11 @@
 import type { QueuedView, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
+import type { IconName } from "./icons.ts";
 
-/** What waits to be sent, above the composer: a row each, to be taken away, or sent where the queue waits. */
+/** What the buttons of a row ask for. */
+type AskedOfQueue = Extract<ToHost, { readonly id: string }>["type"];
+
+/** What waits to be sent, above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
 export class QueueLine {
 	readonly element: HTMLElement;
 	readonly #list = el("ul");
@@ -25,6 +29,13 @@ export class QueueLine {
 		this.#draw(before);
 	}
 
+	/** Takes the last that waits back into the composer; false where nothing waits. */
+	editLast(): boolean {
+		const last = this.#queue.at(-1);
+		if (last !== undefined) this.#post({ type: "edit-queued", id: last.id });
+		return last !== undefined;
+	}
+
 	/** While a reply is under way the queue goes on by itself. */
 	update(busy: boolean): void {
 		if (this.#busy === busy) return;
@@ -39,12 +50,13 @@ export class QueueLine {
 		this.element.hidden = this.#queue.length === 0;
 		this.#list.replaceChildren(
 			...this.#queue.map(({ id, text }) => {
-				const button = (icon: "send" | "close", label: string, type: "send-queued" | "unqueue") =>
+				const button = (icon: IconName, label: string, type: AskedOfQueue) =>
 					iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
 						el("span", { class: "queued-text", text, attributes: { title: text } }),
 						...(this.#busy ? [] : [button("send", "Send Now", "send-queued")]),
+						button("edit", "Edit", "edit-queued"),
 						button("close", "Remove from Queue", "unqueue"),
 					],
 				});

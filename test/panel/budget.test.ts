@@ -84,12 +84,18 @@ test("what is attached while the person is asked about a message does not leave 
 	await chat.getByRole("button", { name: "Remove small.txt" }).click();
 });
 
-test("what is sent by name while a reply arrives waits for its end, with what is attached to it", async () => {
+test("what is sent by name while a reply arrives waits for its end, with what is attached to it, and can be edited until then", async () => {
 	await begin();
 	const uri = `file://${join(driver.folder, "small.txt")}`;
 	await driver.execute("switchboard.chat.attach", { kind: "file", uri });
 	await chat.locator(".composer .chip").waitFor();
 	await sendByName("And then?");
+	await queued("And then?").waitFor();
+	await chat.locator(".composer .chip").waitFor({ state: "hidden" });
+	await queued("And then?").getByRole("button", { name: "Edit" }).click();
+	await chat.locator(".composer .chip", { hasText: "small.txt" }).waitFor();
+	await until(async () => (await composer().inputValue()) === "And then?", "the message in the box");
+	await composer().press("Enter");
 	await queued("And then?").waitFor();
 	await chat.locator(".composer .chip").waitFor({ state: "hidden" });
 	dictated.end();

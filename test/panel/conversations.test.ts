@@ -222,18 +222,28 @@ test("a second click before the fork is on screen makes none, and one on the for
 	await until(async () => (await forks()) === 2, "the fork of the fork");
 });
 
-test("what is sent while a reply arrives waits above the box, is sent after it, and waits for the person after Stop", async () => {
+test("what is sent while a reply arrives waits above the box, can be edited there, and waits for the person after Stop", async () => {
 	const chat = await driver.openChat();
 	const first = ask(endless("slow"));
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
 	await sendMessage(chat, "queued one");
 	await sendMessage(chat, "queued two");
-	await chat.locator(".queue li", { hasText: "queued two" }).waitFor();
-	assert.equal(await chat.locator(".queue li").count(), 2);
+	await sendMessage(chat, "queued three");
+	await chat.locator(".queue li", { hasText: "queued three" }).waitFor();
+	assert.equal(await chat.locator(".queue li").count(), 3);
 	await driver.workbench.screenshot("chat-queue");
+	const composer = chat.locator("#composer");
+	const edited = async (text: string) => {
+		await until(async () => (await composer.inputValue()) === text, `the box says ${text}`);
+		await chat.locator(".queue li", { hasText: text }).waitFor({ state: "hidden" });
+		await composer.fill("");
+	};
+	await composer.press("ArrowUp");
+	await edited("queued three");
 	await chat.locator("#stop").click();
 	assert.equal((await first).outcome, "stopped");
-	await press(chat, ".queue li >> nth=1", "Remove from Queue");
+	await press(chat, ".queue li >> nth=1", "Edit");
+	await edited("queued two");
 	await press(chat, ".queue li >> nth=0", "Send Now");
 	await chat.locator(".queue").waitFor({ state: "hidden" });
 	await reads(chat, [/Hello/, /slow5/, /^queued one$/, /queued one/]);

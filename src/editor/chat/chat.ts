@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { OpenClient } from "#app/chat/ask-once.ts";
-import type { ReplyEntry } from "#app/chat/conversation.ts";
+import type { Attachment, ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { Drafts } from "#app/chat/drafts.ts";
@@ -122,7 +122,8 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	void back.then((before) => takeOverOld(before, { ...options, store, conversations })).catch(logged);
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
-	const draft = async (text: string) => {
+	const draft = async (text: string, attachments: readonly Attachment[] = []) => {
+		for (const attachment of attachments) drafts.attach(conversations.active.id, attachment);
 		await panels.tell({ type: "draft", text });
 		panels.composerChanged();
 	};

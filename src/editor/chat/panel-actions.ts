@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { chooseModel } from "#app/chat/choose-model.ts";
+import type { Attachment } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { type ForkParts, forkAt } from "#app/chat/fork.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
@@ -26,8 +27,8 @@ export interface ActionParts {
 interface AskParts extends ActionParts, ForkParts {
 	/** Leads the person to the composer. */
 	readonly reveal: () => Promise<void>;
-	/** Puts text into the composer, below what is typed there. */
-	readonly draft: (text: string) => Promise<void>;
+	/** Puts text into the composer, below what is typed there, and attaches more to it. */
+	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
 }
 
 /** Does what a button of a message or of the queue asks for. */
@@ -93,6 +94,11 @@ export async function askForPanel(
 		case "unqueue":
 			active.unqueue(asked.id);
 			return;
+		case "edit-queued": {
+			const turn = active.queue.find(({ id }) => id === asked.id);
+			if (turn !== undefined && active.unqueue(asked.id)) await draft(turn.text, turn.attachments);
+			return;
+		}
 		case "send-queued":
 			if (await mayBeSent(active.queuedWay(asked.id), system)) await active.sendQueued(asked.id);
 	}

@@ -95,6 +95,7 @@ export class PanelHost implements Disposable {
 			case "version":
 			case "unqueue":
 			case "send-queued":
+			case "edit-queued":
 				await this.#parts.ask(message);
 				return;
 			case "stop":

@@ -23,6 +23,7 @@ const valid: readonly ToHost[] = [
 	{ type: "version", message: "m1", step: 1 },
 	{ type: "unqueue", id: "q1" },
 	{ type: "send-queued", id: "q1" },
+	{ type: "edit-queued", id: "q1" },
 ];
 
 for (const message of valid) {

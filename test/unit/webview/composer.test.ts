@@ -160,6 +160,19 @@ test("Up in an empty box edits the last turn in its place; where there is none, 
 	assert.equal(input(busy).value, "first");
 });
 
+test("Up in an empty box takes the last that waits out of the queue to be edited, whether or not a reply is under way", () => {
+	for (const busy of [true, false]) {
+		const panel = connected(busy);
+		const queue = ["q1", "q2"].map((id) => ({ id, text: id }));
+		panel.tell({ type: "queue", conversation: "c1", queue });
+		assert.equal(press(panel, "ArrowUp").defaultPrevented, true);
+		assert.deepEqual(panel.posted, [{ type: "edit-queued", id: "q2" }]);
+		assert.equal(panel.root.querySelector(".turn-editor"), null);
+		panel.tell({ type: "draft", text: "q2" });
+		assert.equal(input(panel).value, "q2");
+	}
+});
+
 test("without a connection a turn is kept and the connection asked for", () => {
 	const panel = openPanel();
 	const composer = { busy: false };
