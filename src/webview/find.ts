@@ -52,6 +52,8 @@ export class Find {
 	readonly #search = new FrameTask(() => this.#find());
 	#found: Found[] = [];
 	#at = -1;
+	/** How much room the first message has above it for the box. Pixels. */
+	#room = 0;
 	/** True until a match was gone to for these words. */
 	#isFresh = false;
 
@@ -89,6 +91,7 @@ export class Find {
 			this.#input.value = selected;
 		}
 		this.element.hidden = false;
+		this.#makeRoom();
 		this.#input.focus();
 		this.#input.select();
 		this.#isFresh = true;
@@ -100,11 +103,24 @@ export class Find {
 		const article = this.#found[this.#at]?.slot.article;
 		const hadFocus = this.element.contains(document.activeElement);
 		this.element.hidden = true;
+		this.#makeRoom();
 		this.#found = [];
 		this.#at = -1;
 		this.#mark();
 		if (hadFocus) this.#events.closed(article);
 		this.#transcript.keepNear();
+	}
+
+	/** The first message would lie under the box: it has room above it while the box is open. What is in view stays there. */
+	#makeRoom(): void {
+		const scroller = this.#scroller;
+		const covered = this.element.getBoundingClientRect().bottom - scroller.getBoundingClientRect().top;
+		const room = Math.max(0, this.element.hidden ? 0 : covered);
+		const more = room - this.#room;
+		this.#room = room;
+		if (more === 0) return;
+		scroller.style.setProperty("--room-above", `${room}px`);
+		if (scroller.scrollTop > 0) scroller.scrollTop += more;
 	}
 
 	/** Another conversation comes on screen: closes the box. */
@@ -223,7 +239,7 @@ export class Find {
 		range.setEnd(endContainer, endOffset);
 		const box = range.getBoundingClientRect();
 		const view = this.#scroller.getBoundingClientRect();
-		if (box.top < view.top + this.element.offsetHeight || box.bottom > view.bottom) {
+		if (box.top < this.element.getBoundingClientRect().bottom || box.bottom > view.bottom) {
 			this.#scroller.scrollTop += box.top - view.top - view.height / 3;
 		}
 		const sideways = startContainer.parentElement?.closest("pre, .table");

@@ -660,19 +660,19 @@ test("find counts in all messages, walks through the matches, and leaves one on 
 	await shown.locator("#find:focus").pressSequentially("needle");
 	const count = shown.locator(".find-count");
 	await count.filter({ hasText: " of 3" }).waitFor();
-	for (let times = 0; times < 2; times++) {
+	await until(async () => (await shown.evaluate("CSS.highlights.get('found').size")) === 3, "the matches");
+	for (let times = 0; times < 3; times++) {
 		const before = await count.innerText();
 		await shown.locator("#find").press("Enter");
 		await until(async () => (await count.innerText()) !== before, "the next match");
+		await until(() => shown.evaluate<boolean>(MATCH_IN_SIGHT), `the match in sight, ${await count.innerText()}`);
 	}
-	await until(async () => (await shown.evaluate("CSS.highlights.get('found').size")) === 3, "the matches");
-	await until(() => shown.evaluate<boolean>(MATCH_IN_SIGHT), "the match in sight");
 	await shown.locator("#find").press("Escape");
 	await shown.locator(".find").waitFor({ state: "hidden" });
 	await shown.locator("article:focus").waitFor();
 });
 
-/** Whether the match one has gone to can be seen. */
+/** Whether the match one has gone to can be seen below the find box. */
 const MATCH_IN_SIGHT = `(() => {
 	const [{ startContainer, startOffset, endContainer, endOffset }] = CSS.highlights.get("found-here");
 	const range = document.createRange();
@@ -680,7 +680,7 @@ const MATCH_IN_SIGHT = `(() => {
 	range.setEnd(endContainer, endOffset);
 	const { top, bottom } = range.getBoundingClientRect();
 	const view = document.querySelector("#transcript").getBoundingClientRect();
-	return top >= view.top && bottom <= view.bottom;
+	return top >= document.querySelector(".find").getBoundingClientRect().bottom && bottom <= view.bottom;
 })()`;
 
 test("a key leads from the composer to the last message and back, and another to the help", async () => {

@@ -11,7 +11,8 @@ of a reply are not.
 ## Keys in the chat
 
 - Enter sends, Shift+Enter breaks the line, Escape stops a reply. Up in the empty box edits your last message: Enter sends it \
-again, Escape leaves it. Control+Up brings back what you wrote before. Enter while a reply arrives queues what you typed.
+again, Escape leaves it. Control+Up brings back what you wrote before. Enter while a reply arrives queues what you typed, \
+and Up takes the last that is queued back into the box.
 - @ in the box lists what can be attached, / at its start your prompts: Up and Down choose, Enter takes, Escape closes.
 - Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box, \
 and stops nothing.
