@@ -84,7 +84,7 @@ export class ComposerMentions {
 		if (pick !== undefined && picked !== undefined) this.#suggestions.take(pick.row);
 		else if (items.length === 0) {
 			if (pick !== undefined) this.#say(NOTHING_FOUND, false);
-		} else if (!more) this.#events.announce(`${items.length} suggestions`);
+		} else if (!more) this.#events.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
 	}
 
 	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */

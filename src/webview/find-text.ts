@@ -14,6 +14,8 @@ export class ArticleText {
 	readonly #nodes: Text[] = [];
 	/** Where each node begins in the string. */
 	readonly #starts: number[] = [];
+	/** Where each letter of a node's part stood there; undefined where all stand where they did. */
+	readonly #places: (readonly number[] | undefined)[] = [];
 	readonly #text: string;
 
 	constructor(article: Element) {
@@ -31,7 +33,9 @@ export class ArticleText {
 				block = its;
 				this.#nodes.push(node);
 				this.#starts.push(text.length);
-				text += folded(node.data);
+				const { data } = node;
+				this.#places.push(data.normalize() === data ? undefined : placesIn(data));
+				text += folded(data);
 			}
 		}
 		this.#text = text;
@@ -41,16 +45,16 @@ export class ArticleText {
 	find(words: string): Match[] {
 		const matches: Match[] = [];
 		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
-			const [startContainer, startOffset] = this.#at(at);
-			const [endContainer, last] = this.#at(at + words.length - 1);
-			// The blank of a broken line is behind all letters of its node.
-			const endOffset = Math.min(last + 1, endContainer.length);
-			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset }));
+			const first = this.#at(at);
+			const last = this.#at(at + words.length - 1);
+			const [startContainer, startOffset] = [first.node, first.from];
+			matches.push(new StaticRange({ startContainer, startOffset, endContainer: last.node, endOffset: last.to }));
 		}
 		return matches;
 	}
 
-	#at(position: number): [Text, number] {
+	/** Where a letter stands in its node, as one of those that it is written with. */
+	#at(position: number): { readonly node: Text; readonly from: number; readonly to: number } {
 		let low = 0;
 		for (let high = this.#starts.length - 1; low < high; ) {
 			const middle = (low + high + 1) >> 1;
@@ -59,13 +63,28 @@ export class ArticleText {
 		}
 		const node = this.#nodes[low];
 		if (node === undefined) throw new Error("a match outside the text");
-		return [node, position - (this.#starts[low] ?? 0)];
+		const letter = position - (this.#starts[low] ?? 0);
+		const places = this.#places[low];
+		const from = places === undefined ? letter : (places[letter] ?? node.length);
+		const next = places === undefined ? letter + 1 : places.find((place, n) => n > letter && place > from);
+		// The blank of a broken line is behind all letters of its node.
+		return { node, from, to: Math.min(next ?? node.length, node.length) };
 	}
 }
 
-/** Text as it is compared: of the same length, without the difference of cases and of blanks. */
+/** Text as it is compared: composed, without the difference of cases and of blanks. */
 export function folded(text: string): string {
-	const lower = text.toLowerCase();
-	// A few letters become two in lower case; there the places of all others count for more.
-	return (lower.length === text.length ? lower : text).replaceAll(/\s/g, " ");
+	// The one letter that becomes two in lower case.
+	return text.normalize().replaceAll("\u0130", "i").toLowerCase().replaceAll(/\s/g, " ");
+}
+
+/** A letter with all that is composed with it: its marks, and the later letters of a Korean syllable. */
+const LETTER = /.[\p{M}\u1160-\u11ff]*/gsu;
+
+/** Where each letter of a composed text stands in the text as it is written. */
+function placesIn(text: string): readonly number[] {
+	return [...text.matchAll(LETTER)].flatMap(({ 0: letter, index }) => {
+		const { length } = letter.normalize();
+		return Array.from({ length }, (_, n) => (length === letter.length ? index + n : index));
+	});
 }

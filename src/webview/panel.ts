@@ -1,6 +1,14 @@
 import type { Clock } from "#base/clock.ts";
 import { BlockChanges } from "#protocol/block-changes.ts";
-import type { ComposerView, ConversationView, PanelAction, Prices, ToHost, ToPanel } from "#protocol/panel.ts";
+import type {
+	ComposerView,
+	ConversationView,
+	MessageView,
+	PanelAction,
+	Prices,
+	ToHost,
+	ToPanel,
+} from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
 import { DraftPost } from "./draft-post.ts";
@@ -9,6 +17,7 @@ import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
 import type { Host, Place } from "./host.ts";
+import { focusPlace, isByKeyboard, returnFocus } from "./kept-focus.ts";
 import { MessageKeys } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-view.ts";
@@ -176,7 +185,7 @@ export class Panel {
 			}
 			case "message":
 				if (message.conversation !== this.#transcript.conversation) return;
-				this.#transcript.put(message.message);
+				this.#put(message.message);
 				this.#find.changed();
 				this.#showWelcome();
 				if (message.message.role === "user") {
@@ -226,14 +235,24 @@ export class Panel {
 		}
 	}
 
-	/** Somebody who types in place of a turn goes on there. */
+	/** Somebody who types in place of a turn, or works among the messages by keyboard, goes on there. */
 	#redraw(conversation: ConversationView): void {
-		const caret = conversation.id === this.#transcript.conversation ? editorCaret() : undefined;
+		const isSame = conversation.id === this.#transcript.conversation;
+		const caret = isSame ? editorCaret() : undefined;
+		const place = focusPlace(this.#transcript);
 		this.#transcript.show(conversation);
+		if (place !== undefined && !isSame) this.#composer.focus();
+		else if (place !== undefined && caret === undefined) returnFocus(place, this.#transcript);
 		const slot = [...this.#transcript.slots].find(({ id }) => id === caret?.message);
 		if (caret === undefined || slot === undefined) return;
 		this.#transcript.reach(slot);
 		goToEditor(slot.article, caret);
+	}
+
+	#put(message: MessageView): void {
+		const place = focusPlace(this.#transcript);
+		this.#transcript.put(message);
+		if (place !== undefined) returnFocus(place, this.#transcript);
 	}
 
 	/** Whether the host has said yet what is on screen. */
@@ -311,11 +330,17 @@ export class Panel {
 		this.#post({ type: "action", action });
 	}
 
-	/** Posts what a click asked for and gives the keyboard back to the composer. */
+	/** Posts what a button asks for. Who has clicked goes on in the composer, who has pressed a key where they are. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
 		if (message.type === "edit-turn") this.#composer.takeOver();
-		else this.#composer.focus();
+		else if (!this.#isAmongButtons) this.#composer.focus();
+	}
+
+	/** Whether a key has brought the focus to a button of a message or of the queue. */
+	get #isAmongButtons(): boolean {
+		const places = [this.#transcript.element, this.#queue.element];
+		return isByKeyboard() && places.some((place) => place.contains(document.activeElement));
 	}
 
 	#showWelcome(): void {

@@ -39,8 +39,8 @@ export function sumFacts(
 	const silent = ended.length - reported.length;
 	const halves = reported.length - counted.length;
 	const facts = [words];
-	if (silent > 0) facts.push(`the tokens of ${someOf(silent, ended.length)} are unknown`);
-	if (halves > 0) facts.push(`how many came out of ${someOf(halves, ended.length)} is unknown`);
+	if (silent > 0) facts.push(`${someOf(silent, ended.length)} not counted`);
+	if (halves > 0) facts.push(`${someOf(halves, ended.length)} not counted in out`);
 	const costs = costWords(reported, prices);
 	if (costs !== undefined) facts.push(costs.text);
 	const tooltip = [
@@ -89,5 +89,5 @@ function priceOf(model: string, prices: Prices): Price | undefined {
 }
 
 function amount(cost: number): string {
-	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toPrecision(1);
+	return cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toLocaleString("en-US", { maximumSignificantDigits: 1 });
 }

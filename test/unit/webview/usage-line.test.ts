@@ -22,23 +22,17 @@ test("the tokens of a conversation are the sums of what the services reported", 
 });
 
 test("a reply that was not reported is told, and nothing is said where none was", () => {
-	assert.equal(
-		text([reply(1, 2), reply(null, null)], {}),
-		"1 token in, 2 out · the tokens of 1 of 2 replies are unknown",
-	);
+	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · 1 of 2 replies not counted");
 	assert.equal(sumFacts([reply(null, null)], {}), undefined);
 	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
 test("the 0 of a reply that was cut off is not taken for what came out, and what went in counts", () => {
 	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
-	assert.equal(text([stopped], {}), "5 tokens in · how many came out of the reply is unknown");
+	assert.equal(text([stopped], {}), "5 tokens in · the reply not counted in out");
 	const both = text([reply(1, 2), stopped, reply(null, null)], {});
-	assert.match(
-		both ?? "",
-		/the tokens of 1 of 3 replies are unknown · how many came out of 1 of 3 replies is unknown$/,
-	);
-	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · how many came out of 1 of 2 replies is unknown");
+	assert.match(both ?? "", /1 of 3 replies not counted · 1 of 3 replies not counted in out$/);
+	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · 1 of 2 replies not counted in out");
 });
 
 test("a price makes an estimate that is told as one, and says what it leaves out", () => {
@@ -46,6 +40,8 @@ test("a price makes an estimate that is told as one, and says what it leaves out
 	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR");
 	assert.match(words?.tooltip ?? "", /estimate.*1 of 2 replies are of models without a price/);
 	assert.equal(text([reply(100, 0)], PRICES), "100 tokens in, 0 out · about 0.0003 EUR");
+	const cheap = { m: { input: 0.02, output: 0.02, currency: "USD" } };
+	assert.equal(text([reply(24, 0)], cheap), "24 tokens in, 0 out · about 0.0000005 USD");
 	assert.match(text([reply(1e6, 0), reply(1e6, 0, "n")], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 });
 
