@@ -70,6 +70,39 @@ test("a regenerated reply comes in place of the first, and both can be shown", a
 	assert.equal(await chat.getByRole("button", { name: "Previous Version" }).isDisabled(), true);
 });
 
+test("who goes through the versions, copies or forks by keyboard stays there, and what is typed is not sent", async () => {
+	const chat = await driver.openChat();
+	const { page } = driver.workbench;
+	await answered(chat, { say: ["one and the same"] });
+	await press(chat, "article.reply", "Regenerate");
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await awaitOutcome(chat);
+	await chat.locator("#composer").fill("not yet");
+	await chat.locator("#composer").press("Alt+ArrowUp");
+	const focused = () => chat.evaluate<string>("document.activeElement.getAttribute('aria-label')");
+	const tabTo = async (name: string) => {
+		for (let presses = 0; presses < 12 && (await focused()) !== name; presses++) await page.keyboard.press("Tab");
+	};
+	for (const [name, version, next] of [
+		["Previous Version", "1/2", "Next Version"],
+		["Next Version", "2/2", "Previous Version"],
+	] as const) {
+		await tabTo(name);
+		await page.keyboard.press("Enter");
+		await chat.locator(".versions", { hasText: version }).waitFor();
+		await until(async () => (await focused()) === next, `the keyboard on ${next}`);
+	}
+	await tabTo("Copy as Markdown");
+	await page.keyboard.press("Enter");
+	await until(async () => (await page.evaluate("navigator.clipboard.readText()")) === "one and the same", "the copy");
+	assert.equal(await focused(), "Copy as Markdown");
+	await tabTo("Fork from Here");
+	await page.keyboard.press("Enter");
+	await chat.locator("h1").getByText("Fork of").waitFor();
+	await chat.locator("#composer:focus").waitFor();
+	assert.equal(await chat.locator("#composer").inputValue(), "");
+});
+
 test("a turn edited in its place is asked anew, and what was said before is one step away", async () => {
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);

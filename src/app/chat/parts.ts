@@ -60,21 +60,23 @@ export function versionsOf(id: string, conversation: Versioned): Versions {
 
 /** The blocks of replies that are one: the first text of each is the rest of the last text before it. */
 export function joinedBlocks<B extends Block>(parts: readonly (readonly B[])[]): readonly B[] {
-	const all: B[] = [];
+	const all = new Map<string, B>();
+	let end: End<B> = NO_END;
 	for (const [part, blocks] of parts.entries()) {
-		for (const placed of blocks.map(placing([...all], part))) {
-			const at = all.findIndex(({ key }) => key === placed.key);
-			all.splice(at === -1 ? all.length : at, 1, placed);
+		for (const placed of blocks.map(placing(end, part))) {
+			all.set(placed.key, placed);
+			end = endWith(placed, end);
 		}
 	}
-	return all;
+	return [...all.values()];
 }
 
 /** A change of a block of the last of some replies that are one, as a change of their blocks together. */
 export function joinedDelta({ block, appended }: BlockDelta, parts: readonly ReplyEntry[]): BlockDelta {
 	const blocks = parts.map(({ reply }) => reply?.blocks ?? []);
 	const last = blocks.pop() ?? [];
-	const placed = last.map(placing(joinedBlocks(blocks), blocks.length));
+	const end = joinedBlocks(blocks).reduce<End<Block>>((before, each) => endWith(each, before), NO_END);
+	const placed = last.map(placing(end, blocks.length));
 	return { block: placed[last.findIndex(({ key }) => key === block.key)] ?? block, appended };
 }
 
@@ -83,11 +85,23 @@ export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null 
 	return usages.reduce<number | null>((all, { [of]: tokens }) => (tokens === null ? all : (all ?? 0) + tokens), null);
 }
 
+/** The end of some blocks: their last text, and the first index that is free behind them. */
+interface End<B extends Block> {
+	readonly seam: B | undefined;
+	readonly behind: number;
+}
+
+const NO_END = { seam: undefined, behind: 0 };
+
+/** The end of what had that end once this block is there, behind it or in place of its last text. */
+function endWith<B extends Block>(block: B, { seam, behind }: End<B>): End<B> {
+	return { seam: block.type === "text" ? block : seam, behind: Math.max(behind, block.index + 1) };
+}
+
 /** Puts the blocks of a part, taken in order, behind those before it. */
-function placing<B extends Block>(before: readonly B[], part: number): (block: B) => B {
+function placing<B extends Block>({ seam: before, behind }: End<B>, part: number): (block: B) => B {
 	if (part === 0) return (block) => block;
-	const behind = Math.max(-1, ...before.map(({ index }) => index)) + 1;
-	let seam = before.findLast(({ type }) => type === "text");
+	let seam = before;
 	return (block) => {
 		if (seam === undefined || block.type !== "text") {
 			return { ...block, key: `${part}:${block.key}`, index: behind + block.index };

@@ -9,8 +9,10 @@ import { partsOf } from "./parts.ts";
 export function untorn(entries: readonly Entry[], redact: (text: string) => string): readonly Entry[] {
 	const tree = new Branches({ entries, chosen: [] });
 	const clear = new Map(entries.map((entry) => [entry.id, entry]));
+	const goneOnWith = new Set(entries.map((entry) => (entry.role === "user" || !entry.continues ? null : entry.parent)));
 	for (const entry of entries) {
-		if (entry.role === "user" || !entry.continues) continue;
+		// What goes on further is looked at with all that follows it.
+		if (entry.role === "user" || !entry.continues || goneOnWith.has(entry.id)) continue;
 		const parts = partsOf(entry.id, tree.lineage(entry.id));
 		const texts = parts
 			.flatMap(({ reply }) => reply?.blocks ?? [])
