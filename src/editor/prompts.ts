@@ -1,10 +1,5 @@
 import * as vscode from "vscode";
-import { systemClock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
 import { withoutIcons, withoutLinks } from "./plain.ts";
-
-/** By then a webview has the focus that it is given back. Milliseconds. */
-const LATE_FOCUS_MS = 200;
 
 /** What of a placeholder can be read: a choice has no other line for what was wrong before. */
 const PLACEHOLDER_CHARS = 70;
@@ -156,12 +151,10 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		input.onDidHide(() => {
 			if (isPicking) return;
 			unconfirmed?.keep(value, answer === BACK ? input.value : value);
-			focused.dispose();
 			input.dispose();
 			resolve(answer);
 		});
 		input.show();
-		const focused = takeFocus();
 	});
 }
 
@@ -262,19 +255,9 @@ function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {
 			pick.hide();
 		});
 		pick.onDidHide(() => {
-			focused.dispose();
 			pick.dispose();
 			resolve(answer);
 		});
 		pick.show();
-		const focused = takeFocus();
 	});
-}
-
-/**
- * Where a prompt had the focus a moment ago, the editor gives it back to a webview late: after the next prompt has been
- * shown. What is typed would go there, a secret into the chat.
- */
-function takeFocus(): Disposable {
-	return systemClock.after(LATE_FOCUS_MS, () => void vscode.commands.executeCommand("workbench.action.focusQuickOpen"));
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
@@ -26,6 +27,38 @@ after(async () => {
 
 const asked = () => quickInput(driver.workbench.page);
 const notice = (text: string) => noticeIn(driver, text);
+
+test("what is typed goes into the box of a list, also a moment after it has come, and from wherever one has called it", async () => {
+	const { page } = driver.workbench;
+	const typed = async () => {
+		// Longer than the focus takes to come back to where it was.
+		await delay(500);
+		await page.keyboard.type("cust");
+		assert.equal(await asked().box.inputValue(), "cust");
+		await asked().choices("Custom").waitFor();
+		await asked().leave();
+	};
+	await driver.workbench.runCommand("Switchboard: Add Messages Service...");
+	await asked().asked("Add Connection (1/");
+	await typed();
+	const chat = await driver.openChat();
+	await chat.locator("#composer").click();
+	await chat.locator("#target").click();
+	await asked().asked("Add Connection (1/");
+	await typed();
+	await chat.locator("#composer").click();
+	await chat.locator("#target").click();
+	await asked().asked("Add Connection (1/");
+	await delay(500);
+	await page.keyboard.type("custom");
+	await page.keyboard.press("Enter");
+	await asked().asked("(2/");
+	await delay(500);
+	await page.keyboard.type("behind a list");
+	assert.match(await asked().box.inputValue(), /behind a list$/);
+	await asked().leave();
+	assert.equal(await chat.locator("#composer").inputValue(), "");
+});
 
 test("Enter on what matches no row of a list takes nothing: the list stays, with what came before it", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Connection...");
