@@ -19,3 +19,10 @@ export interface Usage {
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
 }
+
+const ENDED_BY_SERVICE: ReadonlySet<string> = new Set<Outcome>(["complete", "truncated", "stop-sequence", "refused"]);
+
+/** Whether the service itself ended a reply, so that what it reported of its tokens is meant. */
+export function isEndedByService(outcome: Outcome): boolean {
+	return ENDED_BY_SERVICE.has(outcome);
+}

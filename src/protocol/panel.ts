@@ -190,10 +190,10 @@ export type ToPanel =
 	| { readonly type: "queue"; readonly conversation: string; readonly queue: readonly QueuedView[] }
 	/** Puts the keyboard focus into the composer, or on the last message where `where` says so. */
 	| { readonly type: "focus"; readonly where?: "last-message" }
-	/** Opens the find box, with words to find where there are some. */
-	| { readonly type: "find"; readonly text?: string }
-	/** Puts text into the composer, below what is typed there, for the person to go on from. */
-	| { readonly type: "draft"; readonly text: string };
+	/** Opens the find box, with words to find where there are some, from that message on. */
+	| { readonly type: "find"; readonly text?: string; readonly message?: string }
+	/** Puts text into the composer, below what is typed there or `above` it, for the person to go on from. */
+	| { readonly type: "draft"; readonly text: string; readonly above?: boolean };
 
 /** What the buttons of messages and of the queue ask for. */
 export type AskedOfMessage =

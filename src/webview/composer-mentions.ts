@@ -1,5 +1,6 @@
 import type { ContextToPanel, SuggestionView, Trigger } from "#protocol/context.ts";
 import { type Mention, mentionAt, without } from "./mention.ts";
+import { replaceText } from "./replace-text.ts";
 import { SuggestionList } from "./suggestions.ts";
 
 /** What the mentions of the composer ask of it. */
@@ -169,7 +170,7 @@ export class ComposerMentions {
 				: [`${value.slice(0, from)}${trigger}${item.next}${value.slice(to)}`, from + 1 + item.next.length];
 		// Who has typed on stays behind that.
 		const caret = Math.max(end, rest.length - value.length + selectionStart);
-		this.#input.value = rest;
+		replaceText(this.#input, rest);
 		this.#input.setSelectionRange(caret, caret);
 		this.#events.changed();
 		if (item.next === undefined) {

@@ -193,16 +193,18 @@ export class Composer {
 
 	/** Puts text into the box for the person to edit, the caret behind it. */
 	fill(text: string): void {
-		this.#put(text);
 		this.focus();
+		this.#put(text);
 	}
 
-	/** Puts text below what is typed; nothing of that is lost. */
-	add(text: string): void {
-		const typed = this.#input.value.trimEnd();
+	/** Puts text below what is typed, or above it; nothing of that is lost. */
+	add(text: string, { above = false } = {}): void {
+		const typed = above ? this.#input.value.trimStart() : this.#input.value.trimEnd();
 		this.history.leave();
-		this.fill(typed === "" ? text : `${typed}\n\n${text}`);
-		this.#input.scrollTop = this.#input.scrollHeight;
+		const parts = typed === "" ? [text] : above ? [text, typed] : [typed, text];
+		this.fill(parts.join("\n\n"));
+		if (above) this.#input.setSelectionRange(text.length, text.length);
+		else this.#input.scrollTop = this.#input.scrollHeight;
 	}
 
 	#onKey(event: KeyboardEvent): void {
@@ -231,7 +233,7 @@ export class Composer {
 
 	/** Another text takes the place of what is typed, the caret behind it. */
 	#put(text: string): void {
-		this.#input.value = text;
+		replaceText(this.#input, text);
 		this.#input.setSelectionRange(text.length, text.length);
 		this.#mentions.close();
 		this.#changed();

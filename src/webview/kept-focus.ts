@@ -30,11 +30,14 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 	return { message: slot.id, at, ...(row === undefined || name === null ? {} : { button: { row, name } }) };
 }
 
-/** Brings the keyboard back to that button, to one beside it, or to the message, where it is lost with what was there. */
-export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): void {
+/**
+ * Brings the keyboard back to that button, to one beside it, or to the message, where it is lost with what was there.
+ * Tells which version is there by now to who has asked for another.
+ */
+export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
 	const slots = [...transcript.slots];
 	const slot = slots.find(({ id }) => id === message) ?? slots[at];
-	if (slot === undefined || slot.article.contains(document.activeElement)) return;
+	if (slot === undefined || slot.article.contains(document.activeElement)) return undefined;
 	transcript.reach(slot);
 	const all =
 		button === undefined ? [] : [...slot.article.querySelectorAll<HTMLButtonElement>(`.${button.row} button`)];
@@ -42,4 +45,5 @@ export function returnFocus({ message, at, button }: FocusPlace, transcript: Tra
 	const same = usable.find((each) => each.getAttribute("aria-label") === button?.name);
 	const beside = button?.row === "versions" ? usable[0] : undefined;
 	(same ?? beside ?? slot.article).focus({ preventScroll: true });
+	return slot.article.querySelector(`.${button?.row}[role="group"]`)?.getAttribute("aria-label") ?? undefined;
 }

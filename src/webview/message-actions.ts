@@ -4,6 +4,8 @@ import type { IconName } from "./icons.ts";
 
 /** What a message's own buttons ask of the panel. */
 export interface MessageEvents {
+	/** Whether a reply is under way, so that no other can be asked for. */
+	isBusy(): boolean;
 	copy(text: string): void;
 	/** Opens what is attached to a turn. */
 	openAttachment(id: string): void;

@@ -45,7 +45,11 @@ export class MessageKeys {
 	#focus(slot: MessageSlot | undefined): boolean {
 		if (slot === undefined) return false;
 		this.#options.transcript.reach(slot);
-		slot.article.focus();
+		slot.article.focus({ preventScroll: true });
+		const view = this.#options.transcript.element.parentElement;
+		const isLonger = slot.article.offsetHeight > (view?.clientHeight ?? 0);
+		// Of one that is longer than the view its beginning is what is read first.
+		slot.article.scrollIntoView({ block: isLonger ? "start" : "nearest" });
 		return true;
 	}
 }

@@ -74,6 +74,7 @@ export class Panel {
 				cancel: () => this.#post({ type: "stop" }),
 				ask: (wanted) => this.#post(wanted),
 				fork: (message) => this.#post({ type: "fork", ...here(message) }),
+				isBusy: () => this.#busy,
 				edited: (message) => edits.of(here(message)),
 				editing: (message, text) => edits.put(here(message), text),
 				isCollapsed: (message) => collapsed.of(here(message)) !== undefined,
@@ -228,10 +229,11 @@ export class Panel {
 				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.focus();
 				return;
 			case "find":
+				if (message.message !== undefined) this.#goTo(message.message);
 				this.#find.open(message.text);
 				return;
 			case "draft":
-				this.#composer.add(message.text);
+				this.#composer.add(message.text, message);
 		}
 	}
 
@@ -242,11 +244,23 @@ export class Panel {
 		const place = focusPlace(this.#transcript);
 		this.#transcript.show(conversation);
 		if (place !== undefined && !isSame) this.#composer.focus();
-		else if (place !== undefined && caret === undefined) returnFocus(place, this.#transcript);
+		else if (place !== undefined && caret === undefined) {
+			const label = returnFocus(place, this.#transcript);
+			if (label !== undefined) this.#status.announce(label);
+		}
 		const slot = [...this.#transcript.slots].find(({ id }) => id === caret?.message);
 		if (caret === undefined || slot === undefined) return;
 		this.#transcript.reach(slot);
 		goToEditor(slot.article, caret);
+	}
+
+	/** Brings the beginning of a message to the top of the view. */
+	#goTo(message: string): void {
+		const slot = [...this.#transcript.slots].find(({ id }) => id === message);
+		if (slot === undefined) return;
+		this.#follow.release();
+		this.#transcript.reach(slot);
+		slot.article.scrollIntoView({ block: "start" });
 	}
 
 	#put(message: MessageView): void {
@@ -333,6 +347,7 @@ export class Panel {
 	/** Posts what a button asks for. Who has clicked goes on in the composer, who has pressed a key where they are. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
+		if (message.type === "copy") this.#status.announce("Copied");
 		if (message.type === "edit-turn") this.#composer.takeOver();
 		else if (!this.#isAmongButtons) this.#composer.focus();
 	}

@@ -4,8 +4,8 @@ import { el, textButton } from "./dom.ts";
 export interface TurnEditorEvents {
 	/** The text as it stands there now. */
 	typed(text: string): void;
-	/** A text that is not blank, without surrounding blank space. */
-	send(text: string): void;
+	/** A text that is not blank, without surrounding blank space; tells why it cannot be sent, if so. */
+	send(text: string): string | undefined;
 	cancel(): void;
 }
 
@@ -16,9 +16,10 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 	});
 	input.value = text;
 	input.addEventListener("input", () => events.typed(input.value));
+	const note = el("p", { class: "turn-note", attributes: { role: "alert" } });
 	const send = () => {
 		const edited = input.value.trim();
-		if (edited !== "") events.send(edited);
+		if (edited !== "") note.textContent = events.send(edited) ?? "";
 	};
 	const editor = el("div", {
 		class: "turn-editor",
@@ -28,6 +29,7 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 				class: "card-actions",
 				children: [textButton("Send", "primary", send), textButton("Cancel", "secondary", () => events.cancel())],
 			}),
+			note,
 		],
 	});
 	editor.addEventListener("keydown", (event) => {

@@ -65,8 +65,10 @@ export class TurnView implements ActedMessage {
 		const editor = turnEditor(text, {
 			typed: (typed) => this.#events.editing(this.id, typed),
 			send: (edited) => {
+				if (this.#events.isBusy()) return "A reply is under way. Send this once it has ended.";
 				this.#close();
 				this.#events.ask({ type: "edit-turn", message: this.id, text: edited });
+				return undefined;
 			},
 			cancel: () => {
 				this.#close();

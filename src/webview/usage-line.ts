@@ -31,8 +31,10 @@ export function sumFacts(
 ): { readonly facts: readonly string[]; readonly tooltip: string } | undefined {
 	const ended = replies.filter(({ phase }) => phase.name === "ended");
 	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
-	// A 0 of a reply that was cut off is a placeholder.
-	const counted = reported.filter(({ phase, usage }) => usage.outputTokens !== 0 || isWhole(phase));
+	// A 0 of a reply that was cut off is a placeholder, and nothing of one in parts is that of one of them.
+	const counted = reported.filter(({ phase, usage: { outputTokens }, shares }) =>
+		shares === undefined ? outputTokens !== 0 || isWhole(phase) : outputTokens !== null,
+	);
 	const usage = { inputTokens: sum(reported, "inputTokens"), outputTokens: sum(counted, "outputTokens") };
 	const words = usageWords(usage, { whole: true });
 	if (words === undefined) return undefined;
@@ -79,7 +81,9 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 		if (!isPriced) without += 1;
 	}
 	if (costs.size === 0) return undefined;
-	const text = `about ${[...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ")}`;
+	const sums = [...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ");
+	const priced = `${replies.length - without} of ${replies.length} replies`;
+	const text = without === 0 ? `about ${sums}` : `about ${sums} for ${priced}`;
 	const rest = without === 0 ? "" : ` ${without} of ${replies.length} replies are of models without a price.`;
 	return { text, tooltip: `The cost is an estimate by the prices in your settings.${rest}` };
 }

@@ -1,4 +1,4 @@
-import type { Outcome, Usage } from "#base/reply.ts";
+import { isEndedByService, type Outcome, type Usage } from "#base/reply.ts";
 import type { CardAction, Phase } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
@@ -27,11 +27,9 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	failed: "Failed",
 };
 
-const ENDED_BY_SERVICE: ReadonlySet<string> = new Set(["complete", "truncated", "stop-sequence", "refused"]);
-
 /** Whether the service itself ended the reply, so that what it reported of its tokens is meant. */
 export function isWhole(phase: Phase): boolean {
-	return phase.name === "ended" && ENDED_BY_SERVICE.has(phase.outcome);
+	return phase.name === "ended" && isEndedByService(phase.outcome);
 }
 
 /** How a reply ended, in a few words; a met stop sequence is quoted. */

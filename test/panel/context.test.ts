@@ -659,6 +659,24 @@ test("what is looked for in the view is taken there, though something else is lo
 	await composer().fill("");
 });
 
+test("a prompt that is taken before what was typed stands above it, and Undo takes it back", async () => {
+	const value = () => composer().inputValue();
+	await composer().fill("");
+	await composer().pressSequentially("hello world");
+	await composer().press("Home");
+	await composer().pressSequentially("/bri");
+	await options().first().waitFor();
+	await composer().press("Tab");
+	await until(async () => (await value()) === "In one sentence:\n\nhello world", "the prompt above what was typed");
+	const seen: string[] = [];
+	for (let times = 0; times < 8; times++) {
+		await composer().press("ControlOrMeta+z");
+		seen.push(await value());
+	}
+	assert.ok(seen.includes("hello world") || seen.includes("/brihello world"), seen.join(" | "));
+	await composer().fill("");
+});
+
 test("what is typed in the moment before the chat is hidden is there again when it is shown", async () => {
 	await composer().fill("");
 	await chat.evaluate(`(() => {

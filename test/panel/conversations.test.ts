@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
@@ -101,6 +102,31 @@ test("who goes through the versions, copies or forks by keyboard stays there, an
 	await chat.locator("h1").getByText("Fork of").waitFor();
 	await chat.locator("#composer:focus").waitFor();
 	assert.equal(await chat.locator("#composer").inputValue(), "");
+});
+
+test("who leaves or answers the questions of a button types on in the composer", async () => {
+	const chat = await driver.openChat();
+	const { page } = driver.workbench;
+	const input = quickInput(page);
+	const isBack = async (typed: string) => {
+		await until(() => chat.evaluate<boolean>("document.hasFocus()"), "the keyboard in the chat");
+		await page.keyboard.type(typed);
+		await until(async () => (await chat.locator("#composer").inputValue()) === typed, "what is typed");
+		await chat.locator("#composer").fill("");
+	};
+	await chat.locator("#target").click();
+	await input.box.waitFor();
+	await page.keyboard.press("Escape");
+	await isBack("left");
+	await answered(chat, { say: ["asked again"] });
+	await press(chat, "article.reply", "Regenerate With...");
+	await input.asked("Regenerate With");
+	for (let step = 1; step <= 3; step++) {
+		await delay(500);
+		await page.keyboard.press("Enter");
+	}
+	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
+	await isBack("answered");
 });
 
 test("a turn edited in its place is asked anew, and what was said before is one step away", async () => {

@@ -1,5 +1,5 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import type { Usage } from "#base/reply.ts";
+import { isEndedByService, type Usage } from "#base/reply.ts";
 import type { Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
@@ -78,6 +78,17 @@ export function joinedDelta({ block, appended }: BlockDelta, parts: readonly Rep
 	const end = joinedBlocks(blocks).reduce<End<Block>>((before, each) => endWith(each, before), NO_END);
 	const placed = last.map(placing(end, blocks.length));
 	return { block: placed[last.findIndex(({ key }) => key === block.key)] ?? block, appended };
+}
+
+/** Of parts that were cut off without a word of what came out nobody knows that of the whole: null. */
+export function outputOf(parts: readonly ReplyEntry[]): number | null {
+	const isUnknown = ({ reply, ended }: ReplyEntry) =>
+		!reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
+	if (parts.length > 1 && parts.some(isUnknown)) return null;
+	return sumOf(
+		parts.flatMap(({ reply }) => reply?.usage ?? []),
+		"outputTokens",
+	);
 }
 
 /** Null where no part says anything of it. */

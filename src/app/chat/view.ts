@@ -13,7 +13,7 @@ import type {
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import { isRest, joinedBlocks, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
+import { isRest, joinedBlocks, outputOf, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** What is needed to put a conversation into the panel's terms. `now` is monotonic, in milliseconds. */
@@ -81,7 +81,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		model: names(heard.length === 0 ? parts : heard, modelOf),
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
-		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: sumOf(usages, "outputTokens") },
+		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
 		...(parts.length === 1 ? askedOf(first) : { shares }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};

@@ -142,10 +142,11 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			ask: (asked) =>
 				askForPanel(asked, {
 					...{ conversations, registry, models, drafts: store },
-					reveal: () => panels.reveal(),
+					reveal: () => panels.tell({ type: "focus" }),
 					draft,
 				}),
-			act: (action, message) => actForPanel(action, message, { conversations, registry, models }),
+			act: (action, message) =>
+				actForPanel(action, message, { conversations, registry, models, reveal: () => panels.tell({ type: "focus" }) }),
 			report,
 			censor,
 		}),

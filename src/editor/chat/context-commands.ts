@@ -90,7 +90,8 @@ export async function showRequest(
 	const fields = fieldsOf(argument) ?? {};
 	const conversation = optionalText(fields, "conversation") ?? desk.parts.conversations.active.id;
 	const message = optionalText(fields, "message");
-	const text = optionalText(fields, "text");
+	// Just as a command would send it.
+	const text = optionalText(fields, "text") === undefined ? undefined : String(fields["text"]);
 	const wanted = { conversation, message, text };
 	const sent = await request(wanted);
 	await documents.showRequest(wanted);

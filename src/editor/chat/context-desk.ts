@@ -115,7 +115,7 @@ export class ContextDesk {
 			case "choose":
 				await this.#fetch(active.id, async () => {
 					const taken = await this.#suggestionsFor(post).take(message.id);
-					if (typeof taken === "string") post({ type: "draft", text: taken });
+					if (typeof taken === "string") post({ type: "draft", text: taken, above: true });
 					else if (taken !== undefined) await this.attach(taken, active.id);
 				});
 				return;

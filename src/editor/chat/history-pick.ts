@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
+import { partsOf } from "#app/chat/parts.ts";
 import { type FoundPlace, search } from "#app/chat/search.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
@@ -224,7 +225,9 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 		if (message !== undefined && !session.entries.some(({ id }) => id === message)) session.choose(message);
 		conversations.show(session);
 		await panels.reveal();
-		if (message !== undefined && query !== undefined) await panels.tell({ type: "find", text: query });
+		// What is shown as one reply bears the id of its first part.
+		const shown = message && (partsOf(message, session.entries)[0]?.id ?? message);
+		if (shown !== undefined && query !== undefined) await panels.tell({ type: "find", text: query, message: shown });
 		return { conversation: session.id };
 	} finally {
 		pick.dispose();

@@ -14,19 +14,19 @@ import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
 import { withoutLinks } from "../plain.ts";
 import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
-import { regenerateWith } from "./version-commands.ts";
+import { askHowToRegenerate } from "./version-commands.ts";
 
 /** What the panel's buttons work with. */
 export interface ActionParts {
 	readonly conversations: Conversations;
 	readonly registry: ConnectionRegistry;
 	readonly models: ModelLists;
+	/** Leads the person to the composer. */
+	readonly reveal: () => Promise<void>;
 }
 
 /** What the buttons of messages and of the queue work with. */
 interface AskParts extends ActionParts, ForkParts {
-	/** Leads the person to the composer. */
-	readonly reveal: () => Promise<void>;
 	/** Puts text into the composer, below what is typed there, and attaches more to it. */
 	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
 }
@@ -69,9 +69,13 @@ export async function askForPanel(
 		case "regenerate":
 			if (await mayBeAsked(active, asked.message)) await active.regenerate(asked.message);
 			return;
-		case "regenerate-with":
-			await regenerateWith(asked.message, active, { registry, models });
+		case "regenerate-with": {
+			const change = await backFrom(askHowToRegenerate(asked.message, active, { registry, models }), reveal);
+			if (change !== undefined && (await mayBeAsked(active, asked.message))) {
+				await active.regenerate(asked.message, change);
+			}
 			return;
+		}
 		case "continue": {
 			const last = lastOf(asked.message);
 			if (await mayBeAsked(active, last, "further")) await active.continueReply(last);
@@ -104,6 +108,13 @@ export async function askForPanel(
 	}
 }
 
+/** What is answered in prompts that the chat has led to. They would leave the keyboard in the editor, so it is led back. */
+async function backFrom<T>(prompts: PromiseLike<T>, reveal: () => Promise<void>): Promise<T> {
+	const answer = await prompts;
+	await reveal();
+	return answer;
+}
+
 /**
  * Does what a button in the panel asks for. What mends a failed reply asks for that reply again as soon as it is
  * mended, so that nobody has to type a message twice.
@@ -111,9 +122,10 @@ export async function askForPanel(
 export async function actForPanel(
 	action: PanelAction,
 	message: string | undefined,
-	{ conversations, registry, models }: ActionParts,
+	{ conversations, registry, models, reveal }: ActionParts,
 ): Promise<void> {
 	const session = conversations.active;
+	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, reveal);
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
 		if (failed !== undefined && (await mayBeAsked(session, failed.id))) await session.retry(failed.id, change);
@@ -135,10 +147,10 @@ export async function actForPanel(
 			}
 			return;
 		case "set-key":
-			if (connection !== undefined && (await replaceSecretByPrompt(connection, registry))) await again();
+			if (connection !== undefined && (await answered(replaceSecretByPrompt(connection, registry)))) await again();
 			return;
 		case "edit-connection":
-			if (connection !== undefined && (await editByPrompts(connection, registry)) !== undefined) {
+			if (connection !== undefined && (await answered(editByPrompts(connection, registry))) !== undefined) {
 				const { model } = registry.get(connection.id, "messages") ?? {};
 				const isMeant = model !== undefined && model !== connection.model && !session.facts.parameters?.model;
 				// Whatever was asked here before: the person has changed it for this reply.
@@ -146,10 +158,10 @@ export async function actForPanel(
 			}
 			return;
 		case "add-connection":
-			if ((await vscode.commands.executeCommand(COMMANDS.chatAddConnection)) !== undefined) await again();
+			if ((await answered(vscode.commands.executeCommand(COMMANDS.chatAddConnection))) !== undefined) await again();
 			return;
 		case "select-model": {
-			const model = connection === undefined ? undefined : await askModel(connection, models, failed?.model);
+			const model = connection === undefined ? undefined : await answered(askModel(connection, models, failed?.model));
 			if (connection === undefined || model === undefined) return;
 			// A service that does not know the model of the settings needs one of its own, in every conversation.
 			const isOwn = connection.model !== undefined || Boolean(session.facts.parameters?.model);
@@ -159,12 +171,12 @@ export async function actForPanel(
 			return;
 		}
 		case "raise-max-tokens": {
-			const maxTokens = failed && (await raiseMaxTokens(failed, session));
+			const maxTokens = failed && (await answered(raiseMaxTokens(failed, session)));
 			if (maxTokens !== undefined) await again({ maxTokens });
 			return;
 		}
 		case "select-connection":
-			await vscode.commands.executeCommand(COMMANDS.chatSelectConnection);
+			await answered(vscode.commands.executeCommand(COMMANDS.chatSelectConnection));
 			return;
 		case "show-log":
 			await vscode.commands.executeCommand(COMMANDS.showLog);

@@ -19,7 +19,12 @@ export async function regenerate(argument: unknown, parts: ChatParts): Promise<S
 	const fields = fieldsOf(argument);
 	const session = await sessionOf(fields, parts);
 	const id = messageOf(fields, session, "assistant");
-	if (fields === undefined) return regenerateWith(partsOf(id, session.entries)[0]?.id ?? id, session, parts);
+	if (fields === undefined) {
+		const first = partsOf(id, session.entries)[0]?.id ?? id;
+		const change = await askHowToRegenerate(first, session, parts);
+		if (change === undefined || !(await mayBeAsked(session, first))) return undefined;
+		return sendResult(session.id, await session.regenerate(first, change), COMMANDS.chatRegenerate);
+	}
 	const { conversation: _, message: __, connection: ___, ...rest } = fields;
 	const wanted = optionalText(fields, "connection");
 	if (wanted !== undefined) parts.registry.require(wanted, "messages");
@@ -27,12 +32,12 @@ export async function regenerate(argument: unknown, parts: ChatParts): Promise<S
 	return sendResult(session.id, await session.regenerate(id, change), COMMANDS.chatRegenerate);
 }
 
-/** Asks the person which connection, model and temperature another version of a reply is asked for with. */
-export async function regenerateWith(
+/** Asks the person which connection, model and temperature another version of a reply is to be asked for with. */
+export async function askHowToRegenerate(
 	id: string,
 	session: ChatSession,
 	{ registry, models }: Pick<ChatParts, "registry" | "models">,
-): Promise<SendResult | undefined> {
+): Promise<AskChange | undefined> {
 	const reply = session.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
 	const title = "Regenerate With";
@@ -55,9 +60,7 @@ export async function regenerateWith(
 	});
 	if (typeof temperature !== "string") return undefined;
 	const asked = { model, temperature: temperature.trim() === "" ? undefined : Number(temperature) };
-	const change: AskChange = { connection: connection.id, parameters: asked };
-	if (!(await mayBeAsked(session, id))) return undefined;
-	return sendResult(session.id, await session.regenerate(id, change), COMMANDS.chatRegenerate);
+	return { connection: connection.id, parameters: asked };
 }
 
 /** What is wrong with a number that may be left out. */

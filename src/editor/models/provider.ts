@@ -97,7 +97,8 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 			tooltip: `${id} at ${connection.baseUrl}`,
 			maxInputTokens: maxInputTokens ?? ASSUMED_INPUT,
 			maxOutputTokens: maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096,
-			capabilities: { toolCalling: false, imageInput: false },
+			// The editor's own Chat lists no model that says it calls no tools. Those that it offers are left alone.
+			capabilities: { toolCalling: true, imageInput: false },
 		};
 	}
 }

@@ -134,6 +134,18 @@ test("messages that are not built yet are searched as they will be read", () => 
 	assert.equal(look(panel, "example.org"), "No results");
 });
 
+test("what the history has found begins at its message, also where the words stand in an attachment", () => {
+	const filler = Array.from({ length: 40 }, (_, i) => reply(`f${i}`, "words ".repeat(300)));
+	const panel = openFind([{ role: "user", id: "u1", text: "look" }, ...filler]);
+	const gone: unknown[] = [];
+	Element.prototype.scrollIntoView = function (this: Element) {
+		gone.push(this.getAttribute("data-id"));
+	};
+	panel.tell({ type: "find", text: "attached", message: "u1" });
+	panel.frame();
+	assert.deepEqual(gone, ["u1"]);
+});
+
 test("Escape takes the marks away and leads to the message of the match", () => {
 	const panel = openFind([reply("r1", "a hit")]);
 	look(panel, "hit");

@@ -60,6 +60,19 @@ test("a second Enter right after a turn was sent again, or one that is held, doe
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "half a thought" });
 });
 
+test("while a reply is under way an edited turn stays in its editor, which says why, and is sent from there afterwards", () => {
+	const { panel, input } = editing();
+	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });
+	input.value = "better";
+	press(input, "Enter");
+	assert.deepEqual(panel.posted, []);
+	assert.equal(input.value, "better");
+	assert.match(panel.find(".turn-note[role=alert]").textContent, /^A reply is under way\./);
+	panel.tell({ type: "composer", composer: { connection: "Test", busy: false } });
+	press(input, "Enter");
+	assert.deepEqual(panel.posted, [{ type: "edit-turn", message: "u1", text: "better" }]);
+});
+
 test("Escape and Cancel leave the turn as it was, and stop no reply", () => {
 	const { panel, input } = editing();
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });

@@ -35,9 +35,15 @@ test("the 0 of a reply that was cut off is not taken for what came out, and what
 	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · 1 of 2 replies not counted in out");
 });
 
+test("of a reply in parts of which one told nothing of what came out, that is told as not counted", () => {
+	const parts = { ...reply(12, null), shares: [] };
+	assert.equal(text([reply(1, 2), parts], {}), "13 tokens in, 2 out · 1 of 2 replies not counted in out");
+	assert.equal(text([{ ...parts, usage: { inputTokens: 12, outputTokens: 7 } }], {}), "12 tokens in, 7 out");
+});
+
 test("a price makes an estimate that is told as one, and says what it leaves out", () => {
 	const words = sumFacts([reply(1_000_000, 100_000), reply(500, 5, "other")], PRICES);
-	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR");
+	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR for 1 of 2 replies");
 	assert.match(words?.tooltip ?? "", /estimate.*1 of 2 replies are of models without a price/);
 	assert.equal(text([reply(100, 0)], PRICES), "100 tokens in, 0 out · about 0.0003 EUR");
 	const cheap = { m: { input: 0.02, output: 0.02, currency: "USD" } };

@@ -47,6 +47,13 @@ test("nothing is given of a later block while the first one may still come", () 
 	assert.deepEqual(given(start(5), say(5, "only"), stop(5)), ["", "", "", "only"]);
 });
 
+test("a first block is not waited for for ever, and one that comes after all is given at once", () => {
+	const words = Array.from({ length: 10 }, (_, n) => say(1, String(n)));
+	const pieces = given(start(1), ...words, start(0), say(0, "late"));
+	assert.deepEqual(pieces.slice(0, 10), [...["", "", "", "", "", "", ""], "0123456", "7", "8"]);
+	assert.equal(pieces.join(""), "0123456789late");
+});
+
 test("thinking is not given, and does not hold up what comes after it", () => {
 	assert.deepEqual(given(start(0, "thinking"), think(0, "hm"), stop(0), start(1), say(1, "a")), [
 		...["", "", "", "", "a"],
