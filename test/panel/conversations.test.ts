@@ -147,7 +147,7 @@ test("a turn edited in its place is asked anew, and what was said before is one 
 	await reads(chat, [/^an owl$/, /an owl/]);
 });
 
-test("what is typed in place of a turn outlives the hidden panel, and while a reply arrives goes into the message box", async () => {
+test("what is typed in place of a turn outlives the hidden panel, stays there while a reply arrives, and is sent after it", async () => {
 	const { conversation } = await answered(await driver.openChat(), { say: ["the answer"] });
 	await press(await driver.openChat(), "article.turn", "Edit and Resend");
 	await (await driver.openChat()).locator(".turn-editor textarea").fill("half a thought");
@@ -159,13 +159,16 @@ test("what is typed in place of a turn outlives the hidden panel, and while a re
 	const under = ask(endless("slow"), { conversation });
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();
 	await editor.press("Enter");
-	await until(async () => (await chat.locator("#composer").inputValue()) === "half a thought", "the text is the draft");
-	await editor.waitFor({ state: "detached" });
+	await chat.locator(".turn-note", { hasText: "A reply is under way." }).waitFor();
+	assert.equal(await editor.inputValue(), "half a thought");
 	await driver.workbench.screenshot("chat-edit-busy");
 	await chat.locator("#stop").click();
 	assert.equal((await under).outcome, "stopped");
-	await chat.locator("#composer").fill("");
-	await driver.execute("notifications.clearAll");
+	await awaitIdle(chat);
+	await editor.press("Enter");
+	await editor.waitFor({ state: "detached" });
+	await reads(chat, [/^half a thought$/, /half a thought/]);
+	await awaitOutcome(chat);
 });
 
 test("what is typed in place of a turn outlives a move of the view and a reload of the window", async () => {
