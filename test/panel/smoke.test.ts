@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { INVOKE_TOOL } from "../support/companion.ts";
+import { insist } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -11,7 +12,7 @@ let connection: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	driver = await openDriver({ width: 1200, height: 800 });
+	driver = await openDriver({ settings: { "chat.disableAIFeatures": false }, width: 1200, height: 800 });
 	const { apiKey, token } = sandbox.keys.petstore;
 	const store = { service: "petstore", label: "Pets", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...store, apiKey, token });
@@ -64,4 +65,20 @@ test("what only reads runs without a question; what writes asks a person in the 
 	await dialog().getByRole("button", { name: "Yes" }).click();
 	assert.match(await agreed, /took the status pending/);
 	assert.equal(await isPending(pet), true);
+});
+
+test("the models of a connection can be chosen in the editor's own Chat", async () => {
+	const { page, runCommand } = driver.workbench;
+	await runCommand("Chat: Manage Language Models");
+	await page.locator(".part.editor", { hasText: "Sandbox" }).waitFor();
+	await driver.execute("workbench.action.closeAllEditors");
+	await driver.execute("workbench.action.chat.open");
+	const picker = page.locator(".part.auxiliarybar [aria-label*='odel']").last();
+	const model = page.getByText("Built-in Sandbox", { exact: true });
+	await insist(
+		() => picker.click({ timeout: 5_000 }),
+		() => model.first().isVisible(),
+		{ what: "the model in the list" },
+	);
+	await driver.workbench.screenshot("own-chat-models");
 });
