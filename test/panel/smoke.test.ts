@@ -74,7 +74,7 @@ test("the models of a connection can be chosen in the editor's own Chat", async 
 	await driver.execute("workbench.action.closeAllEditors");
 	await driver.execute("workbench.action.chat.open");
 	const picker = page.locator(".part.auxiliarybar [aria-label*='odel']").last();
-	const model = page.getByText("Built-in Sandbox", { exact: true });
+	const model = page.locator(".action-widget").getByText("Built-in Sandbox", { exact: true });
 	await insist(
 		() => picker.click({ timeout: 5_000 }),
 		() => model.first().isVisible(),
