@@ -233,7 +233,7 @@ export class Panel {
 				this.#find.open(message.text);
 				return;
 			case "draft":
-				this.#composer.add(message.text, message);
+				this.#composer.add(message.text, { above: message.above ?? false });
 		}
 	}
 

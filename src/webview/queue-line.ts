@@ -1,9 +1,9 @@
-import type { QueuedView, ToHost } from "#protocol/panel.ts";
+import type { AskedOfMessage, QueuedView, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
 /** What the buttons of a row ask for. */
-type AskedOfQueue = Extract<ToHost, { readonly id: string }>["type"];
+type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 
 /** What waits to be sent, above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
 export class QueueLine {

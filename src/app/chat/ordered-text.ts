@@ -6,7 +6,8 @@ const PATIENCE = 8;
 /**
  * Gives the text of a reply as one stream that cannot be taken back: in the order of its blocks, as far as that is
  * certain. A block waits until those before it are closed, and the first one for a while for an earlier one: services that
- * leave out the thinking of a model begin with a later index. What comes for a place that has passed follows at once: out of place, but never lost.
+ * leave out the thinking of a model begin with a later index. What comes for a place that has passed follows at once: out
+ * of place, but never lost.
  */
 export class OrderedText {
 	/** Characters given of each block, by its key. */

@@ -80,7 +80,7 @@ export function joinedDelta({ block, appended }: BlockDelta, parts: readonly Rep
 	return { block: placed[last.findIndex(({ key }) => key === block.key)] ?? block, appended };
 }
 
-/** Of parts that were cut off without a word of what came out nobody knows that of the whole: null. */
+/** The tokens that came out of replies that are one; null where one of them was cut off before it told its own. */
 export function outputOf(parts: readonly ReplyEntry[]): number | null {
 	const isUnknown = ({ reply, ended }: ReplyEntry) =>
 		!reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);

@@ -127,6 +127,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		await panels.tell({ type: "draft", text });
 		panels.composerChanged();
 	};
+	const goOnTyping = () => panels.tell({ type: "focus" });
 	const sayHere: ChatRoom["say"] = (text, isAsked) =>
 		say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
 	const panels: ChatPanels = held.add(
@@ -142,11 +143,10 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			ask: (asked) =>
 				askForPanel(asked, {
 					...{ conversations, registry, models, drafts: store },
-					reveal: () => panels.tell({ type: "focus" }),
+					reveal: goOnTyping,
 					draft,
 				}),
-			act: (action, message) =>
-				actForPanel(action, message, { conversations, registry, models, reveal: () => panels.tell({ type: "focus" }) }),
+			act: (action, message) => actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping }),
 			report,
 			censor,
 		}),
