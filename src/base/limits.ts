@@ -1,0 +1,59 @@
+const KB = 1_024;
+const MB = 1_024 * KB;
+
+/**
+ * Limits of time, size and count that keep one service or one file from stopping the window. Every reader takes its limit
+ * from here. Times are milliseconds, sizes bytes unless the name says characters.
+ */
+export const LIMITS = {
+	/** A socket, TLS included, has to be there within this time. */
+	connectMs: 10_000,
+	/** Code hosts and pet stores: time to the first byte of a reply. */
+	firstByteMs: 30_000,
+	/** Code hosts and pet stores: time between two pieces of a body. */
+	betweenBytesMs: 30_000,
+	/** An interactive read with all its tries and waits. */
+	readMs: 45_000,
+	/** Messages: time to the first byte of a reply of a service in the cloud. */
+	cloudFirstByteMs: 60_000,
+	/** Messages: time to the first byte of a reply of an engine on this machine, which may have to load its model first. */
+	localFirstByteMs: 600_000,
+	/** Content blocks of one reply; more are counted and left out. */
+	replyBlocks: 1_000,
+	/** Text of one reply, malformed events and comments included; a larger one fails and keeps what has come. */
+	replyBytes: 16 * MB,
+	/** A body that has no sign of a message after this many characters is none. */
+	sniffCharacters: 256,
+	/** Arrays and objects inside each other in JSON of a service or a file. */
+	jsonDepth: 100,
+	/** One page of the list of models. */
+	modelsPageBytes: 4 * MB,
+	/** Models of one service. */
+	models: 5_000,
+	/** A body of a code host or pet store. */
+	bodyBytes: 16 * MB,
+	/** A body of a reply that is no success. */
+	failureBodyBytes: 64 * KB,
+	/** Links that are read from one `Link` header. */
+	linkPairs: 100,
+	/** Names of content codings that one reply may have. */
+	contentCodings: 3,
+	/** Tags in one search by tags. */
+	tags: 10,
+	/** Characters of one tag in a search by tags. */
+	tagCharacters: 100,
+	/** Characters of any other text in the input of a tool. */
+	toolTextCharacters: 1_000,
+	/** Versions of one message in an imported conversation. */
+	importedVersions: 1_000,
+	/** Messages in an imported conversation. */
+	importedMessages: 20_000,
+	/** A line of a journal. */
+	journalLineBytes: 32 * MB,
+	/** A `.git/config` that is read for remotes. */
+	gitConfigBytes: MB,
+	/** A line of a `.git/config`, in characters. */
+	gitConfigLineCharacters: 4_096,
+	/** A pasted private key or certificate, in characters. */
+	pemCharacters: 64 * KB,
+} as const;
