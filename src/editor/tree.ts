@@ -30,7 +30,8 @@ export interface RowParts {
 	readonly fields?: Fields | undefined;
 	/** While a row looks as before it may give the same object, which no other row gives: it is then drawn at no cost. */
 	look(): RowLook;
-	children?(): readonly Row[] | Promise<readonly Row[]>;
+	/** Never waits for a service: one that is silent would keep back the rows of all others. */
+	children?(): readonly Row[];
 	/** Shown on hover; asked for only then. */
 	card?(): vscode.MarkdownString | undefined;
 }
@@ -93,7 +94,7 @@ const GATHERED_MS = 30;
 /** Draws rows in a view that was registered before there was anything to show. */
 export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly shell: TreeShell;
-	readonly #roots: () => readonly Row[] | Promise<readonly Row[]>;
+	readonly #roots: () => readonly Row[];
 	readonly #stale = new Set<Row>();
 	/** What each look of a row was drawn as. */
 	readonly #drawn = new WeakMap<RowLook, vscode.TreeItem>();
@@ -103,14 +104,14 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	#allStale = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
-	constructor(shell: TreeShell, roots: () => readonly Row[] | Promise<readonly Row[]>) {
+	constructor(shell: TreeShell, roots: () => readonly Row[]) {
 		this.shell = shell;
 		this.#roots = roots;
 	}
 
-	async getChildren(element?: object): Promise<object[]> {
-		if (!(element instanceof Row)) return [...(await this.#roots())];
-		const children = (await element.parts.children?.()) ?? [];
+	getChildren(element?: object): object[] {
+		if (!(element instanceof Row)) return [...this.#roots()];
+		const children = element.parts.children?.() ?? [];
 		for (const child of children) this.#parents.set(child, element);
 		return [...children];
 	}

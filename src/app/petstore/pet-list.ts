@@ -16,6 +16,8 @@ export type PetListState =
 	| { readonly name: "idle" }
 	| { readonly name: "loading" }
 	| { readonly name: "loaded" }
+	/** Somebody ended the loading before anything came of it. */
+	| { readonly name: "stopped" }
 	| { readonly name: "error"; readonly error: ClientError };
 
 /** What has happened to a list: to its state, to what is in its groups, or to one pet that stays where it is. */
@@ -110,7 +112,7 @@ export class PetList implements Disposable {
 	async load(signal?: AbortSignal): Promise<boolean> {
 		for (;;) {
 			const resets = this.#resets;
-			const isOpen = this.#work !== undefined || this.#state.name === "idle";
+			const isOpen = this.#work !== undefined || this.#state.name === "idle" || this.#state.name === "stopped";
 			const isLoaded = isOpen ? await this.refresh(signal) : this.#state.name === "loaded";
 			// What was waited for may have been somebody else's.
 			if (this.#resets === resets || signal?.aborted) return isLoaded;
@@ -204,7 +206,8 @@ export class PetList implements Disposable {
 			resolve(isLoaded);
 		};
 		// At once: whoever asks next is not to get what was ended.
-		abort.signal.addEventListener("abort", () => end(before), { once: true });
+		const ended: PetListState = before.name === "idle" ? { name: "stopped" } : before;
+		abort.signal.addEventListener("abort", () => end(ended), { once: true });
 		this.#perform(work).then(
 			() => end({ name: "loaded" }, true),
 			(cause: unknown) => end({ name: "error", error: asError(cause) }),

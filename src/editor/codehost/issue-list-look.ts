@@ -2,6 +2,7 @@ import type { IssueList } from "#app/codehost/issue-list.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../failure-words.ts";
+import { loadingLook } from "../loading-look.ts";
 import type { RowLook } from "../tree.ts";
 import type { ReadingConnection } from "./reading-connection.ts";
 import { describeCodehostError, HALTED_WORDS } from "./words.ts";
@@ -108,14 +109,6 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	};
 }
 
-/** The row that stands for an error while it is looked whether that is mended. */
-export const LOADING_LOOK: RowLook = {
-	label: "Loading...",
-	icon: "loading~spin",
-	spoken: "Loading the issues again",
-	context: "note",
-};
-
 /** The row that loads what is not loaded yet. */
 export function moreLook(list: IssueList): RowLook {
 	const { name } = list.state;
@@ -126,6 +119,7 @@ export function moreLook(list: IssueList): RowLook {
 		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
 	}
 	const isLoading = name === "loading";
+	if (isLoading && list.loaded === 0) return loadingLook("Loading issues");
 	const loaded = inFigures(list.loaded);
 	return {
 		label: isLoading ? "Loading..." : "Load More",

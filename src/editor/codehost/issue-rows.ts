@@ -4,8 +4,9 @@ import type { IssueList, IssueListEvent } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import { CHUNK_ROWS, Chunks, chunkLook } from "../chunks.ts";
+import { loadingLook } from "../loading-look.ts";
 import type { Row, Rows } from "../tree.ts";
-import { type ErrorPlace, errorLook, LOADING_LOOK, moreLook, noteLook } from "./issue-list-look.ts";
+import { type ErrorPlace, errorLook, moreLook, noteLook } from "./issue-list-look.ts";
 import { IssueLooks } from "./issue-look.ts";
 
 /** So many issues are brought into sight with their repository, where the view has the room. */
@@ -32,8 +33,6 @@ export class IssueRows {
 	readonly #parts: IssueRowsParts;
 	readonly #key: string;
 	readonly #chunks: Chunks<Row>;
-	/** Whether a drawing of the tree waits for the first page: it will be drawn anyway. */
-	#isAwaited = false;
 	/** Whether the error stood above the issues when they were drawn last. */
 	#hasHead = false;
 
@@ -50,18 +49,10 @@ export class IssueRows {
 		});
 	}
 
-	/** What stands right below the repository; loads the first page if nothing was asked yet. */
-	async children(): Promise<readonly Row[]> {
-		const list = this.#list;
-		// What was begun may give way to something else, such as another filter or credential: that is waited for as well.
+	/** What stands right below the repository; begins to load the first page if nothing was asked yet. */
+	children(): readonly Row[] {
 		// Without its connection there is nothing to load from, and once that is back nothing to take back.
-		for (let tries = 0; tries < 2 && isUnknown(list) && !this.#parts.place().isGone; tries++) {
-			this.#isAwaited = true;
-			await list.loadUntil(() => !isUnknown(list));
-			// Where one page is all there is, its loading ends within this turn: neither is to be drawn without the other.
-			await new Promise((resolve) => setImmediate(resolve));
-			this.#isAwaited = false;
-		}
+		if (this.#list.state.name === "idle" && !this.#parts.place().isGone) void this.#list.load();
 		this.#hasHead = this.#isHeadWanted;
 		const rows = this.#chunks.children(0);
 		return this.#hasHead ? [this.#head(), ...rows] : rows;
@@ -69,7 +60,6 @@ export class IssueRows {
 
 	/** The rows that are to be drawn again, with what is below them, for what has happened to the list. */
 	stale(event: IssueListEvent): readonly Row[] {
-		if (this.#isAwaited) return [];
 		switch (event.type) {
 			case "changed":
 				return event.numbers.flatMap((number) => this.#parts.rows.get(this.#issueId(number)) ?? []);
@@ -150,7 +140,8 @@ export class IssueRows {
 		const { rows, repository, place, cards } = this.#parts;
 		return rows.row(this.#headId, () => ({
 			fields: { ...repository },
-			look: () => (this.#list.state.name === "error" ? errorLook(this.#list, place()) : LOADING_LOOK),
+			look: () =>
+				this.#list.state.name === "error" ? errorLook(this.#list, place()) : loadingLook("Loading the issues again"),
 			card: () => cards.error(),
 		}));
 	}
@@ -191,9 +182,4 @@ export class IssueRows {
 	#issueId(number: number): string {
 		return `issue:${this.#key}#${number}`;
 	}
-}
-
-/** Whether there is nothing to draw yet. */
-function isUnknown({ state, loaded }: IssueList): boolean {
-	return state.name === "idle" || (state.name === "loading" && loaded === 0);
 }

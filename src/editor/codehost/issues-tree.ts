@@ -11,7 +11,7 @@ import { Countdown } from "../countdown.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { headOf, isFiltered } from "./filter-head.ts";
 import { issueCard } from "./issue-card.ts";
-import { countOf, type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "./issue-list-look.ts";
+import { type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "./issue-list-look.ts";
 import { IssueRows } from "./issue-rows.ts";
 import { readingConnection } from "./reading-connection.ts";
 
@@ -33,9 +33,7 @@ export class IssuesTree implements Disposable {
 	readonly #held = new DisposableStore();
 	/** What is below each repository, by key. */
 	readonly #below = new Map<string, IssueRows>();
-	/** What stood beside the name of each repository when it was drawn last, by key. */
-	readonly #counts = new Map<string, string>();
-	/** What kept the connection of each repository from working then, by key. */
+	/** What kept the connection of each repository from working when it was drawn last, by key. */
 	readonly #troubles = new Map<string, string | undefined>();
 	#endProgress: (() => void) | undefined;
 
@@ -123,14 +121,13 @@ export class IssuesTree implements Disposable {
 			fields: { ...repository },
 			look: () => this.#groupLook(repository, isOpen),
 			card: () => this.#errorCard(repository) ?? this.#factsCard(repository),
-			children: () => this.#children(repository),
+			children: () => this.#rowsBelow(repository).children(),
 		}));
 	}
 
 	#groupLook(repository: AddedRepository, isOpen: boolean): RowLook {
 		const list = this.#parts.lists.of(repository);
 		const group = this.#groupOf(repository);
-		this.#counts.set(keyOf(repository), countOf(list));
 		this.#troubles.set(keyOf(repository), group.through.trouble);
 		return groupLook(list, group, { isOpen });
 	}
@@ -139,13 +136,6 @@ export class IssuesTree implements Disposable {
 		const alike = this.#parts.repositories.list().filter((each) => each.repository === repository.repository);
 		const through = readingConnection(repository, this.#parts);
 		return { repository: repository.repository, through, isTwice: alike.length > 1 };
-	}
-
-	async #children(repository: AddedRepository): Promise<readonly Row[]> {
-		const children = await this.#rowsBelow(repository).children();
-		// The count beside the repository may be known only now.
-		queueMicrotask(() => this.#drawCount(repository));
-		return children;
 	}
 
 	#rowsBelow(repository: AddedRepository): IssueRows {
@@ -167,12 +157,6 @@ export class IssuesTree implements Disposable {
 			this.#below.set(key, below);
 		}
 		return below;
-	}
-
-	/** Draws a repository again if what stands beside its name has become another. */
-	#drawCount(repository: AddedRepository): void {
-		if (this.#counts.get(keyOf(repository)) === countOf(this.#parts.lists.of(repository))) return;
-		this.tree.refresh(this.#group(repository, true));
 	}
 
 	#statusChanged(connection: string): void {

@@ -9,6 +9,7 @@ import type { Pets } from "#app/petstore/pets.ts";
 import type { Clock } from "#base/clock.ts";
 import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { loadingLook } from "../loading-look.ts";
 import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { petFilterWords } from "./pet-filter.ts";
 import {
@@ -45,8 +46,6 @@ export class PetsTree implements Disposable {
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	readonly #drawing: Coalescer<string>;
-	/** Stores whose pets a drawing of the tree waits for: they will be drawn anyway. */
-	readonly #awaited = new Set<string>();
 	/** Stores of which an error is shown. */
 	readonly #failed = new Set<string>();
 	/** Whether there were several stores when the tree was last drawn. */
@@ -77,7 +76,6 @@ export class PetsTree implements Disposable {
 	}
 
 	#heard(connection: string, event: PetListEvent): void {
-		if (this.#awaited.has(connection)) return;
 		if (event.type === "pet") {
 			const pet = this.#list(connection).get(event.id);
 			const row = pet && this.#rows.get(petRowId(connection, groupOf(pet), event.id));
@@ -98,7 +96,7 @@ export class PetsTree implements Disposable {
 		return this.#parts.pets.of(connection);
 	}
 
-	async #roots(): Promise<readonly Row[]> {
+	#roots(): readonly Row[] {
 		const stores = this.#parts.registry.list("petstore");
 		const kept = stores.map(({ id }) => encodeURIComponent(id));
 		const wereMany = this.#areMany;
@@ -123,12 +121,12 @@ export class PetsTree implements Disposable {
 		return row;
 	}
 
-	async #groups(connection: string, parent: Row | undefined): Promise<readonly Row[]> {
+	#groups(connection: string, parent: Row | undefined): readonly Row[] {
 		const list = this.#list(connection);
-		if (!list.isFilled && (list.state.name === "idle" || list.state.name === "loading")) {
-			this.#awaited.add(connection);
-			await list.load();
-			this.#awaited.delete(connection);
+		if (list.state.name === "idle") void list.load();
+		if (list.state.name === "loading" && !list.isFilled) {
+			const look = () => loadingLook(`Loading the pets of ${this.#labelOf(connection)}`);
+			return [this.#rows.row(rowId("loading", connection), () => ({ parent, look }))];
 		}
 		const rows: Row[] = [];
 		this.#failed.delete(connection);

@@ -10,6 +10,7 @@ import type { Users } from "#app/petstore/users.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
+import { loadingLook } from "../loading-look.ts";
 import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
 import * as look from "./store-look.ts";
 
@@ -130,10 +131,7 @@ export class StoreTree implements Disposable {
 			}),
 			orders: group("orders", {
 				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id)),
-				children: async () => {
-					await orders.ensure(id);
-					return this.#orders(id);
-				},
+				children: () => this.#orders(id),
 			}),
 			users: group("users", {
 				look: () => look.usersLook(known.list(id).length),
@@ -163,8 +161,14 @@ export class StoreTree implements Disposable {
 	}
 
 	#orders(id: string): readonly Row[] {
-		const { value, error } = this.#parts.orders.of(id);
+		const { orders } = this.#parts;
 		const parent = this.#rows.get(`orders:${id}`);
+		void orders.ensure(id);
+		const { value, error } = orders.of(id);
+		if (value === undefined && error === undefined) {
+			const look = () => loadingLook(`Loading the orders of ${this.#labelOf(id)}`);
+			return [this.#rows.row(`orders-loading:${id}`, () => ({ parent, look }))];
+		}
 		const rows = (value?.orders ?? []).map((order) =>
 			this.#rows.row(`order:${id}\n${order.id}`, () => ({
 				parent,
