@@ -22,6 +22,7 @@ import type {
 	CodehostPatience,
 	CodehostProfile,
 	Installation,
+	InstallationListing,
 	InstallationToken,
 	Issue,
 	IssueListing,
@@ -127,15 +128,12 @@ export class CodehostClient {
 	}
 
 	/** All installations of the app whose credential this is, each once. */
-	async listInstallations({
-		signal,
-	}: {
-		signal?: AbortSignal | undefined;
-	} = {}): Promise<Answer<readonly Installation[]>> {
+	async listInstallations({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<InstallationListing> {
 		this.#mustBe("app");
 		const found = new Map<number, Installation>();
 		const trail = new Trail();
 		let notModified = true;
+		let complete = false;
 		let url: URL | null = this.#url("/app/installations");
 		for (let pages = 0; url !== null && pages < MOST_INSTALLATION_PAGES; pages++) {
 			const page: Fetched<readonly Installation[]> = await this.#read({
@@ -148,9 +146,10 @@ export class CodehostClient {
 			notModified &&= page.notModified;
 			const links = readLinks(page.link, page.url);
 			const leads = trail.follow({ asked: url, url: page.url, links, ids: page.value.map(({ id }) => id) });
+			complete = links.next === null;
 			url = leads === "on" && links.next instanceof URL ? links.next : null;
 		}
-		return { value: [...found.values()], notModified };
+		return { value: [...found.values()], notModified, complete };
 	}
 
 	/**

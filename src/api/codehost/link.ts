@@ -1,7 +1,7 @@
 /** Where the `Link` header of a page leads. */
 export interface PageLinks {
-	/** The next page; null on the last one; `other-origin` where the link must not be followed. */
-	readonly next: URL | "other-origin" | null;
+	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
+	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
 	/** Whether the next page is the first one: the links lead in a circle. */
@@ -19,6 +19,8 @@ export interface PageNumbers {
 
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
+/** A relation to the next page, in whatever is left of a link. */
+const NAMES_NEXT = /\brel\s*=\s*["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
 /**
@@ -39,8 +41,9 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 	}
 	const next = targets.get("next");
 	const last = targets.get("last");
+	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
 	return {
-		next: next === undefined ? null : next.origin === page.origin ? next : "other-origin",
+		next: next === undefined ? unreadable : next.origin === page.origin ? next : "other-origin",
 		last: last?.origin === page.origin ? last : null,
 		leadsBack: next !== undefined && next.href === targets.get("first")?.href,
 	};
@@ -51,7 +54,7 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
  * parameter, which counts on from the current page by one. Null where the links show no such thing.
  */
 export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageNumbers | null {
-	if (next === null || next === "other-origin" || last === null || next.pathname !== last.pathname) return null;
+	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
 	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
 	// On the page before the last one the two are the same; then there is nothing to gain either.

@@ -36,7 +36,7 @@ export type WalkOptions = Pick<ListIssuesOptions, "limit" | "trail" | "signal" |
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
  * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
- * not to be linked is not handed out. Links to another origin, or back, end the walk; no page is handed out twice.
+ * not to be linked is not handed out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
 export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
 	const { limit = Number.POSITIVE_INFINITY, trail = new Trail(), signal, onPage } = options;
@@ -72,7 +72,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			url = undefined;
 			continuation = undefined;
 			if (isCut) continuation = { url: current.href, skip: skip + room };
-			else if (links.next === "other-origin") halted = "other-origin";
+			else if (typeof links.next === "string") halted = links.next;
 			else if (leads === "back") halted = "cycle";
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
@@ -175,6 +175,6 @@ class ReadAhead {
 		const expected = this.#expected.get(url.href);
 		if (expected !== undefined) return expected;
 		const { next, leadsBack } = readLinks(this.#reader.recall(url), url);
-		return next === null || next === "other-origin" || leadsBack ? undefined : next;
+		return next instanceof URL && !leadsBack ? next : undefined;
 	}
 }

@@ -111,6 +111,12 @@ export interface Answer<T> {
 	readonly notModified: boolean;
 }
 
+/** The installations of an app. */
+export interface InstallationListing extends Answer<readonly Installation[]> {
+	/** False where the service's links were not followed to their end: what is missing may be installed all the same. */
+	readonly complete: boolean;
+}
+
 /**
  * Query parameters of the issues listing under their wire names, such as `state`, `labels`, `per_page`; lists are
  * joined by commas.
@@ -166,8 +172,8 @@ export interface IssueListing {
 	readonly notModified: boolean;
 	/** Present when there is more to load. */
 	readonly continuation?: IssueContinuation;
-	/** Why the service's own links were not followed to their end: one led elsewhere, or back to where it had been. */
-	readonly halted?: "other-origin" | "cycle";
+	/** Why the service's own links were not followed to their end: one led elsewhere, or back, or could not be read. */
+	readonly halted?: "other-origin" | "cycle" | "unreadable";
 	/** Names of query parameters that were not sent, because the service is not known to understand them. */
 	readonly ignored: readonly string[];
 }

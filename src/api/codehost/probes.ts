@@ -83,8 +83,9 @@ async function identify({ credential, client }: ProbedConnection, signal: AbortS
 		case "pat":
 			return (await client.getUser({ signal })).value.login;
 		case "app": {
-			const { value } = await client.listInstallations({ signal });
-			return value.length === 1 ? "1 installation" : `${value.length} installations`;
+			const { value, complete } = await client.listInstallations({ signal });
+			const count = value.length === 1 ? "1 installation" : `${value.length} installations`;
+			return complete ? count : `${count} or more`;
 		}
 		case "installation":
 			await credential.token(signal);

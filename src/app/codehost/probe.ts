@@ -1,4 +1,4 @@
-import type { Installation, WaitNotice } from "#api/codehost/model.ts";
+import type { Installation, InstallationListing, WaitNotice } from "#api/codehost/model.ts";
 import { patKind } from "#api/codehost/pat.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
@@ -10,7 +10,7 @@ import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, 
 
 /**
  * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
- * the chosen one must be there and not suspended, and one exchange. Never rejects.
+ * the chosen one must not be missing or suspended, and one exchange. Never rejects.
  */
 export async function probeCodehost(
 	parts: AccessParts,
@@ -42,7 +42,7 @@ export async function installationsOf(
 	parts: AccessParts,
 	draft: AppDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
-): Promise<readonly Installation[]> {
+): Promise<InstallationListing> {
 	const held = new DisposableStore();
 	try {
 		const { credential } = openApp(parts, draft, { secret, held });
@@ -53,7 +53,7 @@ export async function installationsOf(
 			onWaitEnd: () => onWait?.(null),
 		};
 		const client = clientOf({ ...parts, ...draft, observer }, credential);
-		return (await client.listInstallations({ signal })).value;
+		return await client.listInstallations({ signal });
 	} finally {
 		held.dispose();
 	}
@@ -70,13 +70,15 @@ async function identified(
 	}
 	if (access.app === undefined) return credential;
 	const { client, tokens, fingerprint } = access.app;
-	const { value } = await client.listInstallations({ signal });
+	const { value, complete } = await client.listInstallations({ signal });
 	const chosen = value.find(({ id }) => id === credential.installationId);
-	if (chosen === undefined) throw notInstalled(credential.installationId);
-	if (chosen.suspended) throw suspended(chosen);
+	// A list that is not complete does not know that it is missing: the exchange does.
+	if (chosen === undefined && complete) throw notInstalled(credential.installationId);
+	if (chosen?.suspended) throw suspended(chosen);
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
-	return { ...own, fingerprint, ...(chosen.account === null ? {} : { account: chosen.account }) };
+	const account = chosen?.account ?? null;
+	return { ...own, fingerprint, ...(account === null ? {} : { account }) };
 }
 
 function missing({ credential }: CodehostDraft): ClientError {

@@ -84,17 +84,23 @@ export async function whoAmI(clients: CodehostClients, id: string, { signal, onW
 	return { connection: id, kind: "app", ...nobody, appId, installationId, account: own?.account ?? null };
 }
 
+/** Installations of an app; `complete` is false where the service's links were not followed to their end. */
+export interface InstallationsResult {
+	readonly installations: readonly InstallationResult[];
+	readonly complete: boolean;
+}
+
 /** The installations of the app that a connection is of. Rejects with ClientError: `invalid` for a token's connection. */
 export async function listInstallations(
 	clients: CodehostClients,
 	id: string,
 	{ signal, onWait }: Asking = {},
-): Promise<readonly InstallationResult[]> {
+): Promise<InstallationsResult> {
 	const access = await clients.open(id);
 	const { app } = access;
 	if (app === undefined) throw invalid("codehost", "connection", "is not of an app, and only apps have installations");
-	const { value } = await access.following(onWait, () => app.client.listInstallations({ signal }));
-	return value.map((each) => ({ id: each.id, account: each.account, suspended: each.suspended }));
+	const { value, complete } = await access.following(onWait, () => app.client.listInstallations({ signal }));
+	return { installations: value.map(({ id, account, suspended }) => ({ id, account, suspended })), complete };
 }
 
 /** Lists issues, all of them or up to a limit. Rejects with ClientError. */

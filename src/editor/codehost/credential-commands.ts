@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import {
-	type InstallationResult,
+	type InstallationsResult,
 	listInstallations,
 	type StatusResult,
 	statusResult,
@@ -10,6 +10,7 @@ import {
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import { INCOMPLETE } from "../connections/installations.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { plainLine } from "../plain-line.ts";
@@ -36,10 +37,7 @@ export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoA
 }
 
 /** The installations of an app; shown to a person as a list. */
-export async function showInstallations(
-	call: Call,
-	parts: CodehostParts,
-): Promise<{ installations: readonly InstallationResult[] } | undefined> {
+export async function showInstallations(call: Call, parts: CodehostParts): Promise<InstallationsResult | undefined> {
 	const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
 	if (call.argument === undefined && call.row === undefined && !parts.registry.list("codehost").some(isApp)) {
 		const step = { label: "Add Code Host...", command: COMMANDS.codehostAddConnection };
@@ -48,17 +46,17 @@ export async function showInstallations(
 	}
 	const connection = await connectionOf(call, parts, "List App Installations", isApp);
 	if (connection === undefined) return undefined;
-	if (call.argument !== undefined) return { installations: await listInstallations(parts.clients, connection.id) };
+	if (call.argument !== undefined) return listInstallations(parts.clients, connection.id);
 	const { label } = connection;
-	const installations = await withProgress(
+	const found = await withProgress(
 		`Asking ${label}...`,
 		(_, doing) => listInstallations(parts.clients, connection.id, doing),
 		{ label },
 	);
 	const own = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
 	await askChoice(
-		{ title: `Installations of ${label}`, placeholder: "Where the app is installed" },
-		installations.map(({ id, account, suspended }) => ({
+		{ title: `Installations of ${label}`, placeholder: found.complete ? "Where the app is installed" : INCOMPLETE },
+		found.installations.map(({ id, account, suspended }) => ({
 			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
 			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
 				.filter((part) => part !== "")
@@ -66,7 +64,7 @@ export async function showInstallations(
 			value: id,
 		})),
 	);
-	return { installations };
+	return found;
 }
 
 /** The status of a credential; shown to a person in the Connections view. */

@@ -90,6 +90,7 @@ export const CLOSED_WORDS = {
 export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
 	cycle: "The list ends here: the service's links lead in a circle",
 	"other-origin": "There may be more: the service's links lead to another address",
+	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
 /** What to do about an app that was refused: the service does not say which of the two is wrong. */

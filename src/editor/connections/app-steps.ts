@@ -112,9 +112,9 @@ export async function chooseInstallation(
 	// Who has stopped what came after the choice made it a moment ago.
 	if (frame.problem !== STOPPED) draft.installations = await listInstallations(draft, find);
 	const { installations } = draft;
-	if (installations.every(({ suspended }) => suspended)) {
+	if (installations.complete && installations.value.every(({ suspended }) => suspended)) {
 		const why =
-			installations.length === 0
+			installations.value.length === 0
 				? "The app is not installed anywhere yet. Install it on an account first."
 				: "Every installation of the app is suspended. The owner of one of the accounts has to lift that.";
 		throw new WrongStep("appId", why);

@@ -1,4 +1,4 @@
-import type { Installation } from "#api/codehost/model.ts";
+import type { InstallationListing } from "#api/codehost/model.ts";
 import type { CodehostPresetName } from "#app/connections/codehost-profiles.ts";
 
 /** The questions about a code host. */
@@ -26,7 +26,7 @@ export interface CodehostAnswers {
 	installation: number | undefined;
 	account: string | undefined;
 	/** What the service listed last to choose from. */
-	installations: readonly Installation[];
+	installations: Pick<InstallationListing, "value" | "complete">;
 }
 
 /** Nothing said yet. */
@@ -42,6 +42,6 @@ export function noCodehostAnswers(): CodehostAnswers {
 		passphrase: "",
 		installation: undefined,
 		account: undefined,
-		installations: [],
+		installations: { value: [], complete: true },
 	};
 }

@@ -1,4 +1,4 @@
-import type { Installation } from "#api/codehost/model.ts";
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { AppDraft } from "#app/codehost/access.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import { invalid } from "#base/errors.ts";
@@ -10,15 +10,18 @@ import { type Answer, askChoice, type PromptFrame } from "../prompts.ts";
 export type FindInstallations = (
 	draft: AppDraft,
 	options: Asking & { readonly secret: string },
-) => Promise<readonly Installation[]>;
+) => Promise<InstallationListing>;
+
+/** Says of a list of installations that the service's links were not followed to their end. */
+export const INCOMPLETE = "There may be more: the service's links to them cannot be followed";
 
 /** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
 export async function askInstallation(
 	frame: Omit<PromptFrame, "placeholder">,
-	installations: readonly Installation[],
+	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
 	chosen?: number,
 ): Promise<Answer<Installation>> {
-	let placeholder = "On which account should the app work?";
+	let placeholder = complete ? "On which account should the app work?" : INCOMPLETE;
 	for (;;) {
 		const answer = await askChoice(
 			{ ...frame, placeholder },
@@ -35,12 +38,14 @@ export async function askInstallation(
 }
 
 /** The installation to use where none was named: the only one that can be used. Throws `invalid` naming them all. */
-export function onlyInstallation(installations: readonly Installation[]): Installation {
-	const usable = installations.filter(({ suspended }) => !suspended);
+export function onlyInstallation({ value, complete }: InstallationListing): Installation {
+	const usable = value.filter(({ suspended }) => !suspended);
 	const [only] = usable;
-	if (only !== undefined && usable.length === 1) return only;
+	if (only !== undefined && usable.length === 1 && complete) return only;
 	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
-	const rule = list === "" ? "cannot be found: the app has none that can be used" : `is missing; use one of ${list}`;
+	const none = complete ? "the app has none that can be used" : "the service's list is not complete";
+	const others = complete ? "" : ", or another one: the service's list is not complete";
+	const rule = list === "" ? `cannot be found: ${none}` : `is missing; use one of ${list}${others}`;
 	throw invalid("codehost", "installationId", rule);
 }
 

@@ -175,7 +175,8 @@ test("who a connection is and what it lists is plain JSON", async (t) => {
 	assert.deepEqual([user.kind, user.login, user.name, user.appId], ["pat", "ada", "Ada Quill", null]);
 	const operator = await whoAmI(clients, app.id);
 	assert.deepEqual([operator.login, operator.appId, operator.account], [null, "100001", "exchange"]);
-	assert.equal((await listInstallations(clients, app.id)).length, 4);
+	const listed = await listInstallations(clients, app.id);
+	assert.deepEqual([listed.installations.length, listed.complete], [4, true]);
 	await assert.rejects(listInstallations(clients, pat.id), { code: "invalid", field: "connection" });
 	const wish = { connection: app.id, repository: "exchange/switchboard", limit: 150 };
 	const { issues, pages, requests, complete } = await listIssues(clients, wish);

@@ -66,7 +66,7 @@ test("an app's installations can be listed before one is chosen, the suspended o
 	const { access, keys, baseUrl } = await openWindow(t);
 	const draft = { label: "H", baseUrl, profile: "sandbox", appId: `${keys.app.appId}` } as const;
 	const secret = appSecret({ privateKey: await keys.app.privateKeyPem() });
-	const found = await installationsOf(access, draft, { secret });
+	const { value: found } = await installationsOf(access, draft, { secret });
 	assert.deepEqual(
 		found.map(({ account, suspended }) => [account, suspended]),
 		[

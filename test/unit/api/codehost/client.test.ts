@@ -468,14 +468,8 @@ test("a server at another origin sees nothing, whatever redirects or links lead 
 	const server = await serve(context, () => ({ headers: { link }, body: [{ number: 1, title: "a", id: 5 }] }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
 	assert.deepEqual([listing.issues.length, listing.complete, listing.halted], [1, false, "other-origin"]);
-	assert.deepEqual(
-		(
-			await appClientsAt(server.origin)
-				.app.listInstallations()
-				.catch(() => null)
-		)?.value.length,
-		1,
-	);
+	const { value, complete } = await appClientsAt(server.origin).app.listInstallations();
+	assert.deepEqual([value.length, complete], [1, false]);
 	const continuation = { url: `${evil.origin}/issues`, skip: 0 };
 	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app", { continuation }));
 	assert.equal(error.reason, "other-origin");
@@ -493,11 +487,8 @@ test("installations are read to their last page", async (context) => {
 			? { body: { installations: [{ id: 2 }] } }
 			: { headers: { link: '<?page=2>; rel="next"' }, body: [{ id: 1 }] },
 	);
-	const { value } = await appClientsAt(server.origin).app.listInstallations();
-	assert.deepEqual(
-		value.map(({ id }) => id),
-		[1, 2],
-	);
+	const { value, complete } = await appClientsAt(server.origin).app.listInstallations();
+	assert.deepEqual([value.map(({ id }) => id), complete], [[1, 2], true]);
 });
 
 test("an installation is listed once, though the list moved while its pages were read", async (context) => {

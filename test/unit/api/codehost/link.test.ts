@@ -25,9 +25,22 @@ test("the next page is found among other links, whatever the order and spelling 
 });
 
 test("no link, or none that makes sense, is no next page", () => {
-	for (const header of [undefined, "", "nonsense", "<>", '<https://host.test/x>; rel="prev"', "<http://[>; rel=next"]) {
+	const other = '<https://host.test/a;rel=next>; rel="prev"';
+	for (const header of [undefined, "", "nonsense", "<>", '<https://host.test/x>; rel="prev"', other]) {
 		assert.equal(next(header), null, header);
 	}
+});
+
+test("a next page whose link cannot be read is not the end of the list", () => {
+	for (const header of [
+		"<http://[>; rel=next",
+		'</x>; rel="prev", <http://[>; rel="last next"',
+		'https://host.test/x?page=2; rel="next"',
+		"</x?page=2>; title=\"cut; rel='next'",
+	]) {
+		assert.equal(next(header), "unreadable", header);
+	}
+	assert.equal(next("<http://[>; rel=next, </y>; rel=next"), "https://host.test/y");
 });
 
 test("the first of two next links counts", () => {
@@ -96,5 +109,6 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 test("a header of nothing but beginnings of links takes no longer than its length", () => {
 	const begun = performance.now();
 	assert.equal(next("<".repeat(100_000)), null);
+	assert.equal(next("rel=".repeat(50_000)), null);
 	assert.ok(performance.now() - begun < 1_000);
 });

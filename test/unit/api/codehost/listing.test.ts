@@ -265,3 +265,9 @@ test("a service that links on and on behind its last issue is not followed for l
 	assert.deepEqual([issues.length, complete, server.requests.length], [20, false, 35]);
 	assert.match(continuation?.url ?? "", /page=36$/);
 });
+
+test("a list whose link to the next page cannot be read is not complete, and says why", async (context) => {
+	const server = await serve(context, () => ({ headers: { link: '<http://[>; rel="next"' }, body: issuesOf(1, 30) }));
+	const { issues, complete, halted, continuation } = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual([issues.length, complete, halted, continuation], [30, false, "unreadable", undefined]);
+});
