@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Disposable } from "#base/disposables.ts";
 import type { Fields } from "./arguments.ts";
+import { cardText } from "./card-text.ts";
 import { onceDrawn } from "./once-drawn.ts";
 import { Slices } from "./slices.ts";
 
@@ -202,31 +203,26 @@ function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 	return item;
 }
 
-/** Text for a card. Whatever is put into it stays text: nothing of it is markup, a link, a command or an icon. */
+/** Text for a card. Whatever is put into it stays text, with links to the web pages that it names: {@link cardText}. */
 export class Card {
 	readonly #markdown = new vscode.MarkdownString();
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown("**");
-		this.#append(oneLine(text));
-		this.#markdown.appendMarkdown("**\n\n");
+		this.#markdown.appendMarkdown(`**${cardText(oneLine(text))}**\n\n`);
 		return this;
 	}
 
 	/** A paragraph. */
 	text(text: string): this {
-		this.#append(text.trim());
-		this.#markdown.appendMarkdown("\n\n");
+		this.#markdown.appendMarkdown(`${cardText(text.trim())}\n\n`);
 		return this;
 	}
 
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown.appendMarkdown(`${name}: `);
-		this.#append(oneLine(String(value)));
-		this.#markdown.appendMarkdown("  \n");
+		this.#markdown.appendMarkdown(`${name}: ${cardText(oneLine(String(value)))}  \n`);
 		return this;
 	}
 
@@ -234,16 +230,6 @@ export class Card {
 	rule(): this {
 		this.#markdown.appendMarkdown("\n\n---\n\n");
 		return this;
-	}
-
-	/**
-	 * The editor makes every space of a text one at which no line ends, so that lines would end within words. Only the first
-	 * stays so: behind a number at the start another one would begin a list.
-	 */
-	#append(text: string): void {
-		const [first = "", second, ...words] = text.split(" ");
-		this.#markdown.appendText(second === undefined ? first : `${first} ${second}`);
-		for (const word of words) this.#markdown.appendMarkdown(" ").appendText(word);
 	}
 
 	/** The card: not trusted, without HTML and without icons. */
