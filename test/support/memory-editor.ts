@@ -27,19 +27,28 @@ export class MemorySecrets implements SecretStore {
 
 /** The connections setting in memory. A write takes effect a moment later, as the editor's does. */
 export class MemorySettings implements ConnectionSettings {
-	value: unknown;
+	#value: unknown;
 	readonly #changed = new Emitter<void>();
 
 	readonly onDidChange = this.#changed.event;
 
+	get value(): unknown {
+		return this.#value;
+	}
+
+	/** As a person edits the settings by hand. */
+	set value(value: unknown) {
+		this.#value = value;
+		this.#changed.fire();
+	}
+
 	read(): unknown {
-		return this.value;
+		return this.#value;
 	}
 
 	async write(connections: readonly object[]): Promise<void> {
 		await new Promise((resolve) => setImmediate(resolve));
 		this.value = connections;
-		this.#changed.fire();
 	}
 }
 

@@ -230,16 +230,18 @@ export class CodehostStatuses implements Disposable {
 	readonly #parts: StatusParts;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	#ids: readonly string[];
 
 	constructor(parts: StatusParts) {
 		this.#parts = parts;
-		this.#ids = this.#listIds();
 		const coalescer = new Coalescer<string>(parts.clock, TOLD_EVERY_MS, (id) => this.#changed.fire(id));
 		this.#held.add(coalescer);
 		this.#held.add(parts.clients.onDidChange((id) => coalescer.say(id)));
 		this.#held.add(parts.clients.onDidDrop((id) => coalescer.say(id)));
-		this.#held.add(parts.registry.onDidChange(() => this.#tellChanged()));
+		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
+		const tell = (ids: readonly string[]) => {
+			for (const id of ids) this.#changed.fire(id);
+		};
+		this.#held.add(parts.registry.onDidChange(tell));
 	}
 
 	/**
@@ -267,16 +269,5 @@ export class CodehostStatuses implements Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
-	}
-
-	/** What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone. */
-	#tellChanged(): void {
-		const before = this.#ids;
-		this.#ids = this.#listIds();
-		for (const id of new Set([...before, ...this.#ids])) this.#changed.fire(id);
-	}
-
-	#listIds(): readonly string[] {
-		return this.#parts.registry.list("codehost").map(({ id }) => id);
 	}
 }

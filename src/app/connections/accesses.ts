@@ -61,7 +61,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	constructor(parts: AccessesParts, how: Opening<S, A>) {
 		this.#parts = parts;
 		this.#how = how;
-		this.#held.add(parts.registry.onDidChange(() => this.#compare()));
+		this.#held.add(parts.registry.onDidChange((ids) => this.#compare(ids)));
 		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#renew(id)));
 	}
 
@@ -157,13 +157,12 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	}
 
 	/** Drops what the settings have made another's, or nobody's. */
-	#compare(): void {
-		for (const [id, { key }] of [...this.#entries]) {
+	#compare(ids: readonly string[]): void {
+		for (const id of ids) {
 			const connection = this.#parts.registry.get(id, this.#how.service);
-			if (connection === undefined || this.#keyOf(connection) !== key) this.#drop(id);
-		}
-		for (const id of [...this.#states.keys()]) {
-			if (this.#parts.registry.get(id, this.#how.service) === undefined) this.#states.delete(id);
+			const key = this.#entries.get(id)?.key;
+			if (key !== undefined && (connection === undefined || this.#keyOf(connection) !== key)) this.#drop(id);
+			if (connection === undefined) this.#states.delete(id);
 		}
 	}
 

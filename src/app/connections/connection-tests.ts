@@ -79,7 +79,7 @@ export class ConnectionTests implements Disposable {
 		this.#parts = parts;
 		this.#listening.add(parts.requests.onDidChange(() => this.#heard()));
 		this.#listening.add(parts.registry.onDidChangeSecret((id) => this.#forget(id)));
-		this.#listening.add(parts.registry.onDidChange(() => this.#compare()));
+		this.#listening.add(parts.registry.onDidChange((ids) => this.#compare(ids)));
 	}
 
 	/**
@@ -140,8 +140,8 @@ export class ConnectionTests implements Disposable {
 	}
 
 	/** Nor does it of another address or installation. */
-	#compare(): void {
-		for (const [id, { place }] of this.#last) if (this.#placeOf(id) !== place) this.#forget(id);
+	#compare(ids: readonly string[]): void {
+		for (const id of ids) if (this.#last.has(id) && this.#placeOf(id) !== this.#last.get(id)?.place) this.#forget(id);
 	}
 
 	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */

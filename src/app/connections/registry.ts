@@ -51,24 +51,30 @@ const KINDS: Readonly<Record<ConnectionService, string>> = {
 
 /**
  * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
- * in the person's settings and is read afresh each time; connections to the built-in sandbox live only as long as it.
+ * in the person's settings; connections to the built-in sandbox live only as long as it.
  */
 export class ConnectionRegistry implements Disposable {
 	readonly #parts: RegistryParts;
 	readonly #passing = new Map<string, { connection: Connection; secret: string }>();
-	readonly #changed = new Emitter<void>();
+	readonly #changed = new Emitter<readonly string[]>();
 	readonly #secretChanged = new Emitter<string>();
 	readonly #subscriptions = new DisposableStore();
 	readonly #stored: StoredConnections;
+	/** Each connection as it was told of last, by id, as JSON. */
+	#told: ReadonlyMap<string, string>;
 
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
 		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
-		this.#subscriptions.add(this.#stored.onDidChange(() => this.#changed.fire()));
+		this.#told = toldOf(this.#stored.read());
+		this.#subscriptions.add(this.#stored.onDidChange(() => this.#tellChanged()));
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
 
-	/** The list, or what a connection is made of, has changed. */
+	/**
+	 * Fires when the list may have changed, with the ids of the connections that are new, made of something else, signed out
+	 * or gone, so that what is kept for each is not all looked through for one.
+	 */
 	readonly onDidChange = this.#changed.event;
 
 	/** Fires with the id of a connection whose secret was stored, replaced or removed, in this window or another. */
@@ -102,7 +108,9 @@ export class ConnectionRegistry implements Disposable {
 	get(id: string): Connection | undefined;
 	get<S extends ConnectionService>(id: string, service: S): ConnectionTo<S> | undefined;
 	get(id: string, service?: ConnectionService): Connection | undefined {
-		return this.#all().find((each) => each.id === id && (service === undefined || each.service === service));
+		const passing = this.#passing.get(id)?.connection;
+		const found = passing ?? this.#stored.readAndTell().find((each) => each.id === id);
+		return service === undefined || found?.service === service ? found : undefined;
 	}
 
 	/** The same; throws `invalid` naming the argument `connection` when there is none. */
@@ -225,14 +233,14 @@ export class ConnectionRegistry implements Disposable {
 			throw invalid("messages", "connection", "is a messages service; replace its key, or remove it");
 		}
 		await this.#parts.vault.signOut(ownerOf(connection));
-		this.#changed.fire();
+		this.#changed.fire([id]);
 	}
 
 	/** Removes a connection and its secret. */
 	async remove(id: string): Promise<void> {
 		const connection = this.require(id);
 		if (this.#passing.delete(id)) {
-			this.#changed.fire();
+			this.#tellChanged();
 			return;
 		}
 		await this.#stored.save((stored) => stored.filter((each) => each.id !== id));
@@ -265,7 +273,7 @@ export class ConnectionRegistry implements Disposable {
 		const passing = this.#passing.get(id);
 		if (passing !== undefined) {
 			this.#passing.set(id, { ...passing, connection });
-			this.#changed.fire();
+			this.#tellChanged();
 			return;
 		}
 		await this.#stored.replace(before, connection);
@@ -275,8 +283,8 @@ export class ConnectionRegistry implements Disposable {
 	addPassing(connection: Connection, secret: string): Disposable {
 		this.#parts.vault.learn(secret);
 		this.#passing.set(connection.id, { connection, secret });
-		this.#changed.fire();
-		return { dispose: () => this.#passing.delete(connection.id) && this.#changed.fire() };
+		this.#tellChanged();
+		return { dispose: () => this.#passing.delete(connection.id) && this.#tellChanged() };
 	}
 
 	dispose(): void {
@@ -313,6 +321,14 @@ export class ConnectionRegistry implements Disposable {
 		await this.#parts.vault.attribute(ownerOf(connection), secret, whose);
 	}
 
+	#tellChanged(): void {
+		const before = this.#told;
+		const now = toldOf(this.#all());
+		this.#told = now;
+		const ids = new Set([...before.keys(), ...now.keys()]);
+		this.#changed.fire([...ids].filter((id) => before.get(id) !== now.get(id)));
+	}
+
 	#tellOwner(key: string): void {
 		for (const connection of this.#stored.read()) {
 			if (keyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
@@ -333,6 +349,10 @@ export class ConnectionRegistry implements Disposable {
 			if (!taken.has(id)) return id;
 		}
 	}
+}
+
+function toldOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
+	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
 }
 
 function secretOf(held: Held): string | undefined {

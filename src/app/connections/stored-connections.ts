@@ -2,23 +2,25 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { type Connection, decodeConnections } from "./connection.ts";
+import { type Connection, type DecodedConnections, decodeConnections } from "./connection.ts";
 import { mergedOnto } from "./merged.ts";
 
-/** The connections in the person's settings, read afresh each time, since a person may edit them by hand. */
+/** The connections in the person's settings, decoded once for each change of these: everything asks for them all the time. */
 export class StoredConnections implements Disposable {
 	readonly #settings: ConnectionSettings;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #problemsFound = this.#held.add(new Emitter<readonly string[]>());
+	#decoded: DecodedConnections | undefined;
+	#looked: DecodedConnections | undefined;
 	#reported = "";
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(settings: ConnectionSettings, log: Log) {
 		this.#settings = settings;
 		this.#log = log;
-		this.#held.add(settings.onDidChange(() => this.#changed.fire()));
+		this.#held.add(settings.onDidChange(() => this.#tell()));
 	}
 
 	/** The list, or what a connection is made of, has changed. */
@@ -29,12 +31,15 @@ export class StoredConnections implements Disposable {
 
 	/** All that can be read. */
 	read(): readonly Connection[] {
-		return decodeConnections(this.#settings.read()).connections;
+		return this.#decode().connections;
 	}
 
 	/** The same, and tells of what cannot be used where that is news. */
 	readAndTell(): readonly Connection[] {
-		const { connections, problems } = decodeConnections(this.#settings.read());
+		const decoded = this.#decode();
+		const { connections, problems } = decoded;
+		if (decoded === this.#looked) return connections;
+		this.#looked = decoded;
 		// Saving others moves an entry; that is no news.
 		const report = problems.map((problem) => problem.replace(/\[\d+\]/, "")).join("\n");
 		if (report !== this.#reported) {
@@ -61,7 +66,7 @@ export class StoredConnections implements Disposable {
 			const changed = change(stored);
 			// Settings with a mistake in them cannot be written.
 			if (changed !== stored) await this.#settings.write([...changed, ...unreadable]);
-			this.#changed.fire();
+			this.#tell();
 		});
 		this.#lastWrite = write.catch(() => undefined);
 		return write;
@@ -81,6 +86,16 @@ export class StoredConnections implements Disposable {
 			return isNews ? stored.map((each) => (each === now ? saved : each)) : stored;
 		});
 		return saved;
+	}
+
+	#decode(): DecodedConnections {
+		this.#decoded ??= decodeConnections(this.#settings.read());
+		return this.#decoded;
+	}
+
+	#tell(): void {
+		this.#decoded = undefined;
+		this.#changed.fire();
 	}
 
 	dispose(): void {

@@ -44,12 +44,13 @@ export class StoredSecrets implements Disposable {
 
 	constructor(parts: StoredSecretsParts) {
 		this.#parts = parts;
-		this.#read = this.#readAll();
-		const again = () => {
-			this.#read = this.#readAll();
+		this.#read = this.#readAll(parts.registry.stored());
+		const again = (...ids: readonly string[]) => {
+			const others = parts.registry.stored().filter(({ id }) => ids.includes(id));
+			this.#read = Promise.all([this.#read, this.#readAll(others)]);
 		};
-		this.#held.add(parts.registry.onDidChange(again));
-		this.#held.add(parts.registry.onDidChangeSecret(again));
+		this.#held.add(parts.registry.onDidChange((ids) => again(...ids)));
+		this.#held.add(parts.registry.onDidChangeSecret((id) => again(id)));
 	}
 
 	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
@@ -91,12 +92,11 @@ export class StoredSecrets implements Disposable {
 		this.#held.dispose();
 	}
 
-	#readAll(): Promise<unknown> {
-		const { registry, log } = this.#parts;
+	#readAll(connections: readonly Connection[]): Promise<unknown> {
 		return Promise.all(
-			registry.stored().map((connection) =>
+			connections.map((connection) =>
 				this.#learn(connection).catch((error: unknown) => {
-					log.warn(`The secret of ${connection.label} could not be read: ${String(error)}`);
+					this.#parts.log.warn(`The secret of ${connection.label} could not be read: ${String(error)}`);
 				}),
 			),
 		);

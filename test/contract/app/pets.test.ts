@@ -238,7 +238,7 @@ test("a load that is cancelled leaves what was there, and the next one starts an
 	assert.ok(pets.isLoading);
 	pets.cancel();
 	assert.equal(await loading, false);
-	assert.deepEqual([list.state.name, pets.isLoading], ["idle", false]);
+	assert.deepEqual([list.state.name, pets.isLoading], ["stopped", false]);
 	sandbox.petstore.behave({});
 	assert.equal(await list.load(), true);
 	sandbox.petstore.behave({ headersAfterMs: 5_000 });
@@ -262,7 +262,7 @@ test("pets that several wait for are asked for until the last of them has left, 
 	sandbox.petstore.behave({});
 	last.abort();
 	assert.equal(await waits[1], false);
-	assert.deepEqual([list.state.name, list.isFilled], ["idle", false]);
+	assert.deepEqual([list.state.name, list.isFilled], ["stopped", false]);
 	assert.equal(await list.load(new AbortController().signal), true);
 	await until(async () => cutOff() === 3, "the end of three");
 	sandbox.petstore.behave({ on: ["findPetsByStatus"], headersAfterMs: 50 });
