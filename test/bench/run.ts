@@ -8,6 +8,7 @@ import type { BenchRow } from "./row.ts";
 const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchRow[]> }>>> = {
 	activation: () => import("./activation.ts"),
 	codehost: () => import("./codehost.ts"),
+	connections: () => import("./connections.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
 	history: () => import("./history.ts"),

@@ -378,6 +378,34 @@ describe("a code host in an editor", () => {
 	});
 });
 
+describe("a silent code host in an editor", () => {
+	let hosts: readonly Sandbox[] = [];
+	const ids: string[] = [];
+	before(async () => {
+		hosts = await Promise.all([startSandbox({ codehost: { on: ["issues"], neverAnswer: true } }), startSandbox()]);
+	});
+	after(async () => {
+		for (const connection of ids) await run("removeConnection", { connection });
+		for (const each of hosts) await each.close();
+	});
+
+	it("keeps back no row of another one, and has a row that says that it is loading", async () => {
+		const repository = "exchange/switchboard";
+		for (const { baseUrls, keys } of hosts) {
+			const host = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox", label: "Host" };
+			const { id } = await run<{ id: string }>("addConnection", { ...host, token: keys.codehost.classic });
+			ids.push(id);
+			await run("codehost.addRepository", { connection: id, repository });
+		}
+		await vscode.commands.executeCommand("switchboard.issues.focus");
+		await run("codehost.showIssues", { connection: ids[0], repository });
+		await run("codehost.showIssues", { connection: ids[1], repository });
+		await shown("Issues", isIssueAmong(100 + 1), "the issues of the other one");
+		await run("codehost.showIssues", { connection: ids[0], repository });
+		await shown("Issues", (rows) => rows.some(({ name }) => name === "Loading issues"), "the row of the silent one");
+	});
+});
+
 describe("the sandbox in an editor", () => {
 	let ids: readonly string[] = [];
 	// Other suites have the views to themselves.
