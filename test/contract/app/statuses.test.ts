@@ -37,6 +37,16 @@ test("a connection that is added, changed or removed is told of at once, though 
 	assert.equal(last(), undefined);
 });
 
+test("a connection that is added is told of, and none of the others", async (t) => {
+	const { addPat, statuses, clock } = await openWindow(t);
+	await addPat();
+	clock.advance(1_000);
+	const told = new Set<string>();
+	statuses.onDidChange((id) => told.add(id));
+	const { id } = await addPat();
+	assert.deepEqual([...told], [id]);
+});
+
 test("a stored token of another user than the settings name, as they come from another machine, is told until one of that user is entered", async (t) => {
 	const { addPat, clients, clock, keys, log, redactor, registry, settings, statuses } = await openWindow(t);
 	const onRead = (id: string, held: Held) => clients.take(id, held);

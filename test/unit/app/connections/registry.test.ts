@@ -269,3 +269,29 @@ test("a name that a connection has already gets whose the credential is where th
 	}
 	assert.deepEqual(labels, ["A", "A (lin)", "A (lin) 2", "A 2", "A (exchange)", "A 3"]);
 });
+
+test("a change names the connections that are new, others or gone, and no more", async () => {
+	const { registry, settings } = setUp();
+	const named: string[] = [];
+	registry.onDidChange((ids) => named.push(...ids));
+	const one = await registry.add(draft, "key-12345");
+	const other = await registry.add({ ...draft, label: "B" }, "key-67890");
+	await registry.setModel(one.id, "m");
+	settings.value = [other];
+	await registry.remove(other.id);
+	assert.deepEqual(named, [one.id, other.id, one.id, one.id, other.id]);
+});
+
+test("the settings are decoded once a change, however often they are asked for", async () => {
+	const { registry, settings } = setUp();
+	const { id } = await registry.add(draft, "key-12345");
+	let reads = 0;
+	const read = settings.read.bind(settings);
+	settings.read = () => {
+		reads += 1;
+		return read();
+	};
+	settings.value = [{ ...registry.require(id), label: "B" }];
+	for (let count = 0; count < 60; count++) assert.equal(registry.list().length, 1);
+	assert.deepEqual([registry.get(id)?.label, reads], ["B", 1]);
+});

@@ -203,3 +203,17 @@ test("what a test has failed with is told before what is the matter with the sec
 	window.registry.test = async () => ({ ms: 1, error });
 	assert.equal((await stored.test(id)).error, error);
 });
+
+test("one connection more reads no secret of the others", async () => {
+	const { open, store } = setUp();
+	const { registry, redactor, log } = open();
+	const { id: first } = await registry.add(messages, "key-12345678");
+	const read: string[] = [];
+	const held = new StoredSecrets({ registry, redactor, log, store, onRead: (id) => read.push(id) });
+	await held.ready();
+	assert.deepEqual(read, [first]);
+	const { id: second } = await registry.add({ ...messages, label: "N" }, "key-87654321");
+	await held.ready();
+	assert.deepEqual([...new Set(read.slice(1))], [second]);
+	held.dispose();
+});
