@@ -89,8 +89,8 @@ test("the pets of the only store are told to be under way, then stand by status,
 	const welcome = page.locator(".part.sidebar .welcome-view:visible");
 	sandbox.petstore.behave({ on: ["findPetsByStatus"], neverAnswer: true });
 	connection = await add("Store");
-	await welcome.filter({ hasText: "The pets are being loaded." }).waitFor();
-	await welcome.getByRole("button", { name: "Stop" }).click();
+	await pets().row("Loading the pets of Store").waitFor();
+	await driver.execute("switchboard.petstore.stop", {});
 	await welcome.filter({ hasText: "No pets have been loaded." }).waitFor();
 	sandbox.petstore.behave({});
 	await welcome.getByRole("button", { name: "Refresh Pets" }).click();
