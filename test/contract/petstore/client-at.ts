@@ -69,7 +69,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 		transport,
 		clock,
 		lanes: petstoreLanes(),
-		patience: { ...defaultPetstorePatience, ...patience },
+		patience: () => ({ ...defaultPetstorePatience, ...patience }),
 		redact,
 		observer: {
 			onRequest: (notice) => notices.push(notice),

@@ -217,7 +217,7 @@ test("a credential is bound to its origin", () => {
 		transport: createTransport(),
 		clock: systemClock,
 		lanes: petstoreLanes(),
-		patience: defaultPetstorePatience,
+		patience: () => defaultPetstorePatience,
 	};
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });

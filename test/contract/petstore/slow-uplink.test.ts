@@ -44,7 +44,7 @@ async function upload(
 		transport,
 		clock: systemClock,
 		lanes: petstoreLanes(),
-		patience: { ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS },
+		patience: () => ({ ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS }),
 	});
 	const file = { name: "a.png", type: "image/png", bytes: new Uint8Array(BODY) };
 	const sent: number[] = [];
