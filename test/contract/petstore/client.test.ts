@@ -274,6 +274,19 @@ test("reads are made again after what passes, changes never", async () => {
 	}
 });
 
+test("a read of a silent store ends after 45 s, tries and backoff included", { timeout: 20_000 }, async (t) => {
+	const server = await RecordingServer.start(() => ({ after: new Promise(() => {}) }));
+	t.after(() => server.close());
+	const { client, clock, sent } = clientAt(server.origin);
+	const call = failureOf(client.call("getPetById", { petId: 1 }));
+	await until(async () => sent.length === 1, "the first try");
+	clock.advance(30_000);
+	await until(async () => sent.length === 2, "the second try");
+	clock.advance(45_000 - clock.monotonic());
+	const { code, message } = await call;
+	assert.deepEqual([code, message, sent.length], ["timeout", "The reply was not complete within 45 s.", 2]);
+});
+
 test("not more than four calls run at once", async () => {
 	sandbox.petstore.behave({ headersAfterMs: 20 });
 	const { client } = clientOf(sandbox);

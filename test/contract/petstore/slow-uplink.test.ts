@@ -10,7 +10,7 @@ import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/profile.ts";
 import { systemClock } from "#base/clock.ts";
 
-const SILENCE_MS = 150;
+const SILENCE_MS = 1_000;
 
 /** All of it fits in the buffers on the way: whoever sends it is rid of it at once. */
 const BODY = 1_000_000;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { countedPages, readLinks } from "#api/codehost/link.ts";
+import { countedPages, firstPageNames, readLinks } from "#api/codehost/link.ts";
 
 const page = new URL("https://host.test/api/repos/a/b/issues?state=open");
 
@@ -106,4 +106,16 @@ test("a header of nothing but beginnings of links takes no longer than its lengt
 	const begun = performance.now();
 	assert.equal(next("<".repeat(100_000)), null);
 	assert.ok(performance.now() - begun < 1_000);
+});
+
+test("a query of thousands of pairs, and links after the first hundred, are not looked through", () => {
+	const pairs = Array.from({ length: 3_000 }, (_, n) => `${n}=2`).join("&");
+	const [from, links] = [
+		new URL("/i", page),
+		readLinks(`</i?${pairs}&page=2>; rel=next, </i?${pairs}&page=9>; rel=last`, page),
+	];
+	assert.ok(links.next instanceof URL);
+	assert.equal(countedPages(from, links), null);
+	assert.deepEqual(firstPageNames(from, links.next), []);
+	assert.equal(next(`${"</x>; rel=prev, ".repeat(100)}</y>; rel=next`), null);
 });
