@@ -23,7 +23,7 @@ const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^
  */
 export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
-	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK).take(LIMITS.linkPairs)) {
+	for (const [, target = "", parameters = ""] of [...(header ?? "").matchAll(LINK)].slice(0, LIMITS.linkPairs)) {
 		const url = URL.parse(target.trim(), page.href);
 		if (url === null) continue;
 		url.username = "";
