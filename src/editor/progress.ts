@@ -7,7 +7,7 @@ import { withoutIcons, withoutLinks } from "./plain.ts";
 import { WaitCountdown } from "./wait-countdown.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
-const NOTIFY_AFTER_MS = 3000;
+const NOTIFY_AFTER_MS = 1_000;
 
 /** How something under way is followed: to be handed on to what is asked. */
 export interface Doing {
@@ -30,7 +30,7 @@ type Report = vscode.Progress<{ readonly message: string; readonly increment?: n
 
 /**
  * Runs something the person started: a quiet sign in the status bar at once, a notification with Cancel once it has
- * taken three seconds. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it
+ * taken a second. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it
  * waits for a limit or the next try, both count down.
  */
 export async function withProgress<T>(

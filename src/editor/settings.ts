@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
+import type { CodehostPatience } from "#api/codehost/model.ts";
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
 import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
@@ -67,14 +67,8 @@ export function patience(): Patience {
 
 /** How a code host's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */
 export function codehostPatience(): CodehostPatience {
-	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultCodehostPatience;
-	return {
-		...defaultCodehostPatience,
-		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
-		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
-		maxLimitWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,
-		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? silenceLimitMs,
-	};
+	const shared = petstorePatience();
+	return { ...shared, maxLimitWaitMs: shared.maxRetryWaitMs };
 }
 
 /** How a pet store's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */

@@ -70,7 +70,7 @@ export function clientAt(origin: string, settings: ClientSettings = {}): Codehos
 		traffic,
 		observer,
 		redact,
-		patience: { ...defaultCodehostPatience, ...others },
+		patience: () => ({ ...defaultCodehostPatience, ...others }),
 	});
 }
 

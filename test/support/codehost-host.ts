@@ -125,7 +125,7 @@ export function clientWith(host: Host, credential: TokenSource, changes: ClientC
 		transport: host.transport,
 		clock: host.clock,
 		traffic: host.traffic,
-		patience: { ...defaultCodehostPatience, ...patience },
+		patience: () => ({ ...defaultCodehostPatience, ...patience }),
 		observer: {
 			onRequest: (notice) => host.notices.push(notice),
 			onWait(notice) {

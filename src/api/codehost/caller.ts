@@ -1,8 +1,9 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { Redactor } from "#base/redaction.ts";
 import { underEither } from "../http/either.ts";
-import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
+import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
@@ -21,7 +22,7 @@ export interface CallerOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly traffic: Traffic;
-	readonly patience: CodehostPatience;
+	readonly patience: () => CodehostPatience;
 	readonly redact: (text: string) => string;
 	readonly observer: CodehostObserver;
 	/** Aborted when the credential is not to be used any more: no request is made from then on. */
@@ -51,6 +52,7 @@ interface CallUnderWay extends Call {
 	readonly attempt: number;
 	/** How many were followed to get here. */
 	readonly redirects: number;
+	readonly budget: ReadBudget;
 }
 
 /** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
@@ -90,13 +92,15 @@ export class Caller {
 	}
 
 	async #call(call: Call): Promise<CallReply> {
-		const { credential, patience } = this.#options;
+		const { credential } = this.#options;
+		const patience = this.#options.patience();
+		const budget = { leftMs: LIMITS.readMs };
 		let { url } = call;
 		let redirects = 0;
 		let repeats = 0;
 		let limitError: ClientError | undefined;
 		for (let attempt = 1; ; ) {
-			const step = await this.#step({ ...call, url, redirects, attempt: attempt + repeats }, limitError);
+			const step = await this.#step({ ...call, url, redirects, attempt: attempt + repeats, budget }, limitError);
 			limitError = undefined;
 			switch (step.end) {
 				case "reply":
@@ -119,11 +123,12 @@ export class Caller {
 					const inMs = credential.refused?.(refusal) ?? null;
 					if (inMs === null) throw this.#explained(step.error, refusal);
 					repeats += 1;
+					budget.leftMs -= inMs;
 					if (inMs > 0) await this.#wait(inMs, { why: "new-token", error: step.error, signal: call.signal });
 					break;
 				}
 				case "failure":
-					await this.#waitForRetry(step, { attempt, signal: call.signal });
+					await this.#waitForRetry(step, { ...call, attempt, budget });
 					attempt += 1;
 					break;
 			}
@@ -132,14 +137,14 @@ export class Caller {
 
 	/** Makes one request, after whatever it has to wait for. */
 	async #step(call: CallUnderWay, limitError: ClientError | undefined): Promise<Step> {
-		const { credential, endpoint, patience, traffic } = this.#options;
+		const { credential, endpoint, traffic } = this.#options;
 		const { signal } = call;
 		for (;;) {
 			const { gate } = this;
 			const pass = await gate.enter({
 				names: endpoint.profile.rateLimitHeaders,
 				signal,
-				maxWaitMs: patience.maxLimitWaitMs,
+				maxWaitMs: this.#options.patience().maxLimitWaitMs,
 				onWait: (ms) => this.#announce(ms, { why: "rate-limit", error: limitError }),
 			});
 			try {
@@ -165,8 +170,8 @@ export class Caller {
 		call: CallUnderWay,
 		{ token, gate, pass }: { token: string; gate: RateGate; pass: Pass },
 	): Promise<Step> {
-		const { transport, clock, endpoint, credential, patience, observer, traffic } = this.#options;
-		const { method, url, etag, signal, tally, attempt } = call;
+		const { transport, clock, endpoint, credential, observer, traffic } = this.#options;
+		const { method, url, etag, signal, tally, attempt, budget } = call;
 		const headers = wireHeaders(endpoint.profile, token);
 		if (etag !== undefined) headers["if-none-match"] = etag;
 		const begun = clock.monotonic();
@@ -176,7 +181,8 @@ export class Caller {
 			service: "codehost",
 			transport,
 			clock,
-			silenceLimitMs: patience.silenceLimitMs,
+			silenceLimitMs: this.#options.patience().silenceLimitMs,
+			budget,
 			redact: (text) => this.#redact(text, token),
 		});
 		const step = result.ok
@@ -223,12 +229,13 @@ export class Caller {
 
 	async #waitForRetry(
 		{ error, failed }: Step & { end: "failure" },
-		{ attempt, signal }: { attempt: number; signal: AbortSignal | undefined },
+		{ attempt, signal, budget }: Pick<CallUnderWay, "attempt" | "signal" | "budget">,
 	): Promise<void> {
 		const { clock, patience } = this.#options;
-		const policy = { ...patience, now: clock.now(), random: clock.random() };
+		const policy = { ...patience(), ...budget, now: clock.now(), random: clock.random() };
 		const inMs = retryWaitMs({ ...failed, attempt }, policy);
 		if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
+		budget.leftMs -= inMs;
 		await this.#wait(inMs, { why: "retry", error, signal });
 	}
 

@@ -48,7 +48,8 @@ export interface CodehostClientOptions {
 	readonly clock: Clock;
 	/** What all clients of a process share: how much is asked at once, and which limits are used up. */
 	readonly traffic: Traffic;
-	readonly patience: CodehostPatience;
+	/** Asked anew for each call and each of its tries. */
+	readonly patience: () => CodehostPatience;
 	/** Removes other secrets in use from what services say; the token of each call always is. */
 	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: CodehostObserver | undefined;

@@ -1,3 +1,5 @@
+import { LIMITS } from "#base/limits.ts";
+
 /** Where the `Link` header of a page leads. */
 export interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
@@ -8,14 +10,8 @@ export interface PageLinks {
 	readonly leadsBack: boolean;
 }
 
-/** A listing whose pages are counted by one query parameter, so that their addresses are known before they are read. */
-export interface PageNumbers {
-	/** The number of the next page. */
-	readonly next: number;
-	readonly last: number;
-	/** The address of a page by its number. */
-	at(page: number): URL;
-}
+/** Gives the address of the page after one that was not read yet; undefined behind the last and for other addresses. */
+export type PageAfter = (page: URL) => URL | undefined;
 
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
@@ -29,7 +25,7 @@ const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^
  */
 export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
-	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
+	for (const [, target = "", parameters = ""] of [...(header ?? "").matchAll(LINK)].slice(0, LIMITS.linkPairs)) {
 		const url = URL.parse(target.trim(), page.href);
 		if (url === null) continue;
 		url.username = "";
@@ -50,11 +46,12 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 }
 
 /**
- * The numbering of a listing's pages, if its links show one: `next` and `last` differ in the value of one query
- * parameter, which counts on from the current page by one. Null where the links show no such thing.
+ * The addresses of a listing's pages from `next` on, if its links show how they are counted: `next` and `last` differ in
+ * the value of one query parameter, which counts on from the current page by one. Null where they show no such thing.
  */
-export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageNumbers | null {
+export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
 	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
+	if (isTooLong(next) || isTooLong(last)) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
 	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
 	// On the page before the last one the two are the same; then there is nothing to gain either.
@@ -64,10 +61,10 @@ export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next"
 	if (from === null || to === null || to < from) return null;
 	const own = valuesOf(current, name);
 	if (own === "" ? from !== 2 : numberOf(current, name) !== from - 1) return null;
-	return {
-		next: from,
-		last: to,
-		at: (page) => withNumber(next, name, page),
+	return (page) => {
+		const number = numberOf(page, name);
+		if (number === null || number < from || number >= to) return undefined;
+		return withNumber(next, name, number).href === page.href ? withNumber(next, name, number + 1) : undefined;
 	};
 }
 
@@ -76,6 +73,7 @@ export function pageNumbers(current: URL, { next, last }: Pick<PageLinks, "next"
  * counted: with its own number, or with none. Some count from 0.
  */
 export function firstPageNames(first: URL, second: URL): readonly URL[] {
+	if (isTooLong(second)) return [];
 	return [...new Set(second.searchParams.keys())].flatMap((name) => {
 		const number = numberOf(second, name);
 		if (number !== 1 && number !== 2) return [];
@@ -95,6 +93,11 @@ function withNumber(address: URL, name: string, number: number): URL {
 	const isIt = (pair: string) => new URLSearchParams(pair).has(name);
 	url.search = pairs.map((pair) => (isIt(pair) ? pair.replace(/=.*/, `=${number}`) : pair)).join("&");
 	return url;
+}
+
+/** True for a query with so many pairs that looking through them for a page's number would hold up everything else. */
+function isTooLong({ searchParams }: URL): boolean {
+	return searchParams.size > LIMITS.linkPairs;
 }
 
 /** The value of the first `rel` among a link's parameters. */

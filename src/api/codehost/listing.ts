@@ -1,6 +1,6 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { quietly } from "../http/notice.ts";
-import { pageNumbers, readLinks } from "./link.ts";
+import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
 import { Trail } from "./trail.ts";
 
@@ -124,8 +124,8 @@ class ReadAhead {
 	readonly #reader: PageReader;
 	readonly #signal: AbortSignal;
 	readonly #asked = new Map<string, Promise<FetchedPage>>();
-	/** The next address by the current one, as far as the links have shown how the pages are counted. */
-	readonly #expected = new Map<string, URL>();
+	/** The next address by the current one, once the links have shown how the pages are counted. */
+	#expected: PageAfter | null = null;
 	#pageSize = 0;
 
 	constructor(reader: PageReader, signal: AbortSignal) {
@@ -151,13 +151,7 @@ class ReadAhead {
 
 	/** Takes in what the links of a page tell of how the pages are counted. */
 	learn(url: URL, links: ReturnType<typeof readLinks>): void {
-		if (this.#expected.size > 0) return;
-		const numbers = pageNumbers(url, links);
-		if (numbers === null) return;
-		const last = Math.min(numbers.last, numbers.next + MOST_PAGES);
-		for (let number = numbers.next; number < last; number++) {
-			this.#expected.set(numbers.at(number).href, numbers.at(number + 1));
-		}
+		this.#expected ??= countedPages(url, links);
 	}
 
 	#ask(url: URL): Promise<FetchedPage> {
@@ -172,7 +166,7 @@ class ReadAhead {
 	}
 
 	#after(url: URL): URL | undefined {
-		const expected = this.#expected.get(url.href);
+		const expected = this.#expected?.(url);
 		if (expected !== undefined) return expected;
 		const { next, leadsBack } = readLinks(this.#reader.recall(url), url);
 		return next instanceof URL && !leadsBack ? next : undefined;

@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { Trail } from "./trail.ts";
 
@@ -241,7 +242,7 @@ export interface CodehostPatience {
 	readonly maxRetryWaitMs: number;
 	/** The longest wait for a rate limit; what would take longer fails at once with the time to come back. */
 	readonly maxLimitWaitMs: number;
-	/** Silence of a connection after which the call fails. */
+	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
 	readonly silenceLimitMs: number;
 }
 
@@ -250,7 +251,7 @@ export const defaultCodehostPatience: CodehostPatience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,
 	maxLimitWaitMs: 60_000,
-	silenceLimitMs: 30_000,
+	silenceLimitMs: LIMITS.betweenBytesMs,
 };
 
 /** What a service's refusal of a credential looked like. */

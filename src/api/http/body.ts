@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
+import { LIMITS } from "#base/limits.ts";
 
-/** The most bytes read of a body that explains a failure, and the longest time spent on them. */
-const LONGEST = 64 * 1024;
+/** The longest time spent on a body that explains a failure. */
 const LONGEST_MS = 5_000;
 
 /** How the body of a failed reply is read. */
@@ -22,7 +22,7 @@ export async function readFailure(body: AsyncIterable<Uint8Array>, options: Fail
 	const timer = clock.after(LONGEST_MS, () => cut.abort(new Error("The body of a failed reply took too long.")));
 	const decoder = new TextDecoder();
 	let text = "";
-	let left = LONGEST;
+	let left: number = LIMITS.failureBodyBytes;
 	try {
 		for await (const piece of body) {
 			onPiece?.(piece.length);

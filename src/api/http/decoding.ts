@@ -10,6 +10,7 @@ import {
 	inflateSync,
 	zstdDecompressSync,
 } from "node:zlib";
+import { LIMITS } from "#base/limits.ts";
 
 /** Passes on what is decoded so far with every chunk instead of waiting for full buffers: events must not wait. */
 const eager = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
@@ -34,30 +35,47 @@ const brotliEager = {
 	maxOutputLength,
 };
 
-const DECODINGS: Readonly<Record<string, Decoding>> = {
-	gzip,
-	"x-gzip": gzip,
-	deflate: { create: () => createInflate(eager), decode: (input) => inflateSync(input, { ...eager, maxOutputLength }) },
-	br: {
-		create: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
-		decode: (input) => brotliDecompressSync(input, brotliEager),
-	},
-	zstd: { create: () => createZstdDecompress(), decode: (input) => zstdDecompressSync(input, { maxOutputLength }) },
-};
+/** By name. The names come from services: an object would also have those of its prototype. */
+const DECODINGS: ReadonlyMap<string, Decoding> = new Map(
+	Object.entries({
+		gzip,
+		"x-gzip": gzip,
+		deflate: {
+			create: () => createInflate(eager),
+			decode: (input) => inflateSync(input, { ...eager, maxOutputLength }),
+		},
+		br: {
+			create: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+			decode: (input) => brotliDecompressSync(input, brotliEager),
+		},
+		zstd: { create: () => createZstdDecompress(), decode: (input) => zstdDecompressSync(input, { maxOutputLength }) },
+	} satisfies Record<string, Decoding>),
+);
+
+/** Names that services send for no encoding at all. */
+const PLAIN = ["", "identity", "none", "utf-8"];
 
 /**
- * Undoes the content encodings of a body, the last one first. An unknown encoding is left as it is: whoever reads the
- * body reports that it makes no sense.
+ * Undoes the content encodings of a body, the last one first. The body throws where one is unknown, or where there are
+ * more than anybody has use for.
  */
 export function decodeContent(
 	body: AsyncIterable<Uint8Array>,
 	contentEncoding: string | undefined,
 ): AsyncIterable<Uint8Array> {
-	const encodings = (contentEncoding ?? "").toLowerCase().split(",");
-	return encodings.reduceRight((encoded, name) => {
-		const decoding = DECODINGS[name.trim()];
-		return decoding === undefined ? encoded : through(encoded, decoding);
-	}, body);
+	const names = (contentEncoding ?? "").toLowerCase().split(",");
+	const encodings = names.map((name) => name.trim()).filter((name) => !PLAIN.includes(name));
+	const decodings = encodings.flatMap((name) => DECODINGS.get(name) ?? []);
+	if (decodings.length < encodings.length || encodings.length > LIMITS.contentCodings) return refused(body);
+	return decodings.reduceRight(through, body);
+}
+
+/** Leaves the body with its first piece, which closes the connection. */
+async function* refused(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+	for await (const piece of body) {
+		if (piece.length > 0) throw Object.assign(new Error("unknown content encoding"), { code: "ERR_ENCODING" });
+		yield piece;
+	}
 }
 
 async function* through(body: AsyncIterable<Uint8Array>, decoding: Decoding): AsyncGenerator<Uint8Array, void> {

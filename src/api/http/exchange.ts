@@ -1,11 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, type Service } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { textOfBody } from "./charset.ts";
 import { causeOf, failureOfError } from "./failure.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
-
-/** The largest body that is taken in: many times what the services send at once. Bytes. */
-const LARGEST_BODY = 32 * 1024 * 1024;
 
 /** So much of a body that was handed over may lie in buffers of this machine, or of a proxy on it. Bytes. */
 const MOST_BUFFERED = 4 * 1024 * 1024;
@@ -33,6 +31,12 @@ export type Exchange =
 			readonly passing: boolean;
 	  };
 
+/** Time left to one read for its tries and the backoff between them; waits in a queue or for a rate limit do not count. */
+export interface ReadBudget {
+	/** Each exchange takes off what it took. Milliseconds. */
+	leftMs: number;
+}
+
 /** What an exchange needs beside the request. */
 export interface ExchangeOptions {
 	/** Whose errors they are. */
@@ -40,42 +44,50 @@ export interface ExchangeOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/**
-	 * The time in which nothing is sent or received after which the connection is given up. It begins once a body must have
-	 * left this machine, which nobody can see. Milliseconds.
+	 * Upper bound of the time to the first byte and between two; `LIMITS` has lower ones of its own. It begins once a body
+	 * must have left this machine, which nobody can see. Milliseconds.
 	 */
 	readonly silenceLimitMs: number;
+	/** Absent for a write, which may take as long as something moves. */
+	readonly budget?: ReadBudget | undefined;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
 }
 
 /**
- * Makes one request and takes in the whole reply; of one that is no success as much as comes, for its status and headers
- * say what is the matter. Never rejects; an abort is an `aborted` error.
+ * Makes one request and takes in the whole reply; of one that is no success as much as comes, up to a limit, for its
+ * status and headers say what is the matter. Never rejects; an abort is an `aborted` error.
  */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
-	const { service, transport, clock, silenceLimitMs, redact } = options;
+	const { service, transport, clock, silenceLimitMs, budget, redact } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
 	signal?.addEventListener("abort", onAbort, { once: true });
 	if (signal?.aborted) onAbort();
-	let silent = false;
-	const giveUp = () => {
-		silent = true;
-		cut.abort(new Error("The connection was silent for too long."));
-	};
-	let limitMs = silenceLimitMs;
-	let timer = clock.after(limitMs, giveUp);
+	let late: (Exchange & { ok: false }) | undefined;
+	const giveUpAfter = (ms: number, sentence: string, passing: boolean) =>
+		clock.after(ms, () => {
+			const error = new ClientError(service, "timeout", sentence);
+			late ??= { ok: false, error, passing };
+			cut.abort(error);
+		});
+	const silence = (ms: number) =>
+		giveUpAfter(ms, `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`, true);
+	const begun = clock.monotonic();
+	const whole =
+		budget && giveUpAfter(budget.leftMs, `The reply was not complete within ${LIMITS.readMs / 1_000} s.`, false);
+	let timer = silence(Math.min(LIMITS.firstByteMs, silenceLimitMs));
 	const hear = (outOfSight = 0) => {
 		timer.dispose();
-		limitMs = silenceLimitMs + Math.floor(outOfSight / SLOWEST_UPLINK) * 1_000;
-		timer = clock.after(limitMs, giveUp);
+		const leavingMs = Math.floor(outOfSight / SLOWEST_UPLINK) * 1_000;
+		timer = silence(Math.min(LIMITS.betweenBytesMs, silenceLimitMs) + leavingMs);
 	};
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	let reply: TransportReply | undefined;
 	const taken = ({ status, headers }: TransportReply): Exchange => {
-		const body = textOfBody(Buffer.concat(chunks, size), headers["content-type"]);
+		const body = textOfBody(Buffer.concat(chunks), headers["content-type"]);
 		return { ok: true, reply: { status, headers, body, bytes: size } };
 	};
 	try {
@@ -86,23 +98,28 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		const onUnwatched = () => hear(request.body?.length);
 		reply = await transport.send({ ...request, signal: cut.signal, onSent, onUnwatched });
 		hear();
+		const most = reply.status < 300 ? LIMITS.bodyBytes : LIMITS.failureBodyBytes;
 		for await (const chunk of reply.body) {
 			hear();
-			chunks.push(chunk);
+			chunks.push(chunk.subarray(0, most - size));
 			size += chunk.length;
-			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, reply.status), passing: false };
+			if (size <= most) continue;
+			if (reply.status >= 300) break;
+			return { ok: false, error: tooLarge(service, reply.status), passing: false };
 		}
 		return taken(reply);
 	} catch (cause) {
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
-		if (silent) return { ok: false, error: silentError(service, limitMs), passing: true };
+		if (late !== undefined) return late;
 		const { code, reason, passing } = failureOfError(cause);
 		const facts = { cause: causeOf(cause, redact) };
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
 		return { ok: false, error, passing };
 	} finally {
 		timer.dispose();
+		whole?.dispose();
+		if (budget !== undefined) budget.leftMs -= clock.monotonic() - begun;
 		signal?.removeEventListener("abort", onAbort);
 	}
 }
@@ -127,11 +144,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, se
 	return await Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", stop));
 }
 
-function silentError(service: Service, ms: number): ClientError {
-	return new ClientError(service, "timeout", `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`);
-}
-
 function tooLarge(service: Service, status: number): ClientError {
-	const most = `${LARGEST_BODY / 1024 / 1024} MB`;
+	const most = `${LIMITS.bodyBytes / 1024 / 1024} MB`;
 	return new ClientError(service, "malformed", `The reply is larger than ${most} and was not read.`, { status });
 }

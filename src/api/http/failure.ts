@@ -53,6 +53,7 @@ const untrusted: RuntimeFailure = { code: "network", reason: "its certificate is
 const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
 const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
 const damaged: RuntimeFailure = { code: "malformed", reason: "its compression is damaged", passing: false };
+const encoded: RuntimeFailure = { code: "malformed", reason: "its content encoding is unknown", passing: false };
 const proxy: RuntimeFailure = { code: "network", reason: "the proxy refused the connection", passing: false };
 const aborted: RuntimeFailure = { code: "aborted", reason: "the request was stopped", passing: false };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
@@ -85,6 +86,7 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 	["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", untrusted],
 	["ERR_TLS_CERT_ALTNAME_INVALID", untrusted],
 	["EPROTO", noTls],
+	["ERR_ENCODING", encoded],
 ]);
 
 const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [

@@ -24,6 +24,8 @@ export interface RetryPolicy {
 	readonly maxAttempts: number;
 	/** A service that asks for a longer wait is not asked again. Milliseconds. */
 	readonly maxRetryWaitMs: number;
+	/** Time left to the call: there is no try that a longer wait would leave no time for. Milliseconds. */
+	readonly leftMs?: number;
 	/** Wall time, for `retry-after` dates. Milliseconds since the epoch. */
 	readonly now: number;
 	/** A number in [0, 1). */
@@ -38,9 +40,10 @@ export interface RetryPolicy {
 export function retryWaitMs(failed: FailedTry, policy: RetryPolicy): number | null {
 	if (failed.attempt >= policy.maxAttempts || !worthAnotherTry(failed)) return null;
 	const asked = askedWaitMs(failed.headers, policy.now);
-	if (asked !== undefined) return asked <= policy.maxRetryWaitMs ? asked : null;
+	const { maxRetryWaitMs, leftMs = Number.POSITIVE_INFINITY } = policy;
 	const backoff = Math.min(FIRST_WAIT_MS * 2 ** (failed.attempt - 1), LONGEST_BACKOFF_MS);
-	return Math.min(backoff * (1 - JITTER * policy.random), policy.maxRetryWaitMs);
+	const waitMs = asked ?? Math.min(backoff * (1 - JITTER * policy.random), maxRetryWaitMs);
+	return waitMs <= maxRetryWaitMs && waitMs < leftMs ? waitMs : null;
 }
 
 function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {

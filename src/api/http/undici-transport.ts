@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { LIMITS } from "#base/limits.ts";
 import { BodyQueue } from "./body-queue.ts";
 import { decodeContent } from "./decoding.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
@@ -27,8 +28,8 @@ type Undici = typeof import("undici");
 
 /**
  * A transport over undici, which is loaded with the first request. HTTP/1.1 only: an abort has to close the socket, and
- * an HTTP/2 socket is shared. There are no time limits but the ten seconds for connecting: how long silence may last
- * is for the caller to say. A route through `fallbackFetch` is remembered per origin until it fails.
+ * an HTTP/2 socket is shared. There are no time limits but the one for connecting: how long silence may last is for
+ * the caller to say. A route through `fallbackFetch` is remembered per origin until it fails.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
 	return new UndiciTransport(options);
@@ -93,12 +94,14 @@ class UndiciTransport implements Transport {
 		const { strictSsl = true, ca, proxyAuthorization } = this.#options;
 		this.#ca ??= ca === undefined ? undefined : [...(typeof ca === "function" ? ca() : ca)];
 		const tls = { rejectUnauthorized: strictSsl, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
-		if (proxy === null) return new undici.Agent({ allowH2: false, connect: tls });
+		const timeout = LIMITS.connectMs;
+		if (proxy === null) return new undici.Agent({ allowH2: false, connect: { ...tls, timeout } });
 		return new undici.ProxyAgent({
 			uri: proxy,
 			allowH2: false,
 			requestTls: tls,
 			proxyTls: tls,
+			connectTimeout: timeout,
 			...(proxyAuthorization === undefined ? {} : { token: proxyAuthorization }),
 		});
 	}

@@ -1,4 +1,5 @@
 import type { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 
 /** What a call has brought. */
@@ -36,7 +37,7 @@ export interface PetstorePatience {
 	readonly maxAttempts: number;
 	/** The longest wait between two tries. */
 	readonly maxRetryWaitMs: number;
-	/** The time without anything sent or received after which the call fails. */
+	/** The time without anything sent or received after which the call fails, where `LIMITS` does not end it sooner. */
 	readonly silenceLimitMs: number;
 }
 
@@ -44,5 +45,5 @@ export interface PetstorePatience {
 export const defaultPetstorePatience: PetstorePatience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,
-	silenceLimitMs: 30_000,
+	silenceLimitMs: LIMITS.betweenBytesMs,
 };

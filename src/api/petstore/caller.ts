@@ -1,9 +1,10 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { redactEcho } from "../http/echo.ts";
 import { underEither } from "../http/either.ts";
-import { abortedError, exchange, letGoError, type WireReply } from "../http/exchange.ts";
+import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
 import type { OriginLanes } from "../http/lanes.ts";
 import { quietly } from "../http/notice.ts";
@@ -23,7 +24,7 @@ export interface CallerOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly lanes: OriginLanes;
-	readonly patience: PetstorePatience;
+	readonly patience: () => PetstorePatience;
 	readonly redact: (text: string) => string;
 	readonly observer: PetstoreObserver;
 	/** Aborted when the credential is not to be used any more: no request is made from then on. */
@@ -95,13 +96,13 @@ export class Caller {
 	}
 
 	async #call(call: Call): Promise<Brought> {
-		const { clock, patience, observer } = this.#options;
-		const { maxAttempts = patience.maxAttempts } = call;
+		const { clock, observer } = this.#options;
+		const budget = call.operation.method === "GET" ? { leftMs: LIMITS.readMs } : undefined;
 		let { url } = call.wire;
 		let shownUrl = call.wire.shown.url;
 		let redirects = 0;
 		for (let attempt = 1; ; ) {
-			const step = await this.#step(call, { url, shownUrl, redirects, attempt });
+			const step = await this.#step(call, { url, shownUrl, redirects, attempt, budget });
 			if (step.end === "reply") return step.brought;
 			if (step.end === "redirect") {
 				url = step.to;
@@ -110,9 +111,12 @@ export class Caller {
 				continue;
 			}
 			const { error, failed } = step;
-			const policy = { ...patience, maxAttempts, now: clock.now(), random: clock.random() };
-			const inMs = call.operation.method === "GET" ? retryWaitMs({ ...failed, attempt }, policy) : null;
-			if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
+			const patience = this.#options.patience();
+			const { maxAttempts = patience.maxAttempts } = call;
+			const policy = { ...patience, ...budget, maxAttempts, now: clock.now(), random: clock.random() };
+			const inMs = budget === undefined ? null : retryWaitMs({ ...failed, attempt }, policy);
+			if (budget === undefined || inMs === null) throw withAskedWait(error, failed.headers, policy.now);
+			budget.leftMs -= inMs;
 			attempt += 1;
 			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
 			await this.#waiting(call, (signal) => sleep(clock, inMs, signal));
@@ -160,8 +164,9 @@ export class Caller {
 			...(signal === undefined ? {} : { signal }),
 			...(onSent === undefined ? {} : { onSent: (bytes: number) => quietly(() => onSent(bytes)) }),
 		};
-		const { silenceLimitMs } = patience;
-		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs, redact });
+		const { silenceLimitMs } = patience();
+		const { budget } = target;
+		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs, budget, redact });
 		const ms = clock.monotonic() - begun;
 		const step: Step = result.ok
 			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
@@ -238,6 +243,8 @@ interface Target {
 	readonly redirects: number;
 	/** Which try of the call it is: what leads on to another address is none of its own. */
 	readonly attempt: number;
+	/** Of a read. */
+	readonly budget: ReadBudget | undefined;
 }
 
 interface Judging {

@@ -27,7 +27,8 @@ export interface PetstoreClientOptions {
 	readonly clock: Clock;
 	/** What all clients of a process share: see {@link petstoreLanes}. */
 	readonly lanes: OriginLanes;
-	readonly patience: PetstorePatience;
+	/** Asked anew for each call and each of its tries. */
+	readonly patience: () => PetstorePatience;
 	/** Removes other secrets in use from what services say; those of each call always are. */
 	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: PetstoreObserver | undefined;

@@ -28,7 +28,7 @@ export interface AccessParts {
 	readonly traffic: Traffic;
 	readonly redactor: Redactor;
 	readonly log: Log;
-	/** The patience of the settings, read for each access. */
+	/** The patience of the settings, read anew for each call. */
 	readonly patience: () => CodehostPatience;
 }
 
@@ -272,7 +272,7 @@ export function clientOf(
 		letGo,
 		credential,
 		profile: codehostProfileOf(at.profile),
-		patience: at.patience(),
+		patience: at.patience,
 		redact: (text) => redactor.redact(text),
 	});
 }

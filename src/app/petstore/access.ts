@@ -20,7 +20,7 @@ export interface AccessParts {
 	readonly lanes: OriginLanes;
 	readonly redactor: Redactor;
 	readonly log: Log;
-	/** The patience of the settings, read for each access. */
+	/** The patience of the settings, read anew for each call. */
 	readonly patience: () => PetstorePatience;
 }
 
@@ -58,7 +58,7 @@ export class Access implements Disposable {
 			transport,
 			clock,
 			lanes,
-			patience: patience(),
+			patience,
 			redact: (text) => redactor.redact(text),
 			observer: { onRequest: (notice) => this.#requested.fire(notice) },
 			letGo: this.#left.signal,

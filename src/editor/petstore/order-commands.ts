@@ -141,8 +141,10 @@ function petStep(
 export async function openOrder(call: Call, parts: StoreParts): Promise<{ order: ListedOrder } | undefined> {
 	const found = await orderFor(call, parts, "Open Order");
 	if (found === undefined) return undefined;
-	await parts.documents.open({ kind: "order", connection: found.connection, id: found.order.id });
-	return { order: found.order };
+	const { connection, order } = found;
+	const subject = { kind: "order", connection, id: order.id } as const;
+	await withProgress(`Looking up order ${order.id}...`, (signal) => parts.documents.open(subject, signal));
+	return { order };
 }
 
 /** The order that a call is about, as its store has it now. */

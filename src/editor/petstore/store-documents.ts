@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { unlessAborted } from "#api/http/exchange.ts";
 import { STORE_SCHEME } from "#app/contributions.ts";
 import {
 	pathOfSubject,
@@ -38,10 +39,10 @@ export class StoreDocuments implements Disposable {
 		);
 	}
 
-	/** Opens a document. Rejects with ClientError when there is no such thing, or what else the service says. */
-	async open(subject: StoreSubject): Promise<string> {
+	/** Opens a document. Rejects with ClientError when there is no such thing, what else the service says, or `aborted`. */
+	async open(subject: StoreSubject, signal: AbortSignal): Promise<string> {
 		const uri = uriOfSubject(subject);
-		const told = await storeDocument(subject, this.#parts).read();
+		const told = await unlessAborted(storeDocument(subject, this.#parts).read(), signal, "petstore");
 		this.files.begin(uri, told);
 		// A document that an extension opens by itself is kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true });

@@ -105,7 +105,7 @@ export async function openUser(call: Call, parts: StoreParts): Promise<{ user: U
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
 	const subject = { kind: "user", connection: store.id, username } as const;
-	const text = await withProgress(`Looking up ${username}...`, () => parts.documents.open(subject));
+	const text = await withProgress(`Looking up ${username}...`, (signal) => parts.documents.open(subject, signal));
 	return { user: userOfText(text) };
 }
 

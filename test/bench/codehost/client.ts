@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
 			transport: createTransport(),
 			clock: systemClock,
 			traffic: new Traffic(systemClock),
-			patience: defaultCodehostPatience,
+			patience: () => defaultCodehostPatience,
 		});
 		return async (repo, onPage, refresh) => (await client.listIssues("acme", repo, { onPage, refresh })).issues.length;
 	},

@@ -9,6 +9,7 @@ import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
+import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
 test("callers at the same time share one access, and one exchange of an app's token, which is stored nowhere", async (t) => {
@@ -45,6 +46,21 @@ test("a secret that is replaced in another window is used from the next call on"
 	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
 	assert.deepEqual(dropped, [id]);
 	assert.equal((await (await clients.open(id)).client.getUser()).value.login, "lin");
+});
+
+test("a setting of retries acts on a connection that is in use", async (t) => {
+	const patience = { maxAttempts: 1 };
+	const { addPat, clients, clock, requests, sandbox } = await openWindow(t, {}, patience);
+	const { client } = await clients.open((await addPat()).id);
+	sandbox.codehost.behave({ fail: { status: 500, times: 1 } });
+	await assert.rejects(client.getUser(), { code: "server" });
+	patience.maxAttempts = 2;
+	sandbox.codehost.behave({ fail: { status: 500, times: 1 } });
+	requests.length = 0;
+	const answer = client.getUser();
+	await until(async () => requests.length === 1, "the first try");
+	clock.advance(500);
+	await answer;
 });
 
 test("signing out ends the access at once, and the connection says so and stays", async (t) => {

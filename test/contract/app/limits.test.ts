@@ -155,7 +155,7 @@ for (const [told, ms] of [
 			baseUrl: server.origin,
 			profile: codehostProfileOf("github-enterprise"),
 			credential: patSource("ada-3", { origin: server.origin }),
-			patience: { ...defaultCodehostPatience, maxLimitWaitMs: 0 },
+			patience: () => ({ ...defaultCodehostPatience, maxLimitWaitMs: 0 }),
 		});
 		const reading = client.getRepository("acme", "app");
 		await client.getUser();

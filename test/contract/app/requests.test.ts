@@ -42,14 +42,14 @@ function open() {
 		log,
 		redactor,
 		codehost: new CodehostClient({
-			...{ transport, clock, observer, patience: defaultCodehostPatience, traffic: new Traffic(clock) },
+			...{ transport, clock, observer, patience: () => defaultCodehostPatience, traffic: new Traffic(clock) },
 			baseUrl: baseUrls.codehost,
 			profile: codehostProfileOf("sandbox"),
 			credential: patSource(keys.codehost.fineGrained, { origin }),
 		}),
 		petstore: (format: "json" | "xml" = "json") =>
 			new PetstoreClient({
-				...{ transport, clock, observer, patience: defaultPetstorePatience, lanes: petstoreLanes() },
+				...{ transport, clock, observer, patience: () => defaultPetstorePatience, lanes: petstoreLanes() },
 				baseUrl: baseUrls.petstore,
 				profile: { ...contractProfile, format },
 				credential: {

@@ -22,6 +22,7 @@ export function closeTransport(): Promise<void> {
 /** A client, and what it did. */
 export interface Watched {
 	readonly client: PetstoreClient;
+	readonly clock: FakeClock;
 	readonly sent: TransportRequest[];
 	readonly notices: RequestNotice[];
 	readonly retries: RetryNotice[];
@@ -69,7 +70,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 		transport,
 		clock,
 		lanes: petstoreLanes(),
-		patience: { ...defaultPetstorePatience, ...patience },
+		patience: () => ({ ...defaultPetstorePatience, ...patience }),
 		redact,
 		observer: {
 			onRequest: (notice) => notices.push(notice),
@@ -79,7 +80,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 			},
 		},
 	});
-	return { client, sent, notices, retries, refusals };
+	return { client, clock, sent, notices, retries, refusals };
 }
 
 /** Starts a pet store. */

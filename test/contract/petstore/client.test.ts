@@ -217,7 +217,7 @@ test("a credential is bound to its origin", () => {
 		transport: createTransport(),
 		clock: systemClock,
 		lanes: petstoreLanes(),
-		patience: defaultPetstorePatience,
+		patience: () => defaultPetstorePatience,
 	};
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });
@@ -272,6 +272,19 @@ test("reads are made again after what passes, changes never", async () => {
 			assert.equal(write.sent.length, 1, name);
 		}
 	}
+});
+
+test("a read of a silent store ends after 45 s, tries and backoff included", { timeout: 20_000 }, async (t) => {
+	const server = await RecordingServer.start(() => ({ after: new Promise(() => {}) }));
+	t.after(() => server.close());
+	const { client, clock, sent } = clientAt(server.origin);
+	const call = failureOf(client.call("getPetById", { petId: 1 }));
+	await until(async () => sent.length === 1, "the first try");
+	clock.advance(30_000);
+	await until(async () => sent.length === 2, "the second try");
+	clock.advance(45_000 - clock.monotonic());
+	const { code, message } = await call;
+	assert.deepEqual([code, message, sent.length], ["timeout", "The reply was not complete within 45 s.", 2]);
 });
 
 test("not more than four calls run at once", async () => {

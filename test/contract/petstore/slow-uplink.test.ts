@@ -10,7 +10,7 @@ import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/profile.ts";
 import { systemClock } from "#base/clock.ts";
 
-const SILENCE_MS = 150;
+const SILENCE_MS = 1_000;
 
 /** All of it fits in the buffers on the way: whoever sends it is rid of it at once. */
 const BODY = 1_000_000;
@@ -44,7 +44,7 @@ async function upload(
 		transport,
 		clock: systemClock,
 		lanes: petstoreLanes(),
-		patience: { ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS },
+		patience: () => ({ ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS }),
 	});
 	const file = { name: "a.png", type: "image/png", bytes: new Uint8Array(BODY) };
 	const sent: number[] = [];

@@ -190,6 +190,23 @@ test("a service that is silent for too long has timed out", async (context) => {
 	assert.equal(error.code, "timeout");
 });
 
+test("a read of a silent service ends after 45 s, tries and backoff included", { timeout: 20_000 }, async (context) => {
+	const clock = new FakeClock();
+	const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+	const server = await serve(context, (_, count) => {
+		asked[count]?.resolve();
+		return { after: new Promise(() => {}) };
+	});
+	const call = errorOf(clientAt(server.origin, { clock, ...hurried(clock) }).getUser());
+	await asked[0].promise;
+	clock.advance(30_000);
+	await asked[1].promise;
+	clock.advance(45_000 - clock.monotonic());
+	const { code, message } = await call;
+	assert.deepEqual([code, message], ["timeout", "The reply was not complete within 45 s."]);
+	assert.equal(server.requests.length, 2);
+});
+
 test("an abort ends a request, a wait for another try and a wait for a limit at once", async (context) => {
 	const clock = new FakeClock();
 	for (const reply of [{ delayMs: 60_000 }, { status: 500 }, { status: 429, headers: { "retry-after": "30" } }]) {

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { pageNumbers, readLinks } from "#api/codehost/link.ts";
+import { countedPages, firstPageNames, readLinks } from "#api/codehost/link.ts";
 
 const page = new URL("https://host.test/api/repos/a/b/issues?state=open");
 
@@ -75,8 +75,13 @@ test("a user name or a fragment in a target is dropped", () => {
 /** The pages that a set of links lets know ahead. */
 function numbers(current: string, nextPath: string, lastPath: string): readonly [number, number] | null {
 	const url = new URL(current, page);
-	const found = pageNumbers(url, readLinks(`<${nextPath}>; rel="next", <${lastPath}>; rel="last"`, url));
-	return found === null ? null : [found.next, found.last];
+	const links = readLinks(`<${nextPath}>; rel="next", <${lastPath}>; rel="last"`, url);
+	const after = countedPages(url, links);
+	if (after === null || !(links.next instanceof URL)) return null;
+	let last = links.next;
+	for (let each = after(last); each !== undefined; each = after(each)) last = each;
+	const numberOf = ({ searchParams }: URL) => Number(searchParams.get("page"));
+	return [numberOf(links.next), numberOf(last)];
 }
 
 test("pages that are counted by one parameter are known ahead", () => {
@@ -89,8 +94,12 @@ test("an address that is known ahead is spelt as the service spells the others, 
 	const url = new URL("/i?page=1", page);
 	const query = "q=a%20b,c%2Cd+e&by=*%2A&since=12:00%3A00&p%61ge";
 	const link = (number: number) => `/i?${query}=${number}&flag&last=page=1`;
-	const found = pageNumbers(url, readLinks(`<${link(2)}>; rel=next, <${link(4)}>; rel=last`, url));
-	for (const number of [2, 3, 4]) assert.equal(found?.at(number).href, new URL(link(number), page).href);
+	const after = countedPages(url, readLinks(`<${link(2)}>; rel=next, <${link(4)}>; rel=last`, url));
+	for (const number of [2, 3, 4]) {
+		const following = number === 4 ? undefined : new URL(link(number + 1), page).href;
+		assert.equal(after?.(new URL(link(number), page))?.href, following);
+	}
+	assert.equal(after?.(new URL("/i?page=2", page)), undefined, "another listing");
 });
 
 test("pages that are not counted on by one from here are not known ahead", () => {
@@ -102,8 +111,8 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 	assert.equal(numbers("/i", "/i?after=abc", "/i?after=xyz"), null, "there is no number");
 	assert.equal(numbers("/i", "/i?page=02", "/i?page=09"), null, "a number is written in another way");
 	assert.equal(numbers("/i", "/i?page=2", "/i?page=1"), null, "the last one is before the next");
-	assert.equal(pageNumbers(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
-	assert.equal(pageNumbers(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
+	assert.equal(countedPages(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
+	assert.equal(countedPages(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
 });
 
 test("a header of nothing but beginnings of links takes no longer than its length", () => {
@@ -111,4 +120,16 @@ test("a header of nothing but beginnings of links takes no longer than its lengt
 	assert.equal(next("<".repeat(100_000)), null);
 	assert.equal(next("rel=".repeat(50_000)), null);
 	assert.ok(performance.now() - begun < 1_000);
+});
+
+test("a query of thousands of pairs, and links after the first hundred, are not looked through", () => {
+	const pairs = Array.from({ length: 3_000 }, (_, n) => `${n}=2`).join("&");
+	const [from, links] = [
+		new URL("/i", page),
+		readLinks(`</i?${pairs}&page=2>; rel=next, </i?${pairs}&page=9>; rel=last`, page),
+	];
+	assert.ok(links.next instanceof URL);
+	assert.equal(countedPages(from, links), null);
+	assert.deepEqual(firstPageNames(from, links.next), []);
+	assert.equal(next(`${"</x>; rel=prev, ".repeat(100)}</y>; rel=next`), null);
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exchange } from "#api/http/exchange.ts";
-import type { TransportRequest } from "#api/http/transport.ts";
+import type { Transport, TransportRequest } from "#api/http/transport.ts";
+import { LIMITS } from "#base/limits.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
-const SILENCE = 60_000;
+const SILENCE = 30_000;
 
 /** A request whose body of bytes is on its way to a service that has not answered yet. */
 function uploading(bytes = 100) {
@@ -78,3 +79,39 @@ for (const [what, tell, extra] of [
 		assert.equal(result.ok ? "answered" : result.error.message, words);
 	});
 }
+
+/** Reads from a service that sends such pieces for ever; `onPiece` is called before each. */
+async function readPieces(piece: Uint8Array, { status = 200, onPiece = () => {}, clock = new FakeClock() }) {
+	const transport: Transport = {
+		async send({ signal }) {
+			async function* body() {
+				for (;;) {
+					onPiece();
+					signal?.throwIfAborted();
+					yield piece;
+				}
+			}
+			return { status, headers: {}, body: body() };
+		},
+		async close() {},
+	};
+	const request = { method: "GET", url: new URL("https://host.example/"), headers: {} } as const;
+	const [budget, redact] = [{ leftMs: LIMITS.readMs }, (text: string) => text];
+	return exchange(request, { service: "codehost", transport, clock, silenceLimitMs: SILENCE, budget, redact });
+}
+
+test("a read whose reply never ends is given up after 45 s, and is not tried again", async () => {
+	const clock = new FakeClock();
+	const result = await readPieces(Buffer.from("x"), { clock, onPiece: () => clock.advance(9_000) });
+	assert.deepEqual(result.ok || [result.error.code, result.passing, clock.monotonic()], ["timeout", false, 45_000]);
+});
+
+test("a success of more than 16 MB is refused, and of a failure 64 KB are read", async () => {
+	let pieces = 0;
+	const piece = Buffer.alloc(MB, "x");
+	const success = await readPieces(piece, { onPiece: () => pieces++ });
+	assert.equal(success.ok ? "taken" : success.error.message, "The reply is larger than 16 MB and was not read.");
+	assert.equal(pieces, 17);
+	const failure = await readPieces(piece, { status: 500 });
+	assert.equal(failure.ok && failure.reply.body.length, 64 * 1024);
+});

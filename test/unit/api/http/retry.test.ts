@@ -52,6 +52,13 @@ test("a wait the service asks for replaces the backoff, milliseconds before seco
 	assert.equal(retryWaitMs(failed({ headers: { "retry-after": "0" } }), policy), 0);
 });
 
+test("a wait that leaves no time for another try ends the tries", () => {
+	const asked = failed({ headers: { "retry-after": "40" } });
+	assert.equal(retryWaitMs(asked, { ...policy, leftMs: 40_000 }), null);
+	assert.equal(retryWaitMs(asked, { ...policy, leftMs: 40_001 }), 40_000);
+	assert.equal(retryWaitMs(failed(), { ...policy, leftMs: 500 }), null);
+});
+
 test("a wait above the cap ends the tries, one at the cap does not", () => {
 	assert.equal(retryWaitMs(failed({ headers: { "retry-after": "60" } }), policy), 60_000);
 	assert.equal(retryWaitMs(failed({ headers: { "retry-after": "61" } }), policy), null);
