@@ -1,5 +1,6 @@
 import { type ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
+import type { AnyOperation } from "./operation.ts";
 
 /** A token of the OAuth sign-in (contract section 5). */
 export interface AccessToken {
@@ -81,15 +82,23 @@ function sentOf(key: string | undefined, token: string | undefined): Identificat
 	return key ? { scheme: "api_key", value: key } : null;
 }
 
-/** What a refusal is explained with. */
-export interface Refusal {
-	readonly token: Identification["token"];
+/** Facts that explain a 401 or 403: the operation, and the credential that went with it. */
+export interface Refusal extends Pick<Identification, "sent" | "token"> {
+	readonly operation: Pick<AnyOperation, "security" | "reply">;
 	/** Wall time. Milliseconds since the epoch. */
 	readonly now: number;
 }
 
-/** The same error of an operation that takes a sign-in, with what the sign-in lacks: another one mends it. */
-export function explained(error: ClientError, { token, now }: Refusal): ClientError {
+/**
+ * Names the credential that a 401 or 403 is about, as far as the operation takes one: advice is given on no other. The
+ * message of an operation that takes a sign-in also tells what the sign-in lacks.
+ */
+export function explained(error: ClientError, { operation, sent, token, now }: Refusal): ClientError {
+	if (operation.reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
+	if (operation.security === null) return error;
+	if (operation.security === "api_key") {
+		return withFacts(error, { reason: sent === null ? "key-needed" : "key-refused" });
+	}
 	const why = token === null ? [] : wantsOf(token, now);
 	const message = why.length === 0 ? error.message : `${error.message} (the sign-in ${why.join(" and ")})`;
 	return withFacts(error, { reason: "sign-in-needed" }, message);
