@@ -82,7 +82,7 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 	await asked().message.filter({ hasText: "The API key has a space" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", "not-the-key");
 	await asked().choose("Do Not Sign In");
-	await asked().message.filter({ hasText: "refused the credential (401)" }).waitFor();
+	await asked().message.filter({ hasText: "refused the API key (401)" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", sandbox.keys.petstore.apiKey);
 	await asked().choose("Do Not Sign In");
 	await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), credential("API key"));
@@ -165,7 +165,7 @@ test("a sign-in for less than the store wants is not kept, and Sign In Again men
 	store.behave({ scopes: ["read:pets"] });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
 	const told = await notice("lacks write:pets");
-	assert.match(await told.innerText(), /does not allow this \(403\).*approve both write:pets and read:pets/s);
+	assert.match(await told.innerText(), /wants a sign-in \(403\).*for write:pets and read:pets/s);
 	assert.equal((await listPets()).status, 200);
 	store.behave({});
 	const again = await pageAfter(() => pressIn(told, "Sign In Again"));

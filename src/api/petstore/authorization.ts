@@ -41,9 +41,8 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 }
 
 /**
- * Asks a sign-in page whether it takes a sign-in, and resolves to its refusal in its own words: of an address to return to
- * that is not registered the page may send no word there (RFC 6749, 4.2.2.1). Undefined where it does not refuse, wants
- * the browser to identify itself first, or cannot be reached from here.
+ * Words in which a sign-in page refuses a sign-in, most of all for an address to return to that is not registered: it may
+ * send no word there (RFC 6749, 4.2.2.1). Undefined where it does not, asks for a password of its own, or is unreachable.
  */
 export async function refusalOfPage(
 	url: URL,

@@ -202,7 +202,7 @@ export class Caller {
 		if (status === 401 || status === 403) {
 			const { sent } = who;
 			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
-			return lasting(explained(error, { ...who, operation, now: clock.now() }));
+			return lasting(explained(error, operation, { ...who, now: clock.now() }));
 		}
 		const location = headers["location"];
 		// A secret in the address would go wherever the service points to.

@@ -82,29 +82,24 @@ function sentOf(key: string | undefined, token: string | undefined): Identificat
 	return key ? { scheme: "api_key", value: key } : null;
 }
 
-/** Facts that explain a 401 or 403: the operation, and the credential that went with it. */
-export interface Refusal extends Pick<Identification, "sent" | "token"> {
-	readonly operation: Pick<AnyOperation, "security" | "reply">;
-	/** Wall time. Milliseconds since the epoch. */
-	readonly now: number;
-}
-
 /**
- * Names the credential that a 401 or 403 is about, as far as the operation takes one: advice is given on no other. The
- * message of an operation that takes a sign-in also tells what the sign-in lacks.
+ * A 401 or 403 with the credential as its reason that the operation takes, for advice is given on no other, and with what
+ * a sign-in lacks. `now` is in epoch milliseconds.
  */
-export function explained(error: ClientError, { operation, sent, token, now }: Refusal): ClientError {
-	if (operation.reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
-	if (operation.security === null) return error;
-	if (operation.security === "api_key") {
-		return withFacts(error, { reason: sent === null ? "key-needed" : "key-refused" });
-	}
+export function explained(
+	error: ClientError,
+	{ security, reply }: AnyOperation,
+	{ sent, token, now }: Pick<Identification, "sent" | "token"> & { readonly now: number },
+): ClientError {
+	if (reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
+	if (security === null) return error;
+	if (security === "api_key") return withFacts(error, { reason: sent === null ? "key-needed" : "key-refused" });
 	const why = token === null ? [] : wantsOf(token, now);
 	const message = why.length === 0 ? error.message : `${error.message} (the sign-in ${why.join(" and ")})`;
 	return withFacts(error, { reason: "sign-in-needed" }, message);
 }
 
-function wantsOf({ scopes, expiresAt }: NonNullable<Refusal["token"]>, now: number): readonly string[] {
+function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, now: number): readonly string[] {
 	const missing = scopesMissing(scopes);
 	return [
 		...(expiresAt !== null && expiresAt <= now ? ["has ended"] : []),

@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { type ImageType, imageTypeOf } from "./image-type.ts";
@@ -23,12 +24,6 @@ export interface Photo extends ImageType {
 export interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
-
-/** More is not read. Bytes. */
-const LARGEST_PREVIEW = 16 * 1024 * 1024;
-
-/** A photo has to be there in this time. Milliseconds. */
-const LONGEST_WAIT_MS = 30_000;
 
 const MOST_REDIRECTS = 3;
 
@@ -54,7 +49,7 @@ export async function fetchPhoto(
 	signal?: AbortSignal,
 ): Promise<Photo | PhotoElsewhere> {
 	const cut = new AbortController();
-	const timer = parts.clock.after(LONGEST_WAIT_MS, () => cut.abort());
+	const timer = parts.clock.after(LIMITS.readMs, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
 	const told = (error: unknown, { host }: URL): ClientError => {
 		if (signal?.aborted) return new ClientError("petstore", "aborted", "The request was stopped.");
@@ -103,7 +98,7 @@ async function ask(
 		for await (const chunk of reply.body) {
 			chunks.push(chunk);
 			size += chunk.length;
-			if (size > LARGEST_PREVIEW) throw problem(`The photo is larger than ${LARGEST_PREVIEW / 1024 / 1024} MB.`);
+			if (size > LIMITS.bodyBytes) throw problem(`The photo is larger than ${LIMITS.bodyBytes / 1024 / 1024} MB.`);
 		}
 		const { location } = reply.headers;
 		if (status >= 300 && status <= 399 && location !== undefined) {

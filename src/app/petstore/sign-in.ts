@@ -17,12 +17,9 @@ export interface SignInParts {
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
 	/** Shows the page on which the person decides. */
 	readonly browse: (url: URL) => Promise<void>;
-	/** Asks the page of the service whether it takes a sign-in; resolves to its refusal in words. Never rejects. */
+	/** Resolves to the words in which the page at an address refuses a sign-in. Never rejects. */
 	readonly refusalOf: (url: URL) => Promise<string | undefined>;
-	/**
-	 * Offers the person to paste the address instead, until what is returned is disposed. After a `refusal` of the address of
-	 * our page the browser is sent to {@link FIXED_ADDRESS}, and only what is pasted comes back.
-	 */
+	/** Offers the person to paste the address instead, and tells of a refusal, until what is returned is disposed. */
 	readonly paste: (take: TakeAnswer, refusal: Promise<string | undefined>) => Disposable;
 }
 
@@ -32,10 +29,7 @@ export interface SignInTarget {
 	readonly clientId: string;
 }
 
-/**
- * Where the browser is sent while no page of ours can be reached, or the service takes only an address that is registered:
- * the port of our page is another each time. The person pastes the address that the browser shows then.
- */
+/** Address for services that refuse that of our page, whose port changes, or where there is none: what it gets is pasted. */
 export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 
 /** How long a person may take. Milliseconds. */
@@ -72,8 +66,7 @@ export async function signIn(
 	};
 	const stop = () => answered.reject(new ClientError("petstore", "aborted", "The sign-in was stopped."));
 	const ask = async () => {
-		const none = { address: FIXED_ADDRESS, dispose: () => undefined };
-		const page = await openPage(take).catch(() => none);
+		const page = await openPage(take).catch(() => ({ address: FIXED_ADDRESS, dispose: () => undefined }));
 		held.add(page);
 		const urlWith = (redirectUri: string, its = state) => authorizationUrl({ ...target, redirectUri, state: its });
 		// With a state of its own: a service may refuse one that it has seen.

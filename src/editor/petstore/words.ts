@@ -11,14 +11,9 @@ const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
 	["log-in-needed", { title: "lets only a logged-in user do this", advice: "Log in, then try again.", remedy: "none" }],
 	["log-in-refused", { title: "refused the login", advice: "Check the username and password.", remedy: "none" }],
 	["key-needed", { title: "wants an API key", advice: "Enter one.", remedy: "replace" }],
-	[
-		"key-refused",
-		{ title: "refused the API key", advice: "Replace it, or change its permissions.", remedy: "replace" },
-	],
+	["key-refused", { title: "refused the API key", advice: "Replace it with one that may do this.", remedy: "replace" }],
+	["sign-in-needed", { title: "wants a sign-in", advice: "Sign in for write:pets and read:pets.", remedy: "sign-in" }],
 ]);
-
-/** Advice where neither key nor token was sent, or neither is at fault. */
-const UNIDENTIFIED = { advice: "Check the base URL, or log in to the store.", remedy: "none" } as const;
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
@@ -31,27 +26,16 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 	const isElsewhere = error.reason === "other-origin";
 	switch (error.code) {
 		case "unauthorized":
+		case "forbidden":
 			if (error.reason === "let-go") return letGoWords(error);
-			if (error.reason === "sign-in-needed") {
-				return {
-					title: `${name} wants a sign-in${status}${said}`,
-					advice: "Sign in, then try again.",
-					remedy: "sign-in",
-				};
-			}
 			if (error.reason === "lost" || error.reason === "unreadable") {
 				return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
 			}
-			return { title: `${name} refused this${status}${said}`, ...UNIDENTIFIED };
-		case "forbidden":
-			if (error.reason === "sign-in-needed") {
-				return {
-					title: `${name} does not allow this${status}${said}`,
-					advice: "Sign in again, and approve both write:pets and read:pets.",
-					remedy: "sign-in",
-				};
-			}
-			return { title: `${name} does not allow this${status}${said}`, ...UNIDENTIFIED };
+			return {
+				title: `${name} refused this${status}${said}`,
+				advice: "Check the base URL, or log in to the store.",
+				remedy: "none",
+			};
 		case "not-found":
 			return {
 				title: `${name} ${isAbsent(error) ? "has no such thing" : "does not do that"}${status}${said}`,
