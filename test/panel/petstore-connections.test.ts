@@ -61,6 +61,14 @@ async function decide(page: Page, decision: "Approve" | "Deny", said: string): P
 	await page.close();
 }
 
+/** The page's own address, and that to which a browser is sent that approves there. */
+async function approvedElsewhere(page: Page): Promise<{ readonly question: URL; readonly address: string }> {
+	const question = new URL(page.url());
+	await page.close();
+	const reply = await fetch(question, { method: "POST", redirect: "manual", body: "decision=approve" });
+	return { question, address: reply.headers.get("location") ?? "" };
+}
+
 /** Where the browser is sent after what a person decides on a page. */
 const redirectUriOf = (page: Page) => new URL(page.url()).searchParams.get("redirect_uri") ?? "";
 
@@ -195,16 +203,20 @@ test("the end of a sign-in is told before and when it comes, and every refusal a
 	assert.equal((await listPets()).status, 200);
 });
 
-test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+test("a page that refuses the editor's own address is told at once, with the address to register", async () => {
+	store.behave({ registered: ["http://127.0.0.1/callback"] });
 	const page = await pageAfter(signIn);
-	const question = new URL(page.url());
-	await page.close();
-	const reply = await fetch(`${store.baseUrl}/oauth/authorize${question.search}`, {
-		method: "POST",
-		redirect: "manual",
-		body: "decision=approve",
-	});
-	const address = reply.headers.get("location") ?? "";
+	const told = asked().message.filter({ hasText: "Have http://127.0.0.1/callback registered there" });
+	await told.filter({ hasText: "The sign-in page refused:" }).waitFor();
+	await driver.workbench.screenshot("petstore-sign-in-refused");
+	const { address } = await approvedElsewhere(page);
+	assert.match(address, /^http:\/\/127\.0\.0\.1\/callback#/);
+	await asked().answer(address);
+	await notice("You are signed in to");
+});
+
+test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+	const { question, address } = await approvedElsewhere(await pageAfter(signIn));
 	await asked().asked("Sign In to");
 	for (const other of [question.href, address.slice(0, -1)]) {
 		await asked().enter(other);
