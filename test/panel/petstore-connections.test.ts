@@ -173,7 +173,7 @@ test("a sign-in for less than the store wants is not kept, and Sign In Again men
 	store.behave({ scopes: ["read:pets"] });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
 	const told = await notice("lacks write:pets");
-	assert.match(await told.innerText(), /wants a sign-in \(403\).*for write:pets and read:pets/s);
+	assert.match(await told.innerText(), /wants a sign-in \(403\).*approve both write:pets and read:pets/s);
 	assert.equal((await listPets()).status, 200);
 	store.behave({});
 	const again = await pageAfter(() => pressIn(told, "Sign In Again"));

@@ -48,18 +48,14 @@ export async function refusalOfPage(
 	url: URL,
 	parts: Pick<ExchangeOptions, "transport" | "clock">,
 ): Promise<string | undefined> {
-	const request = { method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true } as const;
-	const options = {
-		...parts,
-		service: "petstore",
-		silenceLimitMs: LIMITS.connectMs,
-		redact: (text: string) => text,
-	} as const;
-	const result = await exchange(request, options);
+	const result = await exchange(
+		{ method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true },
+		{ ...parts, service: "petstore", silenceLimitMs: LIMITS.connectMs, redact: String },
+	);
 	if (!result.ok) return undefined;
 	const { status, headers, body } = result.reply;
 	const isRefusal = status === 400 || (status === 401 && headers["www-authenticate"] === undefined);
-	return isRefusal ? excerptOf(body, options.redact) || sentenceOfStatus(status) : undefined;
+	return isRefusal ? excerptOf(body, String) || sentenceOfStatus(status) : undefined;
 }
 
 /**

@@ -12,7 +12,10 @@ const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
 	["log-in-refused", { title: "refused the login", advice: "Check the username and password.", remedy: "none" }],
 	["key-needed", { title: "wants an API key", advice: "Enter one.", remedy: "replace" }],
 	["key-refused", { title: "refused the API key", advice: "Replace it with one that may do this.", remedy: "replace" }],
-	["sign-in-needed", { title: "wants a sign-in", advice: "Sign in for write:pets and read:pets.", remedy: "sign-in" }],
+	[
+		"sign-in-needed",
+		{ title: "wants a sign-in", advice: "Sign in, and approve both write:pets and read:pets.", remedy: "sign-in" },
+	],
 ]);
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */

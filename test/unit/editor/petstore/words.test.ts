@@ -47,7 +47,7 @@ test("whoever types an access token is told to type another one, not to sign in"
 test("the words for a sign-in say what the store said and what to do", () => {
 	const { title, advice } = describePetstoreError(error("forbidden", { reason: "sign-in-needed" }), "Pets");
 	assert.equal(title, "Pets wants a sign-in (403): The token has expired.");
-	assert.match(advice, /for write:pets and read:pets/);
+	assert.match(advice, /approve both write:pets and read:pets/);
 });
 
 test("a sign-in that came to nothing is never told as a refusal of the store", () => {
