@@ -34,6 +34,7 @@ import {
 	VIEWS,
 } from "#app/contributions.ts";
 import { DisposableStore } from "#base/disposables.ts";
+import { sharedStart } from "#base/shared-start.ts";
 import type { AccountsChange, Product, Shells } from "./product.ts";
 
 /** Gives the product, which is loaded when it is first asked for. */
@@ -47,7 +48,7 @@ interface Manifest {
 	};
 }
 
-let running: Promise<Product> | undefined;
+let running: Product | undefined;
 
 /**
  * Registers every command, and the views one turn later. What they need is loaded when the first of them is used, so
@@ -65,11 +66,18 @@ export function activate(context: ExtensionContext): void {
 		shells ??= { ...registerProviders(held, product), modelsChanged };
 		return shells;
 	};
-	const product: Load = () => {
+	const product: Load = sharedStart(async () => {
 		const registered = register();
-		running ??= import("./product.ts").then(({ startProduct }) => held.add(startProduct(context, registered)));
-		return running;
-	};
+		const own = held.add(new DisposableStore());
+		try {
+			const { startProduct } = await import("./product.ts");
+			running = startProduct(context, registered, own);
+			return running;
+		} catch (error) {
+			own.dispose();
+			throw error;
+		}
+	});
 	// The editor has read them already, and a list of our own would only have to be read once more.
 	const { contributes }: Manifest = context.extension.packageJSON;
 	for (const { command } of contributes.commands) {
@@ -109,7 +117,7 @@ export function activate(context: ExtensionContext): void {
 
 /** The editor waits for this, a few seconds at most, before it ends the window. */
 export async function deactivate(): Promise<void> {
-	await (await running)?.flush();
+	await running?.flush();
 }
 
 /** What the editor asks of documents. */

@@ -19,7 +19,7 @@ import { Doubts } from "#app/petstore/doubts.ts";
 import { SignInWatch } from "#app/petstore/sign-in-watch.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
@@ -79,7 +79,7 @@ export interface Shells {
 }
 
 /** What stands behind the registered commands and views. */
-export interface Product extends Disposable {
+export interface Product {
 	/** Does what a command does, and resolves to its result. */
 	readonly run: RunCommand;
 	readonly panels: ChatPanels;
@@ -106,9 +106,8 @@ export interface Product extends Disposable {
 	flush(): Promise<void>;
 }
 
-/** The composition root: builds the parts and wires them. */
-export function startProduct(context: vscode.ExtensionContext, shells: Shells): Product {
-	const held = new DisposableStore();
+/** The composition root: builds the parts and wires them; `held` takes all that has to end with the window. */
+export function startProduct(context: vscode.ExtensionContext, shells: Shells, held: DisposableStore): Product {
 	const clock = systemClock;
 	const redactor = new Redactor();
 	const log = held.add(new EditorLog(redactor));
@@ -363,7 +362,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells): 
 		},
 		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
-		dispose: () => held.dispose(),
 	};
 }
 

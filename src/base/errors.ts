@@ -28,6 +28,8 @@ export type ErrorCode =
  * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
  * - `lost`, `unreadable`: the secret storage does not have the secret although nobody took it away, or cannot read it.
  * - `log-in-needed`: only a user who is logged in to the store may do this.
+ * - `log-in-refused`: the store does not take this username with this password.
+ * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
  * - `let-go`: the connection was changed, signed out or removed while something was done through it.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
@@ -44,6 +46,9 @@ export type ErrorReason =
 	| "lost"
 	| "unreadable"
 	| "log-in-needed"
+	| "log-in-refused"
+	| "key-needed"
+	| "key-refused"
 	| "sign-in-needed"
 	| "stopped";
 

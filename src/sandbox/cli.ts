@@ -15,8 +15,7 @@ try {
 		rmSync(folder, { recursive: true, force: true });
 		void sandbox.close();
 	};
-	process.once("SIGINT", close);
-	process.once("SIGTERM", close);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, close);
 	const { app, otherApp } = sandbox.keys.codehost;
 	writeFileSync(keyFiles.app, await app.privateKeyPem(), { mode: 0o600 });
 	writeFileSync(keyFiles.otherApp, await otherApp.privateKeyPem(), { mode: 0o600 });

@@ -247,11 +247,10 @@ describe("a pet as a document in an editor", () => {
 		await replace(document, "Rex", "Tom");
 		sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 405 } });
 		assert.equal(await document.save(), false);
-		const told = await vscode.workspace.fs.readFile(document.uri).then(
-			() => "nothing",
-			(error: unknown) => (error instanceof vscode.FileSystemError ? error.code : String(error)),
-		);
-		assert.equal(told, "Unavailable");
+		const words = { name: "", message: /^\S.* does not do that \(405\)/ };
+		await assert.rejects(async () => vscode.workspace.fs.readFile(document.uri), words);
+		const bytes = new TextEncoder().encode(document.getText());
+		await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), words);
 		sandbox.petstore.behave({});
 		assert.ok(await document.save());
 		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));

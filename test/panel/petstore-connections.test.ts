@@ -61,6 +61,14 @@ async function decide(page: Page, decision: "Approve" | "Deny", said: string): P
 	await page.close();
 }
 
+/** The page's own address, and that to which a browser is sent that approves there. */
+async function approvedElsewhere(page: Page): Promise<{ readonly question: URL; readonly address: string }> {
+	const question = new URL(page.url());
+	await page.close();
+	const reply = await fetch(question, { method: "POST", redirect: "manual", body: "decision=approve" });
+	return { question, address: reply.headers.get("location") ?? "" };
+}
+
 /** Where the browser is sent after what a person decides on a page. */
 const redirectUriOf = (page: Page) => new URL(page.url()).searchParams.get("redirect_uri") ?? "";
 
@@ -82,7 +90,7 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 	await asked().message.filter({ hasText: "The API key has a space" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", "not-the-key");
 	await asked().choose("Do Not Sign In");
-	await asked().message.filter({ hasText: "refused the credential (401)" }).waitFor();
+	await asked().message.filter({ hasText: "refused the API key (401)" }).waitFor();
 	await asked().fill("API key, or nothing if there is none", sandbox.keys.petstore.apiKey);
 	await asked().choose("Do Not Sign In");
 	await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), credential("API key"));
@@ -165,7 +173,7 @@ test("a sign-in for less than the store wants is not kept, and Sign In Again men
 	store.behave({ scopes: ["read:pets"] });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
 	const told = await notice("lacks write:pets");
-	assert.match(await told.innerText(), /does not allow this \(403\).*approve both write:pets and read:pets/s);
+	assert.match(await told.innerText(), /wants a sign-in \(403\).*approve both write:pets and read:pets/s);
 	assert.equal((await listPets()).status, 200);
 	store.behave({});
 	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
@@ -195,16 +203,20 @@ test("the end of a sign-in is told before and when it comes, and every refusal a
 	assert.equal((await listPets()).status, 200);
 });
 
-test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+test("a page that refuses the editor's own address is told at once, with the address to register", async () => {
+	store.behave({ registered: ["http://127.0.0.1/callback"] });
 	const page = await pageAfter(signIn);
-	const question = new URL(page.url());
-	await page.close();
-	const reply = await fetch(`${store.baseUrl}/oauth/authorize${question.search}`, {
-		method: "POST",
-		redirect: "manual",
-		body: "decision=approve",
-	});
-	const address = reply.headers.get("location") ?? "";
+	const told = asked().message.filter({ hasText: "Have http://127.0.0.1/callback registered there" });
+	await told.filter({ hasText: "The sign-in page refused:" }).waitFor();
+	await driver.workbench.screenshot("petstore-sign-in-refused");
+	const { address } = await approvedElsewhere(page);
+	assert.match(address, /^http:\/\/127\.0\.0\.1\/callback#/);
+	await asked().answer(address);
+	await notice("You are signed in to");
+});
+
+test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+	const { question, address } = await approvedElsewhere(await pageAfter(signIn));
 	await asked().asked("Sign In to");
 	for (const other of [question.href, address.slice(0, -1)]) {
 		await asked().enter(other);

@@ -8,6 +8,8 @@ export interface SignInBehaviour {
 	readonly scopes?: readonly string[];
 	/** How long a token lasts; an hour by default. */
 	readonly seconds?: number;
+	/** The only addresses that a browser is sent back to; any `/callback` by default. */
+	readonly registered?: readonly string[];
 }
 
 /** A pet store whose tokens are those of an authorization server that is none of ours. */
@@ -104,11 +106,11 @@ const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in t
 <button name="decision" value="deny">Deny</button></form></html>`;
 
 /** The path of a callback differs from port to port where a server of editors hands it on: registered is what is like one. */
-function serverFor(redirectUri: string, { scopes, seconds = 3_600 }: SignInBehaviour): AuthorizationServer {
+function serverFor(redirectUri: string, { scopes, seconds = 3_600, registered }: SignInBehaviour): AuthorizationServer {
 	const isCallback = /^\/(?:proxy\/\d+\/)?callback$/.test(URL.parse(redirectUri)?.pathname ?? "");
 	const client: OAuthClient = {
 		...{ id: CLIENT_ID, name: "An editor", scopes: SCOPES, allowedGrants: ["implicit"] },
-		redirectUris: isCallback ? [redirectUri] : [],
+		redirectUris: registered ? [...registered] : isCallback ? [redirectUri] : [],
 	};
 	const notHere = () => Promise.reject(new Error("The implicit flow has no use for this."));
 	const server = new AuthorizationServer(

@@ -17,14 +17,14 @@ export function urlBelow(service: Service, baseUrl: string, path: string): URL {
 
 /**
  * One part of a path, encoded. Throws ClientError `invalid` for `field`. A dot or two would be taken for a step in the
- * path, however they are encoded.
+ * path, however they are encoded, and by some servers beside a backslash too.
  */
 export function pathPart(service: Service, [field, value]: readonly [field: string, value: string]): string {
 	const refuse = (rule: string) => invalid(service, field, rule);
 	if (typeof value !== "string" || value.trim() === "") throw refuse("is missing");
-	if (value.includes("/") || value.includes("\\")) throw refuse("must not contain a slash");
+	if (value.includes("/")) throw refuse("must not contain a slash");
 	if (/[\p{Cc}\p{Cs}]/u.test(value)) throw refuse("has a character that no name has");
-	if (value === "." || value === "..") throw refuse("is not a name");
+	if (value.split("\\").some((part) => part === "." || part === "..")) throw refuse("is not a name");
 	return encodeURIComponent(value);
 }
 

@@ -24,7 +24,7 @@ export function followedUrl({ location, from, redirects, error }: Redirect): URL
 	const to = URL.parse(location, from.href);
 	if (to === null) throw error;
 	if (to.origin !== from.origin || to.username !== "" || to.password !== "") {
-		const sentence = `The service redirects to another address, ${to.origin}, which does not get to see the token.`;
+		const sentence = `The service redirects to another address, ${to.origin}, which is sent no credential.`;
 		throw withFacts(error, { reason: "other-origin" }, sentence);
 	}
 	if (redirects >= MOST_REDIRECTS) {

@@ -43,7 +43,6 @@ class UndiciTransport implements Transport {
 	/** One pool of connections for each proxy and one for direct connections; requests that go alone have their own. */
 	readonly #dispatchers = new Map<string, Dispatcher>();
 	readonly #throughFetch = new Set<string>();
-	#undici: Promise<Undici> | undefined;
 	#ca: string[] | undefined;
 	#closed = false;
 
@@ -78,8 +77,7 @@ class UndiciTransport implements Transport {
 	}
 
 	async #dispatcher(proxy: string | null, alone: boolean): Promise<Dispatcher> {
-		this.#undici ??= import("undici");
-		const undici = await this.#undici;
+		const undici = await import("undici");
 		if (this.#closed) throw new Error("The transport is closed.");
 		const key = `${alone ? "alone" : "kept"} ${proxy ?? ""}`;
 		let dispatcher = this.#dispatchers.get(key);

@@ -1,7 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { usableTime } from "#base/clock.ts";
 import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import { type ExchangeOptions, exchange } from "../http/exchange.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
 import { type AccessToken, SCOPES } from "./credential.ts";
+import { excerptOf } from "./excerpt.ts";
 
 /** The field of every error of a sign-in: `{auth_url}` of the contract. */
 export const SIGN_IN_FIELD = "auth_url";
@@ -34,6 +38,24 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 	};
 	for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
 	return url;
+}
+
+/**
+ * Words in which a sign-in page refuses a sign-in, most of all for an address to return to that is not registered: it may
+ * send no word there (RFC 6749, 4.2.2.1). Undefined where it does not, asks for a password of its own, or is unreachable.
+ */
+export async function refusalOfPage(
+	url: URL,
+	parts: Pick<ExchangeOptions, "transport" | "clock">,
+): Promise<string | undefined> {
+	const result = await exchange(
+		{ method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true },
+		{ ...parts, service: "petstore", silenceLimitMs: LIMITS.connectMs, redact: String },
+	);
+	if (!result.ok) return undefined;
+	const { status, headers, body } = result.reply;
+	const isRefusal = status === 400 || (status === 401 && headers["www-authenticate"] === undefined);
+	return isRefusal ? excerptOf(body, String) || sentenceOfStatus(status) : undefined;
 }
 
 /**

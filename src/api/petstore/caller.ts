@@ -207,7 +207,7 @@ export class Caller {
 		if (status === 401 || status === 403) {
 			const { sent } = who;
 			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
-			return lasting(operation.security === "petstore_auth" ? explained(error, { ...who, now: clock.now() }) : error);
+			return lasting(explained(error, operation, { ...who, now: clock.now() }));
 		}
 		const location = headers["location"];
 		// A secret in the address would go wherever the service points to.

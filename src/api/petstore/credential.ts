@@ -1,5 +1,6 @@
 import { type ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
+import type { AnyOperation } from "./operation.ts";
 
 /** A token of the OAuth sign-in (contract section 5). */
 export interface AccessToken {
@@ -81,21 +82,24 @@ function sentOf(key: string | undefined, token: string | undefined): Identificat
 	return key ? { scheme: "api_key", value: key } : null;
 }
 
-/** What a refusal is explained with. */
-export interface Refusal {
-	readonly token: Identification["token"];
-	/** Wall time. Milliseconds since the epoch. */
-	readonly now: number;
-}
-
-/** The same error of an operation that takes a sign-in, with what the sign-in lacks: another one mends it. */
-export function explained(error: ClientError, { token, now }: Refusal): ClientError {
+/**
+ * A 401 or 403 with the credential as its reason that the operation takes, for advice is given on no other, and with what
+ * a sign-in lacks. `now` is in epoch milliseconds.
+ */
+export function explained(
+	error: ClientError,
+	{ security, reply }: AnyOperation,
+	{ sent, token, now }: Pick<Identification, "sent" | "token"> & { readonly now: number },
+): ClientError {
+	if (reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
+	if (security === null) return error;
+	if (security === "api_key") return withFacts(error, { reason: sent === null ? "key-needed" : "key-refused" });
 	const why = token === null ? [] : wantsOf(token, now);
 	const message = why.length === 0 ? error.message : `${error.message} (the sign-in ${why.join(" and ")})`;
 	return withFacts(error, { reason: "sign-in-needed" }, message);
 }
 
-function wantsOf({ scopes, expiresAt }: NonNullable<Refusal["token"]>, now: number): readonly string[] {
+function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, now: number): readonly string[] {
 	const missing = scopesMissing(scopes);
 	return [
 		...(expiresAt !== null && expiresAt <= now ? ["has ended"] : []),

@@ -9,7 +9,8 @@ const LONGEST_SECONDS = 11;
 /**
  * The time that a text of a service names, in milliseconds since the epoch; null for no time. Known are
  * `2026-11-21T10:18:27.678+0000` and `...Z`, `Sat, 21 Nov 2026 10:18:27 GMT`, `Sat Nov 21 10:18:27 UTC 2026`, and
- * seconds or milliseconds since the epoch. A time without a zone is UTC.
+ * seconds or milliseconds since the epoch. A time without a zone is UTC; one in a zone whose name has several meanings is
+ * null, for `CST` is the time of Chicago and that of Shanghai, 14 hours apart.
  */
 export function timeOf(text: string): number | null {
 	const given = text.trim();
@@ -18,7 +19,8 @@ export function timeOf(text: string): number | null {
 	if (iso !== null) return parsed(isoText(iso));
 	// Only what has a year and a month's name is a date: Date.parse would read "5" as one too.
 	if (given.length > 64 || !/[a-z]{3}/i.test(given) || !/\b\d{4}\b/.test(given)) return null;
-	const zoned = /\b(?:GMT|UTC?|Z|[ECMP][SD]T)\b|[+-]\d\d:?\d\d\b/i.test(given);
+	if (/\b[ECMP][SD]T\b(?!\))/i.test(given)) return null;
+	const zoned = /\b(?:GMT|UTC?|Z)\b|[+-]\d\d:?\d\d\b/i.test(given);
 	return parsed(zoned ? given : `${given} UTC`);
 }
 

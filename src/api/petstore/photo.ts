@@ -25,9 +25,6 @@ export interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
 
-/** A photo has to be there in this time. Milliseconds. */
-const LONGEST_WAIT_MS = 30_000;
-
 const MOST_REDIRECTS = 3;
 
 const HEADERS = { accept: "image/*" };
@@ -52,7 +49,7 @@ export async function fetchPhoto(
 	signal?: AbortSignal,
 ): Promise<Photo | PhotoElsewhere> {
 	const cut = new AbortController();
-	const timer = parts.clock.after(LONGEST_WAIT_MS, () => cut.abort());
+	const timer = parts.clock.after(LIMITS.readMs, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
 	const told = (error: unknown, { host }: URL): ClientError => {
 		if (signal?.aborted) return new ClientError("petstore", "aborted", "The request was stopped.");

@@ -1,13 +1,16 @@
 import { invalid, type Service } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 
 /** What a field of a tool's input may be: as much of JSON Schema as the manifest uses. */
 export interface InputField {
 	readonly type: "string" | "integer" | "array";
 	readonly enum?: readonly string[];
 	readonly minLength?: number;
+	readonly maxLength?: number;
 	readonly minimum?: number;
 	readonly maximum?: number;
 	readonly minItems?: number;
+	readonly maxItems?: number;
 	readonly items?: InputField;
 }
 
@@ -42,6 +45,7 @@ export function checkInput(input: unknown, { properties, required = [] }: InputS
 /** What is wrong with a value, completing "<field> ...". */
 function mistakeIn(value: unknown, field: InputField): string | undefined {
 	const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, minLength = 0, minItems = 0 } = field;
+	const { maxLength = LIMITS.toolTextCharacters, maxItems = LIMITS.tags } = field;
 	if (field.type === "integer") {
 		if (!Number.isSafeInteger(value)) return "must be a whole number";
 		return Number(value) < minimum || Number(value) > maximum ? `must be from ${minimum} to ${maximum}` : undefined;
@@ -49,10 +53,12 @@ function mistakeIn(value: unknown, field: InputField): string | undefined {
 	if (field.type === "array") {
 		if (!Array.isArray(value)) return "must be a list";
 		if (value.length < minItems) return "must not be empty";
+		if (value.length > maxItems) return `must have at most ${maxItems} items`;
 		const { items } = field;
 		return items && value.map((each) => mistakeIn(each, items)).find((mistake) => mistake !== undefined);
 	}
 	if (typeof value !== "string") return "must be a text";
+	if (value.length > maxLength) return `must have at most ${maxLength} characters`;
 	if (field.enum !== undefined && !field.enum.includes(value)) return `must be one of ${field.enum.join(", ")}`;
 	return value.trim().length < minLength ? "must not be empty" : undefined;
 }

@@ -169,8 +169,14 @@ export class ConnectionRegistry implements Disposable {
 	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
 		const told = await this.#validated(asked, secret, options);
-		const connection = { ...told, label: this.unusedLabel(asked.label, holderOf(told)) };
-		await this.#keep(connection, secret, () => this.#stored.save((stored) => [...stored, connection]));
+		let connection = told;
+		const announce = () =>
+			this.#stored.save((stored) => {
+				// Only now has each that was added at the same moment its label.
+				connection = { ...told, label: this.unusedLabel(asked.label, holderOf(told)) };
+				return [...stored, connection];
+			});
+		await this.#keep(told, secret, announce);
 		return connection;
 	}
 

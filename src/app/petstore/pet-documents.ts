@@ -133,7 +133,7 @@ export class PetDocuments {
 }
 
 function wayBack(pet: Pet): string {
-	return canSend(pet) ? "Undo Pet Change brings it back" : "nothing brings it back";
+	return canSend(pet) ? "Undo Last Change of Pet brings it back" : "nothing brings it back";
 }
 
 /** The status that a text gives its pet, if it is a pet at all. */

@@ -12,13 +12,15 @@ export interface SignInParts {
 	readonly clock: Clock;
 	/**
 	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
-	 * with what is returned. Where it rejects there is only what can be pasted.
+	 * with what is returned. Where it rejects only what is pasted comes back.
 	 */
 	readonly openPage: (take: TakeAnswer) => Promise<Disposable & { readonly address: string }>;
 	/** Shows the page on which the person decides. */
 	readonly browse: (url: URL) => Promise<void>;
-	/** Offers the person to paste the address instead, until what is returned is disposed. */
-	readonly paste?: ((take: TakeAnswer) => Disposable) | undefined;
+	/** Resolves to the words in which the page at an address refuses a sign-in. Never rejects. */
+	readonly refusalOf: (url: URL) => Promise<string | undefined>;
+	/** Offers the person to paste the address instead, and tells of a refusal, until what is returned is disposed. */
+	readonly paste: (take: TakeAnswer, refusal: Promise<string | undefined>) => Disposable;
 }
 
 /** At whom a person signs in, and what they call us there. */
@@ -27,8 +29,8 @@ export interface SignInTarget {
 	readonly clientId: string;
 }
 
-/** Where the browser is sent while no page of ours can be reached: the person pastes the address that it shows then. */
-const NOBODYS_PAGE = "http://127.0.0.1/callback";
+/** Address for services that refuse that of our page, whose port changes, or where there is none: what it gets is pasted. */
+export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 
 /** How long a person may take. Milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
@@ -43,7 +45,7 @@ export async function signIn(
 	target: SignInTarget,
 	signal?: AbortSignal | undefined,
 ): Promise<AccessToken> {
-	const { clock, openPage, browse, paste } = parts;
+	const { clock, openPage, browse, refusalOf, paste } = parts;
 	const held = new DisposableStore();
 	const state = newState();
 	const answered = Promise.withResolvers<AccessToken>();
@@ -64,14 +66,14 @@ export async function signIn(
 	};
 	const stop = () => answered.reject(new ClientError("petstore", "aborted", "The sign-in was stopped."));
 	const ask = async () => {
-		const page = await openPage(take).catch((error: unknown) => {
-			if (paste === undefined) throw error;
-			return { address: NOBODYS_PAGE, dispose: () => undefined };
-		});
+		const page = await openPage(take).catch(() => ({ address: FIXED_ADDRESS, dispose: () => undefined }));
 		held.add(page);
-		if (isOver) return answered.promise;
-		if (paste !== undefined) held.add(paste(take));
-		await browse(authorizationUrl({ ...target, redirectUri: page.address, state }));
+		const urlWith = (redirectUri: string, its = state) => authorizationUrl({ ...target, redirectUri, state: its });
+		// With a state of its own: a service may refuse one that it has seen.
+		const refusal = refusalOf(urlWith(page.address, newState()));
+		held.add(paste(take, refusal));
+		const redirectUri = (await refusal) === undefined ? page.address : FIXED_ADDRESS;
+		if (!isOver) await browse(urlWith(redirectUri));
 		return answered.promise;
 	};
 	try {

@@ -4,7 +4,7 @@ import { invalid } from "#base/errors.ts";
 
 /**
  * A name by which a user can be looked up, as it is. Throws ClientError `invalid` for `username`: empty, with a slash, or
- * `.` and `..`, which would lead to another address.
+ * with a part that is `.` or `..`, which would lead to another address.
  */
 export function checkedUsername(name: unknown): string {
 	if (name === undefined || name === null) throw invalid("petstore", "username", "is missing");

@@ -116,11 +116,12 @@ async function fetchSeen(
 ): Promise<Photo | undefined> {
 	const { connection } = chosen;
 	const storeHost = new URL(parts.registry.require(connection, "petstore").baseUrl).host;
-	const found = await parts.work.run(
-		`Fetching a photo from ${URL.parse(url)?.host}...`,
-		(signal) => fetchPhoto(url, { ...parts.fetching(connection), storeHost }, signal),
-		parts,
-	);
+	const { host: asked } = new URL(url);
+	const fetch = (signal: AbortSignal) => fetchPhoto(url, { ...parts.fetching(connection), storeHost }, signal);
+	const found =
+		parts.quiet && asked !== storeHost
+			? { elsewhere: url }
+			: await parts.work.run(`Fetching a photo from ${asked}...`, fetch, parts);
 	if ("bytes" in found) return found;
 	const { elsewhere } = found;
 	const { host } = new URL(elsewhere);

@@ -5,7 +5,6 @@ import { connectionOfPath } from "#app/petstore/pet-documents.ts";
 import { type RemoteDocument, RemoteText, type Told } from "#app/petstore/remote-text.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { ClientError } from "#base/errors.ts";
 import { describeRefusal } from "../report.ts";
 
 /** What Auto Save is told. */
@@ -134,10 +133,7 @@ export class RemoteFiles implements Disposable {
 			if (error instanceof vscode.FileSystemError) throw error;
 			const { label = "" } = this.#parts.registry.get(connectionOfPath(uri.path)) ?? {};
 			const words = describeRefusal(error, label);
-			if (isAbsent(error)) throw gone?.(label) ?? vscode.FileSystemError.FileNotFound(words);
-			throw error instanceof ClientError && error.code === "invalid"
-				? withoutName(words)
-				: vscode.FileSystemError.Unavailable(words);
+			throw isAbsent(error) ? (gone?.(label) ?? vscode.FileSystemError.FileNotFound(words)) : withoutName(words);
 		}
 	}
 
@@ -155,7 +151,7 @@ export class RemoteFiles implements Disposable {
 	}
 }
 
-/** What the person can mend is told without the name of a failure in front of it. */
+/** An error whose words are shown alone: the editor puts the name of one, `Unavailable (FileSystemError)`, before them. */
 function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";

@@ -43,7 +43,8 @@ export async function signInToPetstore(
 		throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
 	}
 	if (argument === undefined) return signInAndTell(connection, registry);
-	const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl));
+	const title = `Sign In to ${connection.label}`;
+	const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl), { title });
 	await keep(connection, { token, registry, options: {} });
 	return resultOf(connection, token);
 }

@@ -1,8 +1,12 @@
 import * as vscode from "vscode";
+import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
-import { type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
+import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import { sentence } from "../failure-words.ts";
+import { EditorTransport } from "../network.ts";
+import { withoutLinks } from "../plain.ts";
 import type { PromptFrame } from "../prompts.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 
@@ -25,27 +29,34 @@ export async function signInByPerson(target: StoreTarget, frame: SignInFrame): P
 }
 
 /**
- * Has a person sign in on the store's own page in the browser. With a frame there is a box in which the address can be
- * pasted, and closing it ends the sign-in. Rejects as {@link signIn} does.
+ * Has a person sign in on the store's own page in the browser. In a box the address can be pasted that the browser was sent
+ * to, and closing it ends the sign-in. Rejects as {@link signIn} does.
  */
-export async function signInInBrowser(target: SignInTarget, frame?: SignInFrame): Promise<AccessToken> {
+export async function signInInBrowser(target: SignInTarget, frame: SignInFrame): Promise<AccessToken> {
 	const left = new AbortController();
+	const transport = new EditorTransport();
 	let page: URL | undefined;
 	const browse = async (url: URL) => {
 		page = url;
 		await open(url);
 	};
-	const paste = (take: TakeAnswer) => {
+	const paste = (take: TakeAnswer, refusal: Promise<string | undefined>) => {
 		const again = { iconPath: new vscode.ThemeIcon("link-external"), tooltip: "Open the Page Again" };
 		const box = vscode.window.createInputBox();
 		Object.assign(box, {
 			...frame,
 			prompt: "Approve in your browser. If it does not come back by itself, paste the address it was sent to.",
-			placeholder: "http://127.0.0.1/callback#access_token=...",
+			placeholder: `${FIXED_ADDRESS}#access_token=...`,
 			password: true,
 			ignoreFocusOut: true,
 			busy: true,
 			buttons: [again],
+		});
+		void refusal.then((said) => {
+			if (said === undefined) return;
+			const way = "Then approve in your browser, and paste the address it was sent to.";
+			const register = `Have ${FIXED_ADDRESS} registered there for ${target.clientId}.`;
+			box.prompt = withoutLinks(`The sign-in page refused: ${sentence(said)} ${register} ${way}`);
 		});
 		box.onDidTriggerButton(() => {
 			if (page !== undefined) void open(page);
@@ -71,12 +82,13 @@ export async function signInInBrowser(target: SignInTarget, frame?: SignInFrame)
 					take,
 					outside: async (address) => String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
 				}),
+			refusalOf: (url) => refusalOfPage(url, { transport, clock: systemClock }),
 			browse,
-			...(frame === undefined ? {} : { paste }),
+			paste,
 		},
 		target,
 		left.signal,
-	);
+	).finally(() => transport.dispose());
 }
 
 /**

@@ -2,55 +2,47 @@ import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError } from "#base/errors.ts";
+import type { ClientError, ErrorReason } from "#base/errors.ts";
 import { CLOSED_WORDS } from "../codehost/words.ts";
 import { describeCommon, type FailureWords, letGoWords, saidOf, sentence } from "../failure-words.ts";
+
+/** Refusals with one cause, whatever their status; the title follows the name of the store. */
+const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
+	["log-in-needed", { title: "lets only a logged-in user do this", advice: "Log in, then try again.", remedy: "none" }],
+	["log-in-refused", { title: "refused the login", advice: "Check the username and password.", remedy: "none" }],
+	["key-needed", { title: "wants an API key", advice: "Enter one.", remedy: "replace" }],
+	["key-refused", { title: "refused the API key", advice: "Replace it with one that may do this.", remedy: "replace" }],
+	[
+		"sign-in-needed",
+		{ title: "wants a sign-in", advice: "Sign in, and approve both write:pets and read:pets.", remedy: "sign-in" },
+	],
+]);
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
 	const parts = saidOf(error, name);
 	const { status, said } = parts;
-	if (error.reason === "log-in-needed") {
-		return {
-			title: `${name} lets only a logged-in user do this${status}${said}`,
-			advice: "Log in, then try again.",
-			remedy: "none",
-		};
-	}
+	const refusal = REFUSALS.get(error.reason);
+	if (refusal !== undefined) return { ...refusal, title: `${name} ${refusal.title}${status}${said}` };
 	if (error.field === SIGN_IN_FIELD) return signInWords(error, name);
 	const isElsewhere = error.reason === "other-origin";
 	switch (error.code) {
 		case "unauthorized":
+		case "forbidden":
 			if (error.reason === "let-go") return letGoWords(error);
-			if (error.reason === "sign-in-needed") {
-				return { title: `${name} wants a sign-in${status}${said}`, advice: "Sign in again.", remedy: "sign-in" };
-			}
 			if (error.reason === "lost" || error.reason === "unreadable") {
 				return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
 			}
 			return {
-				title: `${name} refused the credential${status}${said}`,
-				advice: "A single pet and the inventory need an API key. Replace it.",
-				remedy: "replace",
-			};
-		case "forbidden":
-			if (error.reason === "sign-in-needed") {
-				return {
-					title: `${name} does not allow this${status}${said}`,
-					advice: "Sign in again, and approve both write:pets and read:pets.",
-					remedy: "sign-in",
-				};
-			}
-			return {
-				title: `${name} does not allow this${status}${said}`,
-				advice: "Check what the API key may be used for.",
-				remedy: "replace",
+				title: `${name} refused this${status}${said}`,
+				advice: "Check the base URL, or log in to the store.",
+				remedy: "none",
 			};
 		case "not-found":
 			return {
 				title: `${name} ${isAbsent(error) ? "has no such thing" : "does not do that"}${status}${said}`,
-				advice: "Check the id or the name, and the base URL.",
+				advice: isElsewhere ? "Check the base URL." : "Check the id or the name, and the base URL.",
 				remedy: "edit",
 			};
 		case "rate-limited":

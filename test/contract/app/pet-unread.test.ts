@@ -67,7 +67,7 @@ test("a save that would delete what cannot be read is refused until it is saved 
 	const save = () => document.write(text.replace("Rex", "Max"), text);
 	await assert.rejects(save, (error: Error) => {
 		assert.match(error.message, /^price, category\.id, photoUrls\[1\], tags\[0\]\.id cannot be kept/);
-		assert.match(error.message, /save again to do so, Undo Pet Change brings it back$/);
+		assert.match(error.message, /save again to do so, Undo Last Change of Pet brings it back$/);
 		return true;
 	});
 	assert.deepEqual(store.written, []);

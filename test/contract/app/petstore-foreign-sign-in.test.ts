@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
-import { signIn } from "#app/petstore/sign-in.ts";
+import { FIXED_ADDRESS, type SignInParts, signIn } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
+import { RecordingServer } from "../../support/recording-server.ts";
 import { startStoreWithSignIn } from "../../support/store-with-sign-in.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -16,12 +19,22 @@ async function setUp(context: TestContext) {
 	const store = await startStoreWithSignIn(sandbox);
 	context.after(() => store.close());
 	const { baseUrl, clientId } = store;
+	/** Hears where the browser was sent in vain. */
+	let arrived: (address: string) => void = assert.fail;
 	const profile = { clientId };
-	const begin = (decision: "approve" | "deny") =>
+	const transport = createTransport();
+	context.after(() => transport.close());
+	const begin = (
+		decision: "approve" | "deny",
+		paste: SignInParts["paste"] = () => ({ dispose: () => undefined }),
+		outside = async (address: string) => address,
+	) =>
 		signIn(
 			{
 				clock: systemClock,
-				openPage: (take) => openLoopbackPage({ take, outside: async (address) => address }),
+				openPage: (take) => openLoopbackPage({ take, outside }),
+				refusalOf: (url) => refusalOfPage(url, { transport, clock: systemClock }),
+				paste,
 				browse: async (url) => {
 					assert.match(await (await fetch(url)).text(), /Sign in to the pets/);
 					const reply = await fetch(url, {
@@ -29,7 +42,8 @@ async function setUp(context: TestContext) {
 						redirect: "manual",
 						body: new URLSearchParams({ decision }).toString(),
 					});
-					const { origin, pathname, hash } = new URL(reply.headers.get("location") ?? "");
+					const { origin, pathname, hash, href } = new URL(reply.headers.get("location") ?? "");
+					if (href.startsWith(FIXED_ADDRESS)) return void arrived(href);
 					const headers = { origin, "x-switchboard-sign-in": "1" };
 					void fetch(origin + pathname, { method: "POST", headers, body: hash });
 				},
@@ -38,7 +52,10 @@ async function setUp(context: TestContext) {
 		);
 	const add = (token: AccessToken) =>
 		registry.add({ service: "petstore", label: "Store", baseUrl, profile, format: "json" }, petstoreSecret({ token }));
-	return { store, begin, add, clients };
+	const onArrival = (heard: typeof arrived) => {
+		arrived = heard;
+	};
+	return { store, begin, add, clients, onArrival };
 }
 
 test("a token of a server that is none of ours is taken, used and kept with its end", async (t) => {
@@ -76,4 +93,32 @@ test("a token that has ended is refused with the word that it has", async (t) =>
 	await assert.rejects(client.call("findPetsByStatus", { status: ["sold"] }), {
 		...{ code: "unauthorized", reason: "sign-in-needed" },
 	});
+});
+
+test("a page that refuses an address it does not know is told, and the registered one brings a pasted token", async (t) => {
+	const { store, begin, onArrival } = await setUp(t);
+	store.behave({ registered: [FIXED_ADDRESS] });
+	let refused: Promise<string | undefined> | undefined;
+	const paste: SignInParts["paste"] = (take, refusal) => {
+		refused = refusal;
+		onArrival(take);
+		return { dispose: () => undefined };
+	};
+	const token = begin("approve", paste, async (address) => `https://editor.example/proxy/${new URL(address).port}`);
+	assert.ok((await token).value.length > 0);
+	assert.match((await refused) ?? "", /client/i);
+});
+
+test("a page that is there, is down or wants a password of its own first is no refusal", async (t) => {
+	const transport = createTransport();
+	const server = await RecordingServer.start(({ path }) => {
+		if (path === "/down") return { status: 503 };
+		return path === "/mine" ? { status: 401, headers: { "www-authenticate": "Basic" } } : { status: 400, body: "No!" };
+	});
+	t.after(() => Promise.all([server.close(), transport.close()]));
+	const refusal = (url: string) => refusalOfPage(new URL(url), { transport, clock: systemClock });
+	for (const url of [`${server.origin}/down`, `${server.origin}/mine`, "http://127.0.0.1:1/"]) {
+		assert.equal(await refusal(url), undefined, url);
+	}
+	assert.equal(await refusal(`${server.origin}/x`), "No!");
 });

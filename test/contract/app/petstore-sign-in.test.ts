@@ -59,6 +59,7 @@ async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {
 				clock,
 				openPage: (take) => openLoopbackPage({ take, outside: async (address) => address }),
 				browse,
+				refusalOf: async () => undefined,
 				paste: (take) => {
 					more.paste?.push(take);
 					return { dispose: () => undefined };
@@ -209,11 +210,12 @@ test("the browser is sent to the page as the editor says it is reached from outs
 	assert.deepEqual(taken, ["#answer"]);
 });
 
-test("where no page can be opened the address is pasted all the same, and without that the sign-in fails", async (t) => {
+test("where no page can be opened the address is pasted all the same", async (t) => {
 	const { clock, baseUrl } = await setUp(t);
 	let take: TakeAnswer | undefined;
 	const parts = {
 		clock,
+		refusalOf: async () => undefined,
 		openPage: () => Promise.reject(new Error("no way out")),
 		browse: async (url: URL) => {
 			assert.match(take?.(await decide(url, "approve")) ?? "", /has the answer/);
@@ -225,7 +227,6 @@ test("where no page can be opened the address is pasted all the same, and withou
 		return { dispose: () => undefined };
 	};
 	assert.match((await signIn({ ...parts, paste }, target)).value, /^sandbox-/);
-	await assert.rejects(signIn(parts, target), /no way out/);
 });
 
 test("where no address can be found the page is not left open", async () => {

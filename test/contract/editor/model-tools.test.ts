@@ -73,6 +73,9 @@ test("nothing is asked of a service, and nobody is asked to agree, for an input 
 	await assert.rejects(call("find_pets", { status: ["sold"], tags: ["a"] }), /status or tags must be given/);
 	await assert.rejects(call("find_pets", { status: ["flying"] }), /status must be one of available/);
 	await assert.rejects(call("place_order", { pet: "x" }), /pet must be the id/);
+	const tags = Array.from({ length: 3_000 }, (_, n) => `t${n}`);
+	await assert.rejects(call("find_pets", { tags }), /tags must have at most 10 items/);
+	await assert.rejects(call("find_pets", { tags: ["x".repeat(101)] }), /tags must have at most 100 characters/);
 	await assert.rejects(call("no_such_tool", {}), /There is no tool/);
 	assert.equal(store.requests.length, before);
 });

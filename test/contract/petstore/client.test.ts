@@ -201,6 +201,35 @@ test("a refused token or key is unauthorized, is told of, and is not tried again
 	assert.deepEqual(nobody.refusals, []);
 });
 
+test("a refusal is about what was sent or is needed, and that of a login about the login", async () => {
+	const server = await RecordingServer.start(() => ({ status: 401, body: { message: "No" } }));
+	try {
+		const owner = clientAt(server.origin, { apiKey: "a-key", token: "a-token" }).client;
+		const nobody = clientAt(server.origin).client;
+		const reason = async (call: Promise<unknown>) => (await failureOf(call)).reason;
+		assert.equal(await reason(owner.call("getPetById", { petId: 1 })), "key-refused");
+		assert.equal(await reason(nobody.call("getPetById", { petId: 1 })), "key-needed");
+		assert.equal(await reason(owner.call("loginUser", { username: "ada", password: "wrong" })), "log-in-refused");
+		assert.equal(await reason(owner.call("getOrderById", { orderId: 1 })), undefined);
+		for (const client of [owner, nobody]) {
+			assert.equal(await reason(client.call("addPet", { body: pet })), "sign-in-needed");
+		}
+	} finally {
+		await server.close();
+	}
+});
+
+test("a username with a backslash reaches the store as it is", async () => {
+	const server = await RecordingServer.start(() => ({ body: { username: "a\\b" } }));
+	try {
+		const { client } = clientAt(server.origin);
+		assert.equal((await client.call("getUserByName", { username: "a\\b" })).data.username, "a\\b");
+		assert.deepEqual(server.lines, ["GET /v2/user/a%5Cb"]);
+	} finally {
+		await server.close();
+	}
+});
+
 test("a sign-in with reduced scopes is forbidden, and what it lacks is said", async () => {
 	const { client, refusals } = clientOf(sandbox, { token: sandbox.keys.petstore.readOnlyToken, scopes: ["read:pets"] });
 	const error = await failureOf(client.call("addPet", { body: pet }));
@@ -390,6 +419,7 @@ test("a redirect that is followed is no failure and no try of its own in the not
 			],
 		);
 		assert.deepEqual([notices.at(-1)?.error, error.reason], [error, "other-origin"]);
+		assert.match(error.message, /another address, http:\/\/elsewhere\.example, which is sent no credential/);
 	} finally {
 		await server.close();
 	}

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
 import { decodeSendArguments } from "#app/chat/parameters.ts";
+import type { InputField } from "#app/chat/tool-input.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
 import {
 	AUTHENTICATION,
@@ -27,6 +28,8 @@ import {
 	TREES,
 	VIEWS,
 } from "#app/contributions.ts";
+import { LIMITS } from "#base/limits.ts";
+import { sourceFile } from "../../support/house/source-file.ts";
 import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
@@ -47,7 +50,7 @@ interface Manifest {
 			readonly name: string;
 			readonly inputSchema: {
 				readonly additionalProperties: boolean;
-				readonly properties: Readonly<Record<string, unknown>>;
+				readonly properties: Readonly<Record<string, InputField>>;
 				readonly required?: readonly string[];
 			};
 		}[];
@@ -104,6 +107,31 @@ function readmeTable(heading: string): string[][] {
 
 test("the manifest and the code name the same commands", () => {
 	assert.deepEqual(sorted(commands.map((each) => each.command)), sorted(Object.values(COMMANDS)));
+});
+
+test("a sentence names only commands that there are, by their titles, and buttons", () => {
+	const texts = globSync("src/**/*.ts", { cwd: ROOT }).flatMap((path) =>
+		sourceFile(path, readFileSync(join(ROOT, path), "utf8"))
+			.code.filter(({ kind }) => kind === "string" || kind === "template")
+			.map(({ text }) => text.slice(1, -1)),
+	);
+	// A button is a text of its own.
+	const known = new Set([...commands.map(({ title }) => title), ...texts].map((each) => each.split(/\.\.\.| \(/)[0]));
+	const verbs = new Set(commands.map(({ title }) => title.split(" ", 1)[0]));
+	const name = new RegExp(`\\b(?:${[...verbs].join("|")})(?: (?:[A-Z][\\w-]*|[a-z]{1,4}))* [A-Z][\\w-]*`, "g");
+	const ofOthers = [
+		"Save with Encoding",
+		"Export OpenSSH",
+		"New Token",
+		"Open Editor",
+		"Copy Issue",
+		"Open Keyboard Shortcuts",
+	];
+	const named = texts.flatMap((text) => text.match(name) ?? []).filter((each) => !ofOthers.includes(each));
+	assert.deepEqual(
+		named.filter((each) => !known.has(each)),
+		[],
+	);
 });
 
 test("every command belongs to the category Switchboard", () => {
@@ -241,6 +269,18 @@ test("the manifest and the code name the same models' vendor, participant and to
 		languageModelTools.map(({ name }) => name),
 		[...TOOLS],
 	);
+});
+
+test("every text and list in the input of a tool has the limit of the table", () => {
+	const fields = manifest.contributes.languageModelTools.flatMap(({ inputSchema }) =>
+		Object.values(inputSchema.properties),
+	);
+	assert.ok(fields.length > 15);
+	for (const { type, enum: words, maxLength, maxItems = 0, items } of fields) {
+		if (type === "string" && words === undefined) assert.equal(maxLength, LIMITS.toolTextCharacters);
+		if (type === "array") assert.ok(maxItems > 0 && maxItems <= LIMITS.tags);
+		if (items !== undefined && items.enum === undefined) assert.equal(items.maxLength, LIMITS.tagCharacters);
+	}
 });
 
 test("the input of a tool takes no other fields, and what it requires is among them", () => {

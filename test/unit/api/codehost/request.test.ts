@@ -38,7 +38,7 @@ test("owner and repository are encoded as one part of the path each", () => {
 });
 
 test("an owner or repository that is no name is refused by its field", () => {
-	for (const bad of ["", "  ", ".", "..", "a/b", "a\\b", "a\nb", "\u0000", "\ud800"]) {
+	for (const bad of ["", "  ", ".", "..", "a/b", "a\\..", "a\nb", "\u0000", "\ud800"]) {
 		assert.equal(
 			refusedField(() => repositoryPath(bad, "repo")),
 			"owner",

@@ -15,7 +15,8 @@ test("a time is the same in every form in use", () => {
 		"Sat, 21 Nov 2026 10:18:27 GMT",
 		"Sat Nov 21 10:18:27 UTC 2026",
 		"Sat Nov 21 2026 10:18:27",
-		"Sat Nov 21 02:18:27 PST 2026",
+		"Sat Nov 21 2026 04:18:27 GMT-0600 (CST)",
+		"Sat Nov 21 18:18:27 GMT+08:00 2026",
 		" 1795256307 ",
 		"1795256307000",
 	]) {
@@ -27,6 +28,14 @@ test("a time is the same in every form in use", () => {
 test("what names no time is none", () => {
 	for (const text of ["", "5", "soon", "2026", "2026-11-21", "2026-13-45T10:00:00Z", "May", "x".repeat(1_000_000)]) {
 		assert.equal(timeOf(text), null, text.slice(0, 30));
+	}
+});
+
+test("a time in a zone whose name has several meanings is none", () => {
+	for (const zone of ["CST", "EST", "PDT", "mst", "IST", "BST"]) {
+		for (const text of [`Sat Nov 21 10:18:27 ${zone} 2026`, `Sat, 21 Nov 2026 10:18:27 ${zone}`]) {
+			assert.equal(timeOf(text), null, text);
+		}
 	}
 });
 

@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkInput, type InputSchema } from "#app/chat/tool-input.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 
 const schema: InputSchema = {
 	properties: {
 		name: { type: "string", minLength: 1 },
 		state: { type: "string", enum: ["open", "closed"] },
 		limit: { type: "integer", minimum: 1, maximum: 100 },
-		tags: { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
+		tags: { type: "array", minItems: 1, maxItems: 2, items: { type: "string", minLength: 1, maxLength: 3 } },
+		others: { type: "array" },
 	},
 	required: ["name"],
 };
@@ -36,7 +38,11 @@ test("what breaks the description is refused by the name of its field", () => {
 		[{ name: "a", tags: [] }, "tags", /must not be empty/],
 		[{ name: "a", tags: ["x", ""] }, "tags", /must not be empty/],
 		[{ name: "a", tags: [5] }, "tags", /must be a text/],
-		[{ name: "a", page: 1 }, "page", /is not known; use name, state, limit, tags/],
+		[{ name: "a", tags: ["x", "y", "z"] }, "tags", /at most 2 items/],
+		[{ name: "a", tags: ["long"] }, "tags", /at most 3 characters/],
+		[{ name: "a", others: Array(LIMITS.tags + 1).fill("x") }, "others", /at most 10 items/],
+		[{ name: "a".repeat(LIMITS.toolTextCharacters + 1) }, "name", /at most 1000 characters/],
+		[{ name: "a", page: 1 }, "page", /is not known; use name, state, limit, tags, others/],
 		[{ name: "a", toString: "x" }, "toString", /is not known/],
 		[{ name: "a", state: null }, "state", /must be a text/],
 	] as const) {

@@ -116,6 +116,20 @@ test("connections added at the same time do not lose each other", async () => {
 	);
 });
 
+test("connections added at the same time under one label get different ones", async () => {
+	const { registry } = setUp();
+	const added = await Promise.all([1, 2, 3, 4, 5].map((n) => registry.add(draft, `key-1234${n}`)));
+	const labels = ["A", "A 2", "A 3", "A 4", "A 5"];
+	assert.deepEqual(added.map(({ label }) => label).sort(), labels);
+	assert.deepEqual(
+		registry
+			.list()
+			.map(({ label }) => label)
+			.sort(),
+		labels,
+	);
+});
+
 test("an entry that cannot be read survives the writing of others", async () => {
 	const { registry, settings, log } = setUp();
 	const odd = { id: "odd", service: "telegraph" };

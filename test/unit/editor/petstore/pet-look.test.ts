@@ -88,8 +88,10 @@ test("a part of a large group says which ones and from whom to whom", () => {
 test("an error offers what mends it", () => {
 	const of = (code: "unauthorized" | "network" | "malformed") =>
 		petErrorLook(new ClientError("petstore", code, "x"), "S");
-	assert.equal(of("unauthorized").context, "error.credential");
-	assert.equal(of("unauthorized").command?.id, "switchboard.replaceKey");
+	const refused = petErrorLook(new ClientError("petstore", "unauthorized", "x", { reason: "key-refused" }), "S");
+	assert.equal(refused.context, "error.credential");
+	assert.equal(refused.command?.id, "switchboard.replaceKey");
+	assert.equal(of("unauthorized").context, "error");
 	const ended = petErrorLook(new ClientError("petstore", "unauthorized", "x", { reason: "sign-in-needed" }), "S");
 	assert.equal(ended.context, "error.credential");
 	assert.equal(ended.command?.id, "switchboard.petstore.signIn");

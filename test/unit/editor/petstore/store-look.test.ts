@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ListedOrder } from "#app/petstore/orders.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import {
 	inventoryLook,
@@ -73,10 +73,10 @@ test("a refusal for want of a login says so, and offers no other credential", ()
 });
 
 test("an error's row leads to what mends it", () => {
-	const of = (code: "unauthorized" | "malformed" | "server") =>
-		storeErrorLook(new ClientError("petstore", code, "Said so"), "Pets").context;
+	const of = (code: "unauthorized" | "malformed" | "server", facts: ErrorFacts = {}) =>
+		storeErrorLook(new ClientError("petstore", code, "Said so", facts), "Pets").context;
 	assert.deepEqual(
-		[of("unauthorized"), of("malformed"), of("server")],
-		["error.credential", "error.connection", "error"],
+		[of("unauthorized", { reason: "key-refused" }), of("unauthorized"), of("malformed"), of("server")],
+		["error.credential", "error", "error.connection", "error"],
 	);
 });

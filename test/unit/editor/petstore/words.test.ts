@@ -4,15 +4,29 @@ import { signInError } from "#api/petstore/authorization.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { describePetstoreError, describeTokenRefusal, heldWords } from "#editor/petstore/words.ts";
 
-const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts) =>
-	new ClientError("petstore", code, "The token has expired", { status: code === "forbidden" ? 403 : 401, ...facts });
+const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
+	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
 const remedyOf = (failure: ClientError) => describePetstoreError(failure, "Pets").remedy;
 
 test("what a sign-in mends offers one, and a refused API key another credential", () => {
 	assert.equal(remedyOf(error("unauthorized", { reason: "sign-in-needed" })), "sign-in");
 	assert.equal(remedyOf(error("forbidden", { reason: "sign-in-needed" })), "sign-in");
-	assert.equal(remedyOf(error("unauthorized", {})), "replace");
-	assert.equal(remedyOf(error("forbidden", {})), "replace");
+	for (const reason of ["key-refused", "key-needed"] as const) {
+		for (const code of ["unauthorized", "forbidden"] as const)
+			assert.equal(remedyOf(error(code, { reason })), "replace");
+	}
+});
+
+test("advice about a credential is only given where one was sent or is needed", () => {
+	for (const facts of [{}, { reason: "log-in-refused" }, { reason: "log-in-needed" }] as const) {
+		for (const code of ["unauthorized", "forbidden"] as const) {
+			const { title, advice, remedy } = describePetstoreError(error(code, facts, "No"), "Pets");
+			assert.equal(remedy, "none");
+			assert.doesNotMatch(`${title} ${advice}`, /\bkey\b|token|credential|sign in/i);
+		}
+	}
+	const { title, advice } = describePetstoreError(error("unauthorized", { reason: "log-in-refused" }, "No"), "Pets");
+	assert.equal(`${title} ${advice}`, "Pets refused the login (401): No. Check the username and password.");
 });
 
 test("a credential that is lost is told otherwise than one that cannot be read, and both are entered again", () => {
@@ -32,7 +46,7 @@ test("whoever types an access token is told to type another one, not to sign in"
 
 test("the words for a sign-in say what the store said and what to do", () => {
 	const { title, advice } = describePetstoreError(error("forbidden", { reason: "sign-in-needed" }), "Pets");
-	assert.equal(title, "Pets does not allow this (403): The token has expired.");
+	assert.equal(title, "Pets wants a sign-in (403): The token has expired.");
 	assert.match(advice, /approve both write:pets and read:pets/);
 });
 
@@ -62,6 +76,8 @@ test("only what a store says to be absent is told as something that it has not",
 		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
 	assert.equal(title(404), "Pets has no such thing (404): Moved.");
 	assert.equal(title(302), "Pets does not do that (302): Moved.");
+	const elsewhere = new ClientError("petstore", "not-found", "Moved.", { status: 302, reason: "other-origin" });
+	assert.equal(describePetstoreError(elsewhere, "Pets").advice, "Check the base URL.");
 });
 
 test("what is held says what a sign-in was given for and when it ends, and has ended", () => {
