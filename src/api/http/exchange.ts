@@ -44,6 +44,8 @@ export interface ExchangeOptions {
 	 * left this machine, which nobody can see. Milliseconds.
 	 */
 	readonly silenceLimitMs: number;
+	/** The largest body that is taken in, in bytes. */
+	readonly mostBytes?: number;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
 }
@@ -53,7 +55,7 @@ export interface ExchangeOptions {
  * say what is the matter. Never rejects; an abort is an `aborted` error.
  */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
-	const { service, transport, clock, silenceLimitMs, redact } = options;
+	const { service, transport, clock, silenceLimitMs, redact, mostBytes = LARGEST_BODY } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -90,7 +92,7 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 			hear();
 			chunks.push(chunk);
 			size += chunk.length;
-			if (size > LARGEST_BODY) return { ok: false, error: tooLarge(service, reply.status), passing: false };
+			if (size > mostBytes) return { ok: false, error: tooLarge(service, reply.status, mostBytes), passing: false };
 		}
 		return taken(reply);
 	} catch (cause) {
@@ -131,7 +133,7 @@ function silentError(service: Service, ms: number): ClientError {
 	return new ClientError(service, "timeout", `Nothing arrived from the service for ${Math.round(ms / 1_000)} s.`);
 }
 
-function tooLarge(service: Service, status: number): ClientError {
-	const most = `${LARGEST_BODY / 1024 / 1024} MB`;
+function tooLarge(service: Service, status: number, mostBytes: number): ClientError {
+	const most = `${mostBytes / 1024 / 1024} MB`;
 	return new ClientError(service, "malformed", `The reply is larger than ${most} and was not read.`, { status });
 }
