@@ -4,7 +4,8 @@ import { LIMITS } from "#base/limits.ts";
 export function parseJson(text: string): unknown {
 	try {
 		const value: unknown = JSON.parse(text);
-		return isDeeper(value, LIMITS.jsonDepth) ? undefined : value;
+		// A level takes two characters: the short events of a stream are not walked through.
+		return text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth) ? undefined : value;
 	} catch {
 		return undefined;
 	}

@@ -163,7 +163,7 @@ export class ReplyReader {
 	#count(characters: number): void {
 		this.#size += characters;
 		if (this.#size <= LIMITS.replyBytes) return;
-		this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`);
+		this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`, "content");
 	}
 
 	#readJson(whole: boolean): void {
@@ -251,11 +251,15 @@ export class ReplyReader {
 		};
 	}
 
-	#refuse(sentence: string): void {
+	/** Ends a reply that cannot be read; `field` is the part of it that is at fault, where it is a reply at all. */
+	#refuse(sentence: string, field?: string): void {
 		// Nothing that comes after its end makes a reply unreadable.
 		if (this.#reply.finished) return;
 		const { requestId } = this.#options;
-		this.#malformed ??= new ClientError("messages", "malformed", sentence, requestId === null ? {} : { requestId });
+		this.#malformed ??= new ClientError("messages", "malformed", sentence, {
+			...(requestId === null ? {} : { requestId }),
+			...(field === undefined ? {} : { field }),
+		});
 	}
 }
 

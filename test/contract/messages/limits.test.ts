@@ -82,7 +82,7 @@ test("a reply keeps 1,000 of its blocks and counts the rest, however they come",
 test("a reply without end has failed after 16 MB, with its text kept", { timeout }, async () => {
 	const again = Buffer.from(delta("a word ".repeat(1_000)).repeat(10));
 	const { outcome, error, text } = await received({ bytes: reply(""), again });
-	assert.deepEqual([outcome, error?.code], ["failed", "malformed"]);
+	assert.deepEqual([outcome, error?.code, error?.field], ["failed", "malformed", "content"]);
 	assert.match(error?.message ?? "", /larger than 16 MB/);
 	assert.ok(text.length > LIMITS.replyBytes - 1024 * 1024 && text.length < LIMITS.replyBytes + 1024 * 1024);
 });
