@@ -86,6 +86,8 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 				actions: ["retry", "show-log"],
 			};
 		case "malformed":
+			// Nothing is wrong with the address of a service whose reply is only too large.
+			if (error.field !== undefined) return { title: said(error, name), advice: kept, actions: ["retry", "show-log"] };
 			return {
 				title: `${name} did not send a reply${status}.`,
 				advice: `${said(error, name)} Check that the base URL is that of a messages API.`,

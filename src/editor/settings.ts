@@ -55,13 +55,18 @@ export function prices(): Prices {
 	return found;
 }
 
-/** How long to wait and how often to repeat, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function patience(): Patience {
+/**
+ * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the
+ * first byte than after it: of a reply that does not stream, all comes at once.
+ */
+export function patience(firstByteMs: number): Patience {
+	const silenceLimitMs = milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? defaultPatience.silenceLimitMs;
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? defaultPatience.maxAttempts,
 		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? defaultPatience.maxRetryWaitMs,
 		silenceNoticeMs: milliseconds(SETTINGS.silenceNoticeSeconds, 1, 3600) ?? defaultPatience.silenceNoticeMs,
-		silenceLimitMs: milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? defaultPatience.silenceLimitMs,
+		firstByteMs: Math.max(firstByteMs, silenceLimitMs),
+		silenceLimitMs,
 	};
 }
 

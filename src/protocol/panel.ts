@@ -51,7 +51,8 @@ export interface ErrorCard {
 
 /** Where a reply is between the person's Enter and its outcome. */
 export type Phase =
-	| { readonly name: "waiting"; readonly elapsedMs: number; readonly silentMs?: number }
+	/** `isLocal` is true of an engine that may have to load its model first. */
+	| { readonly name: "waiting"; readonly elapsedMs: number; readonly isLocal: boolean }
 	/** A failed try is repeated after `inMs`; `reason` is a few words such as `429` or `connection refused`. */
 	| { readonly name: "retrying"; readonly inMs: number; readonly attempt: number; readonly reason: string }
 	/** `silentMs` is present while nothing has arrived for longer than the notice setting. */

@@ -7,11 +7,12 @@ import { clockWords } from "./words.ts";
 /** Elapsed time is shown from here on: before it, a running clock only makes a quick reply feel slow. */
 const SHOW_ELAPSED_MS = 5000;
 const TICK_MS = 250;
+const WAITING = "Waiting";
 
 /** Everything the line needs from outside. */
 export interface PhaseLineOptions {
 	readonly clock: Clock;
-	/** Cancel was pressed while waiting for the next try. */
+	/** Stop was pressed while waiting for the service, or Cancel while waiting for the next try. */
 	cancel(): void;
 }
 
@@ -41,7 +42,7 @@ export class PhaseLine {
 	update(phase: Phase): void {
 		this.#phase = phase;
 		this.#since = this.#clock.monotonic();
-		this.#cancel.hidden = phase.name !== "retrying";
+		this.#cancel.textContent = phase.name === "retrying" ? "Cancel" : "Stop";
 		this.#timer?.dispose();
 		this.#tick();
 	}
@@ -54,6 +55,7 @@ export class PhaseLine {
 		const words =
 			this.#phase === undefined ? undefined : phaseWords(this.#phase, this.#clock.monotonic() - this.#since);
 		this.element.hidden = words === undefined;
+		this.#cancel.hidden = this.#phase?.name === "streaming" || words === WAITING;
 		if (words !== undefined && this.#words.textContent !== words) this.#words.textContent = words;
 		if (this.#phase === undefined || this.#phase.name === "ended") return;
 		this.#timer = this.#clock.after(TICK_MS, () => this.#tick());
@@ -67,8 +69,11 @@ export function phaseWords(phase: Phase, sinceMs: number): string | undefined {
 		const left = Math.max(0, Math.ceil((phase.inMs - sinceMs) / 1000));
 		return left === 0 ? `Retrying now (${phase.reason})` : `Retrying in ${left} s (${phase.reason})`;
 	}
-	if (phase.silentMs !== undefined) return `No data for ${clockWords(phase.silentMs + sinceMs)}`;
 	const elapsed = phase.elapsedMs + sinceMs;
-	if (phase.name === "waiting") return elapsed < SHOW_ELAPSED_MS ? "Waiting" : `Waiting · ${clockWords(elapsed)}`;
+	if (phase.name === "waiting") {
+		if (elapsed < SHOW_ELAPSED_MS) return WAITING;
+		return `${phase.isLocal ? "Loading the model" : "Waiting for the service"}... ${clockWords(elapsed)}`;
+	}
+	if (phase.silentMs !== undefined) return `No data for ${clockWords(phase.silentMs + sinceMs)}`;
 	return elapsed < SHOW_ELAPSED_MS ? undefined : clockWords(elapsed);
 }

@@ -9,6 +9,10 @@ export interface Replay {
 	readonly piece?: number;
 	/** Milliseconds between two pieces; only to the next turn of the event loop by default. */
 	readonly pauseMs?: number;
+	/** Nothing is sent before it resolves. */
+	readonly held?: Promise<void>;
+	/** Sent behind the bytes again and again, until the client's side is gone. */
+	readonly again?: Uint8Array;
 	/** What happens after the last byte: the socket is closed in order, given up a moment later, torn down, or left open. */
 	readonly after?: "close" | "give up" | "reset" | "stay";
 }
@@ -89,10 +93,16 @@ export class ReplayServer {
 	}
 }
 
-async function send(socket: Socket, { bytes, piece = bytes.length, pauseMs, after = "close" }: Replay): Promise<void> {
+async function send(socket: Socket, { bytes, held, again, after = "close", ...pace }: Replay): Promise<void> {
+	const { piece = bytes.length, pauseMs } = pace;
+	await held;
 	for (let from = 0; from < bytes.length && !socket.destroyed; from += piece) {
 		socket.write(bytes.subarray(from, from + piece));
 		if (piece < bytes.length) await (pauseMs === undefined ? nextTurn() : delay(pauseMs));
+	}
+	while (again !== undefined && !socket.destroyed) {
+		if (socket.write(again)) await nextTurn();
+		else await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
 	}
 	if (after === "close") socket.end();
 	else if (after === "give up") setTimeout(() => socket.pause().destroy(), 1);

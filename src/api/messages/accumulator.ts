@@ -1,3 +1,4 @@
+import { LIMITS } from "#base/limits.ts";
 import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./events.ts";
 import { errorOfFault } from "./fault.ts";
 import type { Block, BlockDelta, Reply, UnknownPart } from "./model.ts";
@@ -135,17 +136,18 @@ function stopBlock(reply: GrowingReply, index: number | null): Step {
 	return replaceBlock(reply, at, { block: { ...block, open: false }, appended: "" });
 }
 
-/** Opens a block behind all others of its index. */
+/** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
 export function openBlock(
 	reply: GrowingReply,
 	place: { index: number; started: boolean },
 	initial: InitialBlock,
 ): Step {
 	const { index, started } = place;
-	const earlier = reply.blocks.filter((block) => block.index === index).length;
+	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(notKept(reply));
+	const at = endOf(reply.blocks, index);
+	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
 	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true };
-	const at = reply.blocks.findLastIndex((other) => other.index <= index) + 1;
 	const blocks = reply.blocks.toSpliced(at, 0, block);
 	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
 	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
@@ -176,7 +178,19 @@ export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta
 /** The position of the newest block of an index, or -1. Nearly always the block touched last. */
 function newestAt({ blocks, touched }: GrowingReply, index: number): number {
 	if (blocks[touched]?.index === index && blocks[touched + 1]?.index !== index) return touched;
-	return blocks.findLastIndex((block) => block.index === index);
+	const at = endOf(blocks, index) - 1;
+	return blocks[at]?.index === index ? at : -1;
+}
+
+/** The position behind all blocks of an index and of those below it: blocks are sorted, and half are ruled out a step. */
+function endOf(blocks: readonly Block[], index: number): number {
+	let [low, high] = [0, blocks.length];
+	while (low < high) {
+		const middle = Math.floor((low + high) / 2);
+		if ((blocks[middle]?.index ?? 0) <= index) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
 function lastIndex({ blocks, touched }: GrowingReply): number {
@@ -209,10 +223,13 @@ function noteUnknown(reply: GrowingReply, part: UnknownPart | undefined): Growin
 	if (part === undefined) return reply;
 	const { notes } = reply;
 	const unknownLength = reply.unknownLength + part.type.length + part.json.length;
-	if (notes.unknown.length >= MOST_UNKNOWN || unknownLength > LONGEST_UNKNOWN) {
-		return { ...reply, notes: { ...notes, unkept: notes.unkept + 1 } };
-	}
+	if (notes.unknown.length >= MOST_UNKNOWN || unknownLength > LONGEST_UNKNOWN) return notKept(reply);
 	return { ...reply, unknownLength, notes: { ...notes, unknown: [...notes.unknown, part] } };
+}
+
+/** The reply with more that came and was not kept. */
+export function notKept(reply: GrowingReply, count = 1): GrowingReply {
+	return { ...reply, notes: { ...reply.notes, unkept: reply.notes.unkept + count } };
 }
 
 /** What comes after the end is counted where it has text, and kept where it is not known; nothing else of it matters. */

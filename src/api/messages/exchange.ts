@@ -82,21 +82,18 @@ async function takeIn(
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
 	signal?.addEventListener("abort", onAbort, { once: true });
-	let stalled = false;
+	let stalledMs: number | null = null;
 	const watch = new SilenceWatch(clock, {
 		limits,
 		listener: {
 			onSilence: (ms) => observer.onSilence?.(ms),
-			onLimit: () => {
-				stalled = true;
+			onLimit: (limitMs) => {
+				stalledMs = limitMs;
 				cut.abort(new Error("The connection was silent for too long."));
 			},
 		},
 	});
-	const ending = (): Ending => ({
-		stopped: signal?.aborted === true,
-		stalledMs: stalled ? limits.silenceLimitMs : null,
-	});
+	const ending = (): Ending => ({ stopped: signal?.aborted === true, stalledMs });
 	try {
 		observer.onTry?.();
 		const head = await options.transport
@@ -108,7 +105,7 @@ async function takeIn(
 		if ("error" in head) return endEarly(ending()) ?? unreached(causeOf(head.error, options.redact));
 		const hear = (bytes: number) => {
 			meter.receivedBytes += bytes;
-			watch.hear();
+			watch.hear({ isBody: bytes > 0 });
 		};
 		meter.status = head.reply.status;
 		hear(0);
@@ -119,6 +116,8 @@ async function takeIn(
 		}
 		return await receive(head.reply, { options, hear, ending, cut });
 	} finally {
+		// Whatever it came to, its connection is let go.
+		cut.abort(new Error("The exchange is over."));
 		watch.dispose();
 		signal?.removeEventListener("abort", onAbort);
 	}
@@ -170,7 +169,6 @@ async function receive(head: TransportReply, { options, hear, ending, cut }: Rec
 		}
 	}
 	linger?.dispose();
-	await chunks.return?.();
 	reader.end(failure === null && !ending().stopped);
 	if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
 		return endEarly(ending()) ?? unreached(failure.cause);

@@ -1,4 +1,5 @@
 import type { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
 import type { RequestNotice } from "../http/notice.ts";
 
@@ -58,7 +59,7 @@ export interface UnknownPart {
 export interface ReplyNotes {
 	/** Events, deltas and blocks of types that this client does not know, in order: 1,000 of them and 1 MB at most. */
 	readonly unknown: readonly UnknownPart[];
-	/** How many more of them came than could be kept. */
+	/** More of them than could be kept, and starts and deltas of blocks beyond the most that a reply may have. */
 	readonly unkept: number;
 	/** Events whose data was not the JSON it should be. */
 	readonly malformed: number;
@@ -142,7 +143,9 @@ export interface Patience {
 	readonly maxRetryWaitMs: number;
 	/** Silence after which the observer is told. */
 	readonly silenceNoticeMs: number;
-	/** Silence after which the reply has `stalled`. */
+	/** Silence before the first byte of the reply's body after which it has `stalled`. */
+	readonly firstByteMs: number;
+	/** Silence from that byte on after which the reply has `stalled`. */
 	readonly silenceLimitMs: number;
 }
 
@@ -151,5 +154,6 @@ export const defaultPatience: Patience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,
 	silenceNoticeMs: 30_000,
+	firstByteMs: LIMITS.cloudFirstByteMs,
 	silenceLimitMs: 60_000,
 };

@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { exchange } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
@@ -37,7 +38,7 @@ export interface ModelsTarget {
 
 /**
  * The models that a service lists (`GET /v1/models`), page by page while it says that there are more. Null where it has
- * no such list. Each page is asked for once. Rejects with ClientError.
+ * no such list; the first 5,000. Each page is asked for once. Rejects with ClientError.
  */
 export async function listModels(target: ModelsTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 	const found = new Map<string, ServedModel>();
@@ -49,8 +50,8 @@ export async function listModels(target: ModelsTarget, signal?: AbortSignal): Pr
 		if (page === null) return asked.size === 1 ? null : [...found.values()];
 		for (const model of page.models) found.set(model.id, model);
 		after = page.next;
-	} while (after !== undefined && !asked.has(after) && asked.size < MOST_PAGES);
-	return [...found.values()];
+	} while (after !== undefined && !asked.has(after) && asked.size < MOST_PAGES && found.size < LIMITS.models);
+	return [...found.values()].slice(0, LIMITS.models);
 }
 
 /** A page of a list of models. */
@@ -67,7 +68,8 @@ async function readPage(
 	const { method, url, headers, shown } = modelsRequest(endpoint, after);
 	const begun = clock.monotonic();
 	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-	const options = { service: "messages", transport, clock, silenceLimitMs: SILENCE_LIMIT_MS, redact } as const;
+	const limits = { silenceLimitMs: SILENCE_LIMIT_MS, mostBytes: LIMITS.modelsPageBytes };
+	const options = { service: "messages", transport, clock, ...limits, redact } as const;
 	const result = await exchange(request, options);
 	let error: ClientError | undefined = result.ok ? undefined : result.error;
 	let page: ModelsPage | undefined;

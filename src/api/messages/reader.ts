@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
 import { accumulate, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
@@ -10,16 +11,10 @@ import { eventsOfJson } from "./message.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 import { readPlainDeltas } from "./plain-deltas.ts";
 
-/** The longest single event or JSON body, in characters: far above any reply, far below what would hurt. */
-const LONGEST = 64 * 1024 * 1024;
-
 /** Pieces below this size that end no line wait for the rest of the line. Bytes. */
 const SMALL_PIECE = 4 * 1024;
 const LF = 10;
 const CR = 13;
-
-/** The most characters looked at to tell what kind of body this is. */
-const SNIFFED = 256;
 
 /** How a body is to be read, and who hears of it. */
 export interface ReaderOptions {
@@ -47,11 +42,12 @@ export class ReplyReader {
 	readonly #line = new Slab();
 	#reply: GrowingReply = emptyReply;
 	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
+	/** Characters of the body without the envelopes of deltas, which are many times their text. */
+	#size = 0;
 	/** Whether the next character begins an event, with nothing left in the parser. */
 	#atBoundary = false;
 	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
 	#held: string[] = [];
-	#heldLength = 0;
 	/** Deltas of one block that came together, and are added together; see {@link ReplyReader.#hold}. */
 	#together: { readonly first: ContentDelta; readonly texts: string[] } | null = null;
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
@@ -61,13 +57,7 @@ export class ReplyReader {
 
 	constructor(options: ReaderOptions) {
 		this.#options = options;
-		this.#parser = createParser({
-			maxBufferSize: LONGEST,
-			onEvent: (event) => this.#onEvent(event),
-			onError: (error) => {
-				if (error.type === "max-buffer-size-exceeded") this.#refuse("The service sent an event that is too long.");
-			},
-		});
+		this.#parser = createParser({ onEvent: (event) => this.#onEvent(event) });
 	}
 
 	get reply(): GrowingReply {
@@ -111,14 +101,12 @@ export class ReplyReader {
 		if (this.#malformed !== null) return;
 		this.#decodeLine();
 		this.#pushText(this.#decoder.end());
-		if (this.#kind === "unknown") this.#settleKind(true);
+		if (this.#kind === "unknown" && whole) this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
 			this.#cut = true;
 			this.#parser.feed("\n\n");
 			this.#release();
 		} else if (this.#kind === "json") this.#readJson(whole);
-		else if (this.#kind === "other" && whole)
-			this.#refuse("The service answered with something that is not a message.");
 	}
 
 	#decodeLine(): void {
@@ -137,11 +125,10 @@ export class ReplyReader {
 			this.#pushEvents(text);
 			return;
 		}
-		if (this.#kind === "other" || text === "") return;
+		if (text === "") return;
 		this.#held.push(text);
-		this.#heldLength += text.length;
-		if (this.#heldLength > LONGEST) this.#refuse("The service sent a body that is too long.");
-		else if (this.#kind === "unknown") this.#settleKind(false);
+		if (this.#kind === "unknown") this.#settleKind(false);
+		else this.#count(text.length);
 	}
 
 	#settleKind(last: boolean): void {
@@ -149,6 +136,7 @@ export class ReplyReader {
 		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
 		if (this.#kind !== "stream") {
 			if (this.#kind !== "unknown" && text.trim() !== "") this.#begin();
+			if (this.#kind === "other") this.#refuse("The service answered with something that is not a message.");
 			return;
 		}
 		this.#held = [];
@@ -162,10 +150,20 @@ export class ReplyReader {
 			if (this.#atBoundary) at = readPlainDeltas(text, { from: at, onDelta: this.#onPlainDelta });
 			const blank = text.indexOf("\n\n", at);
 			const end = blank === -1 ? text.length : blank + 2;
-			if (end > at) this.#parser.feed(text.slice(at, end));
+			if (end > at) {
+				this.#count(end - at);
+				this.#parser.feed(text.slice(at, end));
+			}
 			this.#atBoundary = blank !== -1 || (this.#atBoundary && end === at);
 			at = end;
 		}
+	}
+
+	/** Refuses the rest of a body that grows beyond what a reply may have. */
+	#count(characters: number): void {
+		this.#size += characters;
+		if (this.#size <= LIMITS.replyBytes) return;
+		this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`, "content");
 	}
 
 	#readJson(whole: boolean): void {
@@ -183,8 +181,10 @@ export class ReplyReader {
 		this.#begin();
 		const event = decodeEvent(name, data);
 		if (event === null) return;
-		if (event.kind === "content_block_delta") this.#hold(event);
-		else {
+		if (event.kind === "content_block_delta") {
+			this.#size -= data.length - event.text.length;
+			this.#hold(event);
+		} else {
 			this.#release();
 			this.#add(event);
 		}
@@ -192,6 +192,7 @@ export class ReplyReader {
 
 	readonly #onPlainDelta = (delta: ContentDelta): void => {
 		this.#begin();
+		this.#count(delta.text.length);
 		this.#hold(delta);
 	};
 
@@ -250,11 +251,15 @@ export class ReplyReader {
 		};
 	}
 
-	#refuse(sentence: string): void {
+	/** Ends a reply that cannot be read; `field` is the part of it that is at fault, where it is a reply at all. */
+	#refuse(sentence: string, field?: string): void {
 		// Nothing that comes after its end makes a reply unreadable.
 		if (this.#reply.finished) return;
 		const { requestId } = this.#options;
-		this.#malformed ??= new ClientError("messages", "malformed", sentence, requestId === null ? {} : { requestId });
+		this.#malformed ??= new ClientError("messages", "malformed", sentence, {
+			...(requestId === null ? {} : { requestId }),
+			...(field === undefined ? {} : { field }),
+		});
 	}
 }
 
@@ -286,7 +291,8 @@ function kindOfBody(
 	if (start.startsWith("<")) return "other";
 	const isStream = start.startsWith(":") || FIELDS.some((field) => start.startsWith(`${field}:`));
 	if (isStream) return "stream";
-	const mayBecome = start.length < SNIFFED && FIELDS.some((field) => field.startsWith(start));
+	const mayBecome = text.length < LIMITS.sniffCharacters && FIELDS.some((field) => field.startsWith(start));
 	if (mayBecome && !last) return "unknown";
-	return /^text\/event-stream\b/i.test(contentType) ? "stream" : "other";
+	const isBlank = start === "" && !last;
+	return !isBlank && /^text\/event-stream\b/i.test(contentType) ? "stream" : "other";
 }

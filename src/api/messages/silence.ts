@@ -1,21 +1,19 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import type { Patience } from "./model.ts";
 
 /** Between two reports of the same silence. Milliseconds. */
 const REPORT_EVERY_MS = 1_000;
 
-/** When silence is spoken of. Milliseconds. */
-export interface SilenceLimits {
-	readonly silenceNoticeMs: number;
-	readonly silenceLimitMs: number;
-}
+/** When silence is spoken of, and when it ends a reply. */
+export type SilenceLimits = Pick<Patience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
 /** Who hears of silence. */
 export interface SilenceListener {
 	/** Silence has lasted this long; null when it is over. */
 	onSilence(silentMs: number | null): void;
-	/** Silence has reached its limit; nothing is reported after. */
-	onLimit(): void;
+	/** Silence has reached its limit, which is given; nothing is reported after. */
+	onLimit(limitMs: number): void;
 }
 
 /**
@@ -26,6 +24,7 @@ export class SilenceWatch implements Disposable {
 	readonly #clock: Clock;
 	readonly #limits: SilenceLimits;
 	readonly #listener: SilenceListener;
+	#limitMs: number;
 	#heardAt: number;
 	#noticed = false;
 	#timer: Disposable | undefined;
@@ -34,17 +33,21 @@ export class SilenceWatch implements Disposable {
 		this.#clock = clock;
 		this.#limits = limits;
 		this.#listener = listener;
+		this.#limitMs = limits.firstByteMs;
 		this.#heardAt = clock.monotonic();
 		this.#wait();
 	}
 
-	/** Something has arrived. */
-	hear(): void {
+	/** Something has arrived: a sign of life, or a part of the body. */
+	hear({ isBody = false }: { isBody?: boolean } = {}): void {
 		this.#heardAt = this.#clock.monotonic();
-		if (!this.#noticed) return;
+		const wasNoticed = this.#noticed;
+		const limitMs = isBody ? this.#limits.silenceLimitMs : this.#limitMs;
+		if (!wasNoticed && limitMs === this.#limitMs) return;
+		this.#limitMs = limitMs;
 		this.#noticed = false;
 		this.#wait();
-		this.#listener.onSilence(null);
+		if (wasNoticed) this.#listener.onSilence(null);
 	}
 
 	dispose(): void {
@@ -53,21 +56,19 @@ export class SilenceWatch implements Disposable {
 
 	/** Sets the timer to the next moment at which there would be something to say. */
 	#wait(): void {
-		const { silenceNoticeMs, silenceLimitMs } = this.#limits;
 		const silent = this.#clock.monotonic() - this.#heardAt;
-		const next = this.#noticed ? silent + REPORT_EVERY_MS : silenceNoticeMs;
+		const next = this.#noticed ? silent + REPORT_EVERY_MS : this.#limits.silenceNoticeMs;
 		this.#timer?.dispose();
-		this.#timer = this.#clock.after(Math.max(1, Math.min(next, silenceLimitMs) - silent), () => this.#look());
+		this.#timer = this.#clock.after(Math.max(1, Math.min(next, this.#limitMs) - silent), () => this.#look());
 	}
 
 	#look(): void {
-		const { silenceNoticeMs, silenceLimitMs } = this.#limits;
 		const silent = this.#clock.monotonic() - this.#heardAt;
-		if (silent >= silenceLimitMs) {
-			this.#listener.onLimit();
+		if (silent >= this.#limitMs) {
+			this.#listener.onLimit(this.#limitMs);
 			return;
 		}
-		this.#noticed = silent >= silenceNoticeMs;
+		this.#noticed = silent >= this.#limits.silenceNoticeMs;
 		this.#wait();
 		if (this.#noticed) this.#listener.onSilence(silent);
 	}

@@ -32,7 +32,7 @@ export interface Turn {
 
 /** Where a reply is before it has ended. Times are on the monotonic clock, in milliseconds. */
 export type ReplyProgress =
-	| { readonly name: "waiting" }
+	| { readonly name: "waiting"; readonly isLocal: boolean }
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };
 

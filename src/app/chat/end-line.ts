@@ -30,6 +30,6 @@ function noteFacts({ malformed, late, unknown, unkept }: ReplyNotes): string[] {
 		...(malformed > 0 ? [`${malformed} malformed events skipped`] : []),
 		...(late > 0 ? [`${late} deltas after the end ignored`] : []),
 		...(types.length > 0 ? [`not known: ${types.slice(0, MOST_TYPES).join(", ")}${more}`] : []),
-		...(unkept > 0 ? [`${unkept} more not known and not kept`] : []),
+		...(unkept > 0 ? [`${unkept} more not kept`] : []),
 	];
 }

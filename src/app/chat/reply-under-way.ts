@@ -62,6 +62,8 @@ export interface Asked {
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
 	readonly #tell: OnReply;
+	/** As it waits before each try. */
+	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
 	#requests = 0;
 	#continuation: Continuation | undefined;
@@ -69,6 +71,7 @@ export class ReplyUnderWay {
 	/** `entry` is the reply of which nothing has come yet. */
 	constructor(entry: ReplyEntry, parts: ReplyParts, tell: OnReply) {
 		this.#entry = entry;
+		this.#waiting = entry.progress;
 		this.#parts = parts;
 		this.#tell = tell;
 	}
@@ -142,7 +145,7 @@ export class ReplyUnderWay {
 			onTry: () => {
 				this.#requests++;
 				if (this.#entry.progress.name === "retrying") {
-					this.#change({ ...this.#entry, progress: { name: "waiting" }, silentSince: undefined });
+					this.#change({ ...this.#entry, progress: this.#waiting, silentSince: undefined });
 				}
 			},
 			onRetry: ({ inMs, attempt, error }) => {

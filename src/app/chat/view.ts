@@ -149,9 +149,11 @@ function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens 
 		const reason = status === undefined ? code : String(status);
 		return { name: "retrying", inMs: Math.max(0, progress.until - now), attempt: progress.attempt, reason };
 	}
+	const elapsedMs = now - entry.startedAt;
+	if (progress.name === "waiting") return { ...progress, elapsedMs };
 	return {
 		name: progress.name,
-		elapsedMs: now - entry.startedAt,
+		elapsedMs,
 		...(entry.silentSince === undefined ? {} : { silentMs: now - entry.silentSince }),
 	};
 }

@@ -1,5 +1,6 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
+import { isLocalEngine } from "../connections/messages-profiles.ts";
 import { type ConversationFacts, type Entry, inputMessages, type ReplyEntry } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
@@ -94,7 +95,7 @@ export function prepare(
 		model,
 		parameters: own,
 		reply: undefined,
-		progress: { name: "waiting" },
+		progress: { name: "waiting", isLocal: connection !== undefined && isLocalEngine(connection) },
 		startedAt: clock.monotonic(),
 		firstTextAt: undefined,
 		thoughts: {},

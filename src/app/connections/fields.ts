@@ -62,11 +62,22 @@ export function decodeBaseUrl(value: unknown, place: Place): string {
 	return url.origin + (service === "messages" ? path.replace(MESSAGES_ENDPOINT, "") : path);
 }
 
+const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** RFC 1918 and RFC 4193 addresses, and names that no public DNS server knows. */
+const PRIVATE =
+	/^(?:(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[f[cd][\da-f:]+\]|[^.[]+|.*\.(?:local|internal))$/;
+
 /** Whether what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
 	const { protocol, hostname } = new URL(baseUrl);
-	const isThisMachine = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-	return protocol === "http:" && !isThisMachine;
+	return protocol === "http:" && !THIS_MACHINE.test(hostname);
+}
+
+/** True for a base URL on this machine or in a private network. */
+export function isPrivateAddress(baseUrl: string): boolean {
+	const { hostname } = new URL(baseUrl);
+	return THIS_MACHINE.test(hostname) || PRIVATE.test(hostname);
 }
 
 function carried(written: string, legal: RegExp, { service, field }: Place): string {

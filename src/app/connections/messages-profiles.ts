@@ -1,6 +1,6 @@
 import type { HeaderProfile } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
-import { headerName, headerValue, type Place, partOf, record } from "./fields.ts";
+import { headerName, headerValue, isPrivateAddress, type Place, partOf, record } from "./fields.ts";
 
 /** What a preset knows of a messages service, so that a person types as little as possible. */
 export interface MessagesPreset {
@@ -9,6 +9,8 @@ export interface MessagesPreset {
 	readonly detail: string;
 	/** Absent where the person has to say. */
 	readonly baseUrl?: string;
+	/** Tried where nothing listens at `baseUrl`. */
+	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";
 	/** The page where keys are made. */
 	readonly keyPage?: string;
@@ -66,8 +68,9 @@ export const MESSAGES_PRESETS = {
 	},
 	"llama.cpp": {
 		label: "llama.cpp",
-		detail: "On this machine, port 8080, key optional",
-		baseUrl: "http://127.0.0.1:8080",
+		detail: "On this machine, port 9931 or 8080, key optional",
+		baseUrl: "http://127.0.0.1:9931",
+		otherBaseUrl: "http://127.0.0.1:8080",
 		key: "optional",
 		headers: anthropicHeaders,
 		exampleModel: "default",
@@ -100,6 +103,12 @@ export function isMessagesPreset(name: string): name is MessagesPresetName {
 /** The headers of a profile. */
 export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
+}
+
+/** Tells an engine that may have to load its model first: by its preset's own address, else by where it is. */
+export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
+	const preset = typeof profile === "string" ? messagesPreset(profile) : undefined;
+	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);
 }
 
 /** Whether a service of this profile refuses every request that carries no key. */

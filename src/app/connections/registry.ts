@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { withReason } from "./closed.ts";
@@ -12,6 +12,7 @@ import {
 	type ConnectionTo,
 	decodeDraft,
 } from "./connection.ts";
+import { messagesPreset } from "./messages-profiles.ts";
 import { ownerOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import type { Probe, ProbeResult } from "./probe-result.ts";
@@ -168,7 +169,7 @@ export class ConnectionRegistry implements Disposable {
 	): Promise<ConnectionTo<S>>;
 	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
-		const told = await this.#validated(asked, secret, options);
+		const told = await this.#found(asked, secret, options);
 		let connection = told;
 		const announce = () =>
 			this.#stored.save((stored) => {
@@ -299,6 +300,19 @@ export class ConnectionRegistry implements Disposable {
 		this.#secretChanged.dispose();
 	}
 
+	/** The validated connection, at the other default address of its preset where nothing listens at the first. */
+	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
+		const preset = messagesPreset(String(asked.profile));
+		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
+			const { baseUrl, otherBaseUrl } = preset ?? {};
+			if (otherBaseUrl === undefined || asked.baseUrl !== baseUrl || codeOf(error) !== "network") throw error;
+			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, secret, options).catch((other: unknown) => {
+				// A refused key tells that the service is there; anything else may be another program.
+				throw codeOf(other) === "unauthorized" ? other : error;
+			});
+		});
+	}
+
 	/**
 	 * The connection with what the service tells of its credential; what it told of another than the stored one does not
 	 * count. Throws what the service refuses it for.
@@ -359,6 +373,10 @@ export class ConnectionRegistry implements Disposable {
 
 function toldOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
+}
+
+function codeOf(error: unknown): string | undefined {
+	return error instanceof ClientError ? error.code : undefined;
 }
 
 function secretOf(held: Held): string | undefined {

@@ -2,8 +2,9 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { headersOf } from "#app/connections/messages-profiles.ts";
+import { headersOf, isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Clock } from "#base/clock.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { patience } from "../settings.ts";
 
@@ -22,7 +23,7 @@ export function clientOpener({ transport, clock, redactor, requested }: OpenerPa
 		new MessagesClient({
 			transport,
 			clock,
-			patience: patience(),
+			patience: patience(isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs),
 			redact: (text) => redactor.redact(text),
 			observer: { onRequest: (notice) => requested(notice, connection.id) },
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },

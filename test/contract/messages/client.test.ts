@@ -376,9 +376,8 @@ test("silence from the request on is spoken of, then ends the reply as stalled a
 		const clock = new FakeClock();
 		const { baseUrl, requests } = server.play({ bytes, after: "stay" });
 		const { heard, observer } = recorder();
-		const sending = clientAt(baseUrl, { clock, silenceNoticeMs: 3_000, silenceLimitMs: 5_000 }).send(hello, {
-			observer,
-		});
+		const patience = { silenceNoticeMs: 3_000, firstByteMs: 5_000, silenceLimitMs: 5_000 };
+		const sending = clientAt(baseUrl, { clock, ...patience }).send(hello, { observer });
 		await until(() => requests.length === 1 && (bytes.length < 100 || heard.length === 3));
 		await wait(20);
 		clock.advance(10_000);

@@ -162,7 +162,7 @@ test("silence in the middle stalls with what came, and the socket is closed", as
 });
 
 test("silence before the headers stalls", async () => {
-	const ended = await send({ neverAnswer: true }, { patience: { silenceNoticeMs: 50, silenceLimitMs: 100 } });
+	const ended = await send({ neverAnswer: true }, { patience: { silenceNoticeMs: 50, firstByteMs: 100 } });
 	assert.deepEqual([ended.outcome, ended.requests], ["stalled", 1]);
 	await until(() => sandbox.status().messages.active === 0);
 });

@@ -65,6 +65,14 @@ test("Retry of a part is said to ask for that part, and of a whole reply for the
 	}
 });
 
+test("a reply that was too large is not blamed on the address of its service", () => {
+	const error = new ClientError("messages", "malformed", "The reply is larger than 16 MB.", { field: "content" });
+	const card = describeEnding({ outcome: "failed", error }, { connection: "Sandbox", model: "" });
+	assert.equal(card?.title, "The reply is larger than 16 MB.");
+	assert.match(card?.advice ?? "", /^What had arrived stays here/);
+	assert.deepEqual(card?.actions, ["retry", "show-log"]);
+});
+
 test("a reply that broke off can be gone on with where it has text, and only there", () => {
 	for (const code of ["interrupted", "stalled"] as const) {
 		const actionsWith = (text: string) => {

@@ -271,7 +271,11 @@ test("a fence that was cut in two is one fence when its reply goes on, as if it 
 	panel.tell(blocks(1, change("0", "Look:\n\n```ts\nlet a", { open: false })));
 	panel.tell(ended({ outcome: "truncated" }));
 	const { blocks: _, ...head } = REPLY;
-	panel.tell({ type: "reply", conversation: "c1", reply: { ...head, phase: { name: "waiting", elapsedMs: 0 } } });
+	panel.tell({
+		type: "reply",
+		conversation: "c1",
+		reply: { ...head, phase: { name: "waiting", elapsedMs: 0, isLocal: false } },
+	});
 	assert.equal(panel.find("#status").textContent, "model-1 is replying");
 	panel.tell(blocks(2, change("0", " = 1;\n")));
 	panel.tell(blocks(3, change("0", "```\n\nDone.", { open: false })));
@@ -303,6 +307,20 @@ test("the countdown to the next try runs by itself and can be cancelled", () => 
 	assert.equal(panel.find(".phase-words").textContent, "Retrying in 5 s (429)");
 	panel.find(".phase button").click();
 	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
+});
+
+test("a long wait for the service can be stopped where it is told", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, phase: { name: "waiting", elapsedMs: 0, isLocal: true } }]));
+	const button = panel.find(".phase button");
+	assert.deepEqual([panel.find(".phase-words").textContent, button.hidden], ["Waiting", true]);
+	panel.pass(6000);
+	assert.equal(panel.find(".phase-words").textContent, "Loading the model... 6 s");
+	assert.deepEqual([button.textContent, button.hidden], ["Stop", false]);
+	button.click();
+	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
+	panel.tell(conversation([{ ...REPLY, phase: { name: "streaming", elapsedMs: 7000 } }]));
+	assert.equal(panel.find(".phase button").hidden, true);
 });
 
 test("a reply that failed at once does not say how long it took, one that took long or has text does", () => {
@@ -355,7 +373,7 @@ test("Copy gives the answer as it is read and Copy as Markdown as it came, both 
 
 test("a reply without text has nothing to copy", () => {
 	const panel = openPanel();
-	panel.tell(conversation([{ ...REPLY, phase: { name: "waiting", elapsedMs: 0 } }]));
+	panel.tell(conversation([{ ...REPLY, phase: { name: "waiting", elapsedMs: 0, isLocal: false } }]));
 	assert.equal(panel.find("[data-message-action='copy']").hidden, true);
 	panel.tell(blocks(1, change("0", "Hi")));
 	panel.tell(ended());

@@ -42,6 +42,13 @@ test("a countdown counts down and a silence counts up from what the host said", 
 test("elapsed time is said after five seconds only", () => {
 	assert.equal(phaseWords({ name: "streaming", elapsedMs: 3000 }, 1999), undefined);
 	assert.equal(phaseWords({ name: "streaming", elapsedMs: 3000 }, 2000), "5 s");
-	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0 }, 1000), "Waiting");
-	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0 }, 6000), "Waiting · 6 s");
+	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0, isLocal: true }, 4999), "Waiting");
+});
+
+test("a wait says whether a model is loaded or a service is slow, and for how long", () => {
+	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0, isLocal: false }, 6000), "Waiting for the service... 6 s");
+	assert.equal(
+		phaseWords({ name: "waiting", elapsedMs: 4000, isLocal: true }, 66_000),
+		"Loading the model... 1 min 10 s",
+	);
 });

@@ -22,7 +22,7 @@ const ended = (reply: typeof emptyReply) => {
 
 function shown(reply: typeof emptyReply, ...content: (ReturnType<typeof text> | string)[]) {
 	const blocks = content.map((each) => (typeof each === "string" ? text(each) : each));
-	const last = addContent(reply, blocks).at(-1)?.reply ?? reply;
+	const last = [...addContent(reply, blocks)].at(-1)?.reply ?? reply;
 	return last.blocks.map((block) => `${block.key} ${block.text}`);
 }
 
@@ -54,23 +54,25 @@ test("a message that comes while the reply goes on starts its blocks", () => {
 	assert.deepEqual(shown(received("ab"), "a"), ["0 ab"]);
 });
 
+test("blocks of a message beyond the most that a reply may have are counted", () => {
+	const content = Array.from({ length: 40_000 }, (_, at) => text(`${at}`));
+	let reply = emptyReply;
+	for (const step of addContent(emptyReply, content)) reply = step.reply;
+	assert.deepEqual([reply.blocks.length, reply.blocks.at(-1)?.text, reply.notes.unkept], [1_000, "999", 39_000]);
+});
+
 test("whatever was received and whatever the message says: both can be read, and what was received changes nothing", () => {
 	const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }), { maxLength: 4 });
 	fc.assert(
 		fc.property(words, words, (before, final) => {
 			const reply = ended(received(...before));
 			const content = final.map((said) => text(said));
-			const after = addContent(reply, content).at(-1)?.reply ?? reply;
+			const after = [...addContent(reply, content)].at(-1)?.reply ?? reply;
 			const texts = after.blocks.map((block) => block.text);
 			for (const said of [...before, ...final]) assert.ok(said === "" || texts.some((each) => each.startsWith(said)));
 			for (const each of texts) assert.ok([...before, ...final].includes(each));
-			assert.deepEqual(
-				addContent(
-					reply,
-					before.map((said) => text(said)),
-				),
-				[],
-			);
+			const own = before.map((said) => text(said));
+			assert.deepEqual([...addContent(reply, own)], []);
 		}),
 	);
 });

@@ -1,12 +1,16 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { SilenceWatch } from "#api/messages/silence.ts";
+import { type SilenceLimits, SilenceWatch } from "#api/messages/silence.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
-function watch(limits = { silenceNoticeMs: 30_000, silenceLimitMs: 60_000 }) {
+function watch(own: Partial<SilenceLimits> = {}) {
+	const limits = { silenceNoticeMs: 30_000, firstByteMs: 60_000, silenceLimitMs: 60_000, ...own };
 	const clock = new FakeClock();
-	const told: (number | null | "limit")[] = [];
-	const listener = { onSilence: (ms: number | null) => told.push(ms), onLimit: () => told.push("limit") };
+	const told: (number | null | string)[] = [];
+	const listener = {
+		onSilence: (ms: number | null) => told.push(ms),
+		onLimit: (ms: number) => told.push(`limit ${ms}`),
+	};
 	return { clock, told, silence: new SilenceWatch(clock, { limits, listener }) };
 }
 
@@ -16,7 +20,7 @@ test("silence is spoken of from the notice on, once a second, up to the limit, t
 	assert.deepEqual(told, []);
 	clock.advance(300_000);
 	const reports = Array.from({ length: 30 }, (_, second) => 30_000 + 1_000 * second);
-	assert.deepEqual(told, [...reports, "limit"]);
+	assert.deepEqual(told, [...reports, "limit 60000"]);
 	assert.equal(clock.waiting, 0);
 });
 
@@ -51,7 +55,19 @@ test("one timer at most, and none after disposal", () => {
 });
 
 test("a notice later than the limit is never given", () => {
-	const { clock, told } = watch({ silenceNoticeMs: 10_000, silenceLimitMs: 2_000 });
+	const { clock, told } = watch({ silenceNoticeMs: 10_000, firstByteMs: 2_000 });
 	clock.advance(20_000);
-	assert.deepEqual(told, ["limit"]);
+	assert.deepEqual(told, ["limit 2000"]);
+});
+
+test("the limit before the first byte of the body holds through signs of life, and ends with that byte", () => {
+	const { clock, told, silence } = watch({ silenceNoticeMs: 900_000, firstByteMs: 600_000, silenceLimitMs: 60_000 });
+	clock.advance(599_000);
+	silence.hear();
+	clock.advance(599_000);
+	assert.deepEqual(told, []);
+	silence.hear({ isBody: true });
+	silence.hear();
+	clock.advance(60_000);
+	assert.deepEqual(told, ["limit 60000"]);
 });

@@ -2,10 +2,36 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import { replyView } from "#app/chat/view.ts";
+import { ClientError } from "#base/errors.ts";
 import type { ReplyView } from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("a reply that waits says whether an engine may be loading its model, also after a retry", async () => {
+	for (const [profile, isLocal] of [
+		["ollama", true],
+		["custom", false],
+	] as const) {
+		const { parts, registry, sender, clock } = chatParts();
+		await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile }, undefined);
+		const session = new ChatSession("chat", parts);
+		void session.send("hi");
+		await settle();
+		const phase = () => {
+			const reply = session.entries.findLast((entry) => entry.role === "assistant");
+			return reply && replyView(reply, { now: clock.monotonic(), describe: () => undefined, session }).phase;
+		};
+		clock.advance(40_000);
+		sender.last.observer.onSilence?.(40_000);
+		assert.deepEqual(phase(), { name: "waiting", isLocal, elapsedMs: 40_000 });
+		sender.last.observer.onRetry?.({ inMs: 5_000, attempt: 2, error: new ClientError("messages", "network", "no") });
+		assert.equal(phase()?.name, "retrying");
+		sender.last.observer.onTry?.();
+		assert.deepEqual(phase(), { name: "waiting", isLocal, elapsedMs: 40_000 });
+		sender.last.end({ outcome: "complete" });
+	}
+});
 
 test("a reply that is gone on with bears the names that services have told, and its parts count by their own", async () => {
 	const { parts, registry, sender } = chatParts();

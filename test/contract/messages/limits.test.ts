@@ -1,0 +1,137 @@
+import { strict as assert } from "node:assert";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { LIMITS } from "#base/limits.ts";
+import type { Outcome } from "#base/reply.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
+import { clientAt, hello, transport } from "./client-at.ts";
+
+/** What an attack may take: the time of a slow machine, and a fraction of what ends the extension host. */
+const timeout = 60_000;
+const MOST_HEAP = 400 * 1024 * 1024;
+
+let server: ReplayServer;
+before(async () => {
+	server = await ReplayServer.start();
+});
+after(async () => {
+	await transport.close();
+	await server.close();
+});
+
+const STOP = sse({ type: "message_stop" });
+const event = (type: string, more: object) => sse({ type, ...more });
+const delta = (text: string) => event("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
+const streamed = { "content-type": "text/event-stream" };
+
+/** Takes in a reply to its end, by which its socket is closed and the heap has not grown beyond its bound. */
+async function received(replay: Replay) {
+	const { baseUrl, requests } = server.play({ after: "stay", ...replay });
+	let heap = 0;
+	const gauge = setInterval(() => {
+		heap = Math.max(heap, process.memoryUsage().heapUsed);
+	}, 20);
+	const ended = await clientAt(baseUrl, { maxAttempts: 1 }).send(hello);
+	clearInterval(gauge);
+	await requests[0]?.closed;
+	assert.ok(heap < MOST_HEAP, `${heap} bytes of heap`);
+	const text = ended.reply.blocks.map((block) => block.text).join("");
+	return { ...ended, text };
+}
+
+test("an engine that holds its headers while it loads a model for nine minutes is waited for", async () => {
+	const ends: [number, number, Outcome][] = [
+		[LIMITS.localFirstByteMs, 540_000, "complete"],
+		[LIMITS.localFirstByteMs, 600_000, "stalled"],
+		[LIMITS.cloudFirstByteMs, 59_000, "complete"],
+		[LIMITS.cloudFirstByteMs, 60_000, "stalled"],
+	];
+	for (const [firstByteMs, loadsMs, outcome] of ends) {
+		const clock = new FakeClock();
+		const { promise: held, resolve: release } = Promise.withResolvers<void>();
+		const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP), held });
+		const sending = clientAt(baseUrl, { clock, firstByteMs, silenceLimitMs: 1_000 }).send(hello);
+		while (requests.length === 0) await wait(1);
+		clock.advance(loadsMs);
+		release();
+		const { error, ...ended } = await sending;
+		assert.deepEqual([ended.outcome, ended.requests], [outcome, 1]);
+		if (error !== undefined) assert.match(error.message, new RegExp(`for ${firstByteMs / 1_000} s`));
+	}
+});
+
+test("a reply keeps 1,000 of its blocks and counts the rest, however they come", { timeout }, async () => {
+	const blocks = Array.from({ length: 40_000 }, (_, at) => ({ type: "text", text: `${at},` }));
+	const starts = [...blocks, ...blocks].map((content_block, index) =>
+		event("content_block_start", { index, content_block }),
+	);
+	for (const [body, unkept] of [
+		[JSON.stringify({ type: "message", content: blocks, stop_reason: "end_turn" }), 39_000],
+		[event("message_start", { message: { content: blocks } }) + STOP, 39_000],
+		[event("message_stop", { message: { content: blocks } }), 39_000],
+		[starts.join("") + STOP, 79_000],
+	] as const) {
+		const { outcome, reply: got, text } = await received({ bytes: reply(body), after: "close" });
+		assert.deepEqual([outcome, got.blocks.length, got.notes.unkept], ["complete", 1_000, unkept]);
+		assert.ok(text.endsWith(",998,999,"));
+	}
+});
+
+test("a reply without end has failed after 16 MB, with its text kept", { timeout }, async () => {
+	const again = Buffer.from(delta("a word ".repeat(1_000)).repeat(10));
+	const { outcome, error, text } = await received({ bytes: reply(""), again });
+	assert.deepEqual([outcome, error?.code, error?.field], ["failed", "malformed", "content"]);
+	assert.match(error?.message ?? "", /larger than 16 MB/);
+	assert.ok(text.length > LIMITS.replyBytes - 1024 * 1024 && text.length < LIMITS.replyBytes + 1024 * 1024);
+});
+
+test("what is no text of a reply counts against its limit, too", { timeout }, async () => {
+	const kilobyte = "x".repeat(1_024);
+	for (const piece of [`: ${kilobyte}\n`, `data: {${kilobyte}\n\n`, `id: ${kilobyte}\n`, "\n", kilobyte]) {
+		const again = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
+		const { outcome, error, text } = await received({ bytes: reply(delta("kept")), again });
+		assert.deepEqual([outcome, error?.code, text], ["failed", "malformed", "kept"], piece);
+	}
+});
+
+test("the envelopes of deltas do not count, so that a long reply in short words is whole", { timeout }, async () => {
+	const plain = delta("w").repeat(100_000);
+	const spaced = delta("w").replace("data: {", "data: { ").repeat(100_000);
+	const { outcome, text } = await received({ bytes: reply(plain + spaced + STOP), after: "close" });
+	assert.ok(plain.length + spaced.length > LIMITS.replyBytes);
+	assert.deepEqual([outcome, text.length], ["complete", 200_000]);
+});
+
+test("JSON nested 5,000 deep is a malformed event, and the reply goes on", { timeout }, async () => {
+	const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+	const events = [
+		`data: {"type":"novelty","more":${deep}}\n\n`,
+		`data: {"type":"content_block_delta","index":0,"delta":{"type":"novel_delta","more":${deep}}}\n\n`,
+		`data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","input":${deep}}}\n\n`,
+	];
+	for (const each of events) {
+		const { outcome, reply: got, text } = await received({ bytes: reply(delta("a") + each + delta("b") + STOP) });
+		assert.deepEqual([outcome, got.notes.malformed, text], ["complete", 1, "ab"]);
+	}
+	const whole = await received({ bytes: reply(`{"content":[${deep}]}`), after: "close" });
+	assert.deepEqual([whole.outcome, whole.error?.code], ["failed", "malformed"]);
+});
+
+test("a body that is no message is refused by its first characters, and not read on", { timeout }, async () => {
+	const html = Buffer.from(`<p>${"nothing of a message ".repeat(5_000)}`);
+	const blanks = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
+	const packed = reply("", { headers: { ...streamed, "content-encoding": "gzip" } });
+	for (const replay of [
+		{ bytes: reply("<!DOCTYPE html>"), again: html },
+		{ bytes: reply("", { headers: streamed }), again: Buffer.alloc(64, " ") },
+		{ bytes: packed, again: blanks },
+	]) {
+		const begun = process.cpuUsage();
+		const { outcome, error } = await received(replay);
+		assert.deepEqual([outcome, error?.code], ["failed", "malformed"]);
+		assert.match(error?.message ?? "", /not a message/);
+		assert.ok(process.cpuUsage(begun).user < 5_000_000);
+	}
+});
