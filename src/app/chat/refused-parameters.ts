@@ -22,6 +22,6 @@ export class RefusedParameters {
 	/** Leaves out a field, by its name on the wire, from now on; without a field, all are sent again. */
 	async set(connection: string | undefined, model: string, field?: string): Promise<void> {
 		const key = keyOf(connection, model);
-		await this.#store.set(key, field === undefined ? undefined : [this.#store.get(key) ?? [], field].flat());
+		await this.#store.set(key, field && [this.#store.get(key) ?? [], field].flat());
 	}
 }
