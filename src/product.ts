@@ -3,6 +3,7 @@ import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
+import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
@@ -201,12 +202,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
-	const asking = { registry, open: clientOpener({ transport, clock, redactor, requested }), defaults: chatParameters };
+	const open = clientOpener({ transport, clock, redactor, requested });
+	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists({ ...asking, clock, log }));
 	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
 	const chat = startChat(
 		{
-			...{ registry, chosen, clock, log, redactor, secrets, open: asking.open, models, report },
+			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,

@@ -1,3 +1,4 @@
+import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
@@ -146,6 +147,10 @@ function invalidWords(error: ClientError, name: string, status: string): ReplyWo
 	}
 	if (error.field === "max_tokens") {
 		return { title, advice: "Change max_tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
+	}
+	if (error.status === 400 && Object.hasOwn(OPTIONAL_FIELDS, error.field ?? "")) {
+		const advice = `Send it without ${error.field}: requests to this model leave it out from then on.`;
+		return { title, advice, actions: ["send-without", "retry", "show-log"] };
 	}
 	return {
 		title,

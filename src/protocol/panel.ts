@@ -39,6 +39,7 @@ export type CardAction =
 	| "add-connection"
 	| "select-model"
 	| "raise-max-tokens"
+	| "send-without"
 	| "show-log";
 
 /** What went wrong in words: one sentence on what happened, one on what to do, and the buttons. */
@@ -239,6 +240,7 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"add-connection",
 	"select-model",
 	"raise-max-tokens",
+	"send-without",
 	"show-log",
 	"try-sandbox",
 	"select-connection",

@@ -11,6 +11,7 @@ export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 	"add-connection": "Add Connection",
 	"select-model": "Select Model",
 	"raise-max-tokens": "Raise max_tokens",
+	"send-without": "Send Without It",
 	"show-log": "Show Log",
 };
 

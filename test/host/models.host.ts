@@ -19,6 +19,9 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 const user = (text: string) => vscode.LanguageModelChatMessage.User(text);
 const options = (sandbox: Behaviour, more: object = {}) => ({ modelOptions: { metadata: { sandbox }, ...more } });
 
+/** A picture that the editor can read, as it does before it hands one on. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** All that a model says, piece by piece, and the error it ends with. */
 async function hear(response: vscode.LanguageModelChatResponse) {
 	const pieces: string[] = [];
@@ -178,11 +181,47 @@ describe("models, tools and a participant in an editor", () => {
 		}
 	});
 
-	it("refuses what the messages API has no field for", async () => {
+	it("goes on with a history that another model began, whatever it holds", async () => {
 		const chosen = await model();
-		const called = new vscode.LanguageModelToolCallPart("1", "a_tool", {});
-		const { error } = await hear(await chosen.sendRequest([vscode.LanguageModelChatMessage.Assistant([called])]));
-		assert.match(String(error), /text only/);
+		const { Assistant, User } = vscode.LanguageModelChatMessage;
+		const image = vscode.LanguageModelDataPart.image(Buffer.from(PIXEL, "base64"), "image/png");
+		const text = new vscode.LanguageModelTextPart("line of a file");
+		const called = [
+			new vscode.LanguageModelTextPart("I look."),
+			new vscode.LanguageModelToolCallPart("call_1", "read_file", { path: "a.txt" }),
+			vscode.LanguageModelDataPart.json({ of: "another model" }, "stateful_marker"),
+		];
+		const results = [new vscode.LanguageModelToolResultPart("call_1", [text, image]), image];
+		const history = [user("Read a.txt"), Assistant(called), User(results), user("Go on")];
+		// The class is there, its type is not stable.
+		const Thinking: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
+		if (typeof Thinking === "function") {
+			const thought: vscode.LanguageModelTextPart = Reflect.construct(Thinking, ["a hidden thought"]);
+			history.splice(1, 0, Assistant([thought]));
+		}
+		const heard = await hear(await chosen.sendRequest(history));
+		assert.equal(heard.error, undefined);
+		const { requests } = await run<{ requests: { id: string }[] }>("requests.list", { service: "messages", limit: 1 });
+		await run("requests.open", { request: requests[0]?.id });
+		const sent = vscode.window.activeTextEditor?.document.getText() ?? "";
+		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+		assert.match(sent, /I look\..*Tool call call_1: read_file .*a\.txt/s);
+		assert.match(sent, /Result of call_1: line of a file.*Left out: image\/.*Left out: image\/.*Go on/s);
+		assert.doesNotMatch(sent, /hidden thought|another model/);
+		for (const message of history) assert.ok((await chosen.countTokens(message)) >= 4);
+	});
+
+	it("passes on the tokens that the service reports, and says that it calls no tools", async () => {
+		const chosen = await model();
+		assert.equal(Reflect.get(Reflect.get(chosen, "capabilities"), "supportsToolCalling"), false);
+		const usages: unknown[] = [];
+		for await (const part of (await chosen.sendRequest([user("Hello")])).stream) {
+			if (!(part instanceof vscode.LanguageModelDataPart) || part.mimeType !== "usage") continue;
+			usages.push(JSON.parse(new TextDecoder().decode(part.data)));
+		}
+		const [usage = {}] = usages as Record<string, number>[];
+		const { prompt_tokens: input = 0, completion_tokens: output = 0, total_tokens: total } = usage;
+		assert.ok(usages.length === 1 && input > 0 && output > 0 && total === input + output, JSON.stringify(usages));
 	});
 
 	it("counts tokens by its estimate, the frame of a message with it", async () => {

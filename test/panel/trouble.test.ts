@@ -71,6 +71,16 @@ test("Retry asks the same again and takes the place of the error", async () => {
 	await chat.locator(".card").waitFor({ state: "detached" });
 });
 
+test("Send Without It asks again without what the model refuses, and later requests leave it out", async () => {
+	const chat = await driver.openChat();
+	const result = await ask({ temperature: 3 });
+	assert.deepEqual([result.outcome, result.error?.field], ["failed", "temperature"]);
+	await shownOf(chat, result);
+	await chat.locator('.card [data-action="send-without"]').click();
+	await chat.locator('article[data-outcome="complete"]').waitFor();
+	assert.equal((await ask({ temperature: 3 })).outcome, "complete");
+});
+
 test("a wait for another try counts down and can be cancelled at once", async () => {
 	const chat = await driver.openChat();
 	const reply = misbehave({ fail: { status: 429, times: 3, retryAfterSeconds: 20 } });

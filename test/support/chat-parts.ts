@@ -1,11 +1,12 @@
 import type { ChatParameters } from "#app/chat/parameters.ts";
+import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { MemoryLog, MemorySecrets, MemorySettings } from "./memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "./memory-editor.ts";
 import { ScriptedSender } from "./scripted-sender.ts";
 
 /** Everything a conversation works with, with the editor's storage in memory and a service that waits for the test. */
@@ -29,6 +30,7 @@ export function chatParts() {
 	});
 	const defaults: { value: ChatParameters } = { value: { model: "default", maxTokens: 100 } };
 	const opened: { connection: string; key: string | undefined }[] = [];
+	const refused = new RefusedParameters(new MemoryStore());
 	const parts: SessionParts = {
 		registry,
 		clock,
@@ -38,7 +40,8 @@ export function chatParts() {
 			return sender;
 		},
 		defaults: () => defaults.value,
+		refused,
 		chosen: () => registry.list("messages")[0],
 	};
-	return { parts, clock, log, secrets, settings, sender, registry, probes, verdict, defaults, opened };
+	return { parts, clock, log, secrets, settings, sender, registry, probes, verdict, defaults, refused, opened };
 }

@@ -198,7 +198,7 @@ export class Caller {
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
 		if (result.ok) book(result.reply, { step, bucketIn: call.bucketIn, credential, traffic, gate, pass });
-		if (step.end === "reply") credential.accepted?.(token);
+		if (step.end === "reply") credential.accepted?.(token, step.reply.headers);
 		quietly(() => {
 			observer.onRequest?.({
 				service: "codehost",

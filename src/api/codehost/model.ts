@@ -15,6 +15,8 @@ export interface CodehostProfile {
 	/** The query parameters of the issues listing that the service knows; none when absent. */
 	readonly issueQuery?: readonly string[];
 	readonly rateLimitHeaders: RateLimitHeaders;
+	/** Header that tells when a personal token ends; absent where the service tells no such time. */
+	readonly expiryHeader?: string;
 }
 
 /** The names of the headers that tell the state of a rate limit; only the first is documented (contract section 8). */
@@ -279,8 +281,10 @@ export interface TokenSource {
 	readonly bucket: string;
 	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
 	token(signal?: AbortSignal): Promise<string>;
-	/** A call with this token has succeeded. */
-	accepted?(token: string): void;
+	/** End of a personal token, as the service told it, in epoch milliseconds; undefined where it told none so far. */
+	readonly expiresAt?: number | undefined;
+	/** A call with this token has succeeded, with a reply of these headers. */
+	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
 	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
 	refused?(refusal: Refusal): number | null;
 	/** What a last refusal has to do with this credential, if it knows. */

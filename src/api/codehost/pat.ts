@@ -8,13 +8,15 @@ export interface PatOptions {
 	readonly origin: string;
 	/** Whose token it is, if that was told before: all tokens of a user share one limit (contract section 8). */
 	readonly login?: string | undefined;
+	/** As in {@link CodehostProfile}. */
+	readonly expiryHeader?: string | undefined;
 }
 
 /**
  * The source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it.
  * Throws ClientError `invalid` for `token`; the message does not contain it.
  */
-export function patSource(token: string, { origin, login }: PatOptions): TokenSource {
+export function patSource(token: string, { origin, login, expiryHeader = "" }: PatOptions): TokenSource {
 	const plain = token.trim();
 	if (plain === "") throw invalid("codehost", "token", "is missing");
 	if (!/^[\x21-\x7e]+$/.test(plain)) {
@@ -22,7 +24,18 @@ export function patSource(token: string, { origin, login }: PatOptions): TokenSo
 	}
 	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
 	const bucket = login === undefined ? identity : bucketOfUser(login);
-	return { kind: "pat", origin, identity, bucket, token: async () => plain };
+	let expiresAt: number | undefined;
+	return {
+		...({ kind: "pat", origin, identity, bucket, token: async () => plain } as const),
+		get expiresAt() {
+			return expiresAt;
+		},
+		accepted(_token, headers) {
+			// Such as `2026-12-31 08:00:00 UTC`, or with `-0500`.
+			const told = Date.parse(headers[expiryHeader.toLowerCase()] ?? "");
+			if (!Number.isNaN(told)) expiresAt = told;
+		},
+	};
 }
 
 /** The kind of a token by its beginning; `unknown` is as good as any other. */

@@ -80,8 +80,11 @@ async function reach(
 
 async function identify({ credential, client }: ProbedConnection, signal: AbortSignal): Promise<string> {
 	switch (credential.kind) {
-		case "pat":
-			return (await client.getUser({ signal })).value.login;
+		case "pat": {
+			const { login } = (await client.getUser({ signal })).value;
+			const at = credential.expiresAt;
+			return at === undefined ? login : `${login}, token ends on ${new Date(at).toISOString().slice(0, 10)}`;
+		}
 		case "app": {
 			const { value, complete } = await client.listInstallations({ signal });
 			const count = value.length === 1 ? "1 installation" : `${value.length} installations`;

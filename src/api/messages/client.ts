@@ -6,6 +6,7 @@ import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { type Exchange, exchange, type Passage } from "./exchange.ts";
+import { withRefusedField } from "./fault.ts";
 import type { EndedReply, MessagesObserver, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
 import { listModels, type ServedModel } from "./models.ts";
 import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
@@ -61,7 +62,7 @@ export class MessagesClient {
 			const { passage, ...result } = await exchange(wire, options);
 			this.#tell(wire, { passage, attempt });
 			if (result.ended) return endedReply(result, attempt);
-			const { error } = result;
+			const error = withRefusedField(result.error, wire.body);
 			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
 			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
 			guarded.onRetry?.({ inMs, attempt: attempt + 1, error });

@@ -1,8 +1,9 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus } from "../http/fault.ts";
+import { sentenceOfStatus, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { plainSentence } from "../http/sentence.ts";
+import type { MessagesRequest } from "./model.ts";
 
 /** An error as a service describes it, in a reply's body or in an event. */
 export interface ServiceFault {
@@ -84,6 +85,26 @@ export function errorOfReply(body: string, context: ReplyContext): ClientError {
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...(requestId === "" ? {} : { requestId }),
 	});
+}
+
+/** Fields that a request can do without, by their name on the wire. */
+export const OPTIONAL_FIELDS = {
+	temperature: "temperature",
+	top_p: "topP",
+	top_k: "topK",
+	stop_sequences: "stopSequences",
+	metadata: "metadata",
+} as const satisfies Record<string, keyof MessagesRequest>;
+
+/**
+ * The error with the optional field that a refusal (400) names as a whole word as its `field`. The words are the service's,
+ * so a field counts only where `body`, the request's, has it.
+ */
+export function withRefusedField(error: ClientError, body: string): ClientError {
+	const sent: unknown = error.status === 400 ? parseJson(body) : undefined;
+	const isNamed = (name: string) => isRecord(sent) && name in sent && new RegExp(`\\b${name}\\b`).test(error.message);
+	const field = Object.keys(OPTIONAL_FIELDS).find(isNamed);
+	return field === undefined ? error : withFacts(error, { field });
 }
 
 /** The id that a reply's headers give the request, or null. */

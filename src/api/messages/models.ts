@@ -105,7 +105,8 @@ export function decodeModels(value: unknown, redact: (text: string) => string): 
 		const id = textOf(entry["id"]) ?? "";
 		if (id.trim() === "" || /\p{Cc}/u.test(id)) return [];
 		const name = plainSentence(redact(textOf(entry["display_name"]) ?? "")) || plainSentence(redact(id));
-		const [maxInputTokens, maxOutputTokens] = [countOf(entry["max_input_tokens"]), countOf(entry["max_tokens"])];
+		const maxInputTokens = countOf(entry["max_input_tokens"]) ?? countOf(entry["max_model_len"]);
+		const maxOutputTokens = countOf(entry["max_tokens"]);
 		return [{ id, name, maxInputTokens, maxOutputTokens }];
 	});
 	const next = value["has_more"] === true ? (textOf(value["last_id"]) ?? models.at(-1)?.id) : undefined;

@@ -9,6 +9,7 @@ import { joinTurns } from "./conversation.ts";
 import { type Censor, CensoredStream } from "./growing-text.ts";
 import { OrderedText } from "./ordered-text.ts";
 import type { ChatParameters } from "./parameters.ts";
+import type { RefusedParameters } from "./refused-parameters.ts";
 
 /** Makes the client of a connection. */
 export type OpenClient = (
@@ -22,6 +23,7 @@ export interface ClientParts {
 	readonly open: OpenClient;
 	/** The parameters of the settings, read at each question. */
 	readonly defaults: () => ChatParameters;
+	readonly refused: RefusedParameters;
 }
 
 /** What asking for somebody else works with. */
@@ -53,7 +55,7 @@ export type Answer = EndedReply & { readonly model: string };
 
 /** Asks once, outside of the conversations of the panel. Never rejects: what stands in the way is a `failed` reply. */
 export async function askOnce(question: Question, parts: AnswerParts, { signal, onText }: AskOptions): Promise<Answer> {
-	const { registry, open, defaults } = parts;
+	const { registry, open, defaults, refused } = parts;
 	const { connection: id, parameters = {}, system = [] } = question;
 	const connection = id === undefined ? undefined : registry.get(id, "messages");
 	const asked = { ...defaults(), ...parameters };
@@ -68,6 +70,7 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		await parts.censor.ready();
 		const request = parts.censor.redact({
 			...asked,
+			...refused.of(id, model),
 			model,
 			messages: joinTurns(question.messages),
 			maxTokens: asked.maxTokens ?? Number.NaN,

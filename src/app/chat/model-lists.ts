@@ -7,6 +7,7 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
 import { type ClientParts, keyOf } from "./ask-once.ts";
 import { errorFacts } from "./end-line.ts";
+import type { RefusedParameters } from "./refused-parameters.ts";
 
 /** How long a list is good, and how long a service that gave none is left alone. Milliseconds. */
 const FRESH_MS = 5 * 60_000;
@@ -41,6 +42,7 @@ interface Served {
  * when somebody wants to know and not again for a while.
  */
 export class ModelLists implements Disposable {
+	readonly refused: RefusedParameters;
 	readonly #parts: ModelListsParts;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
@@ -48,6 +50,7 @@ export class ModelLists implements Disposable {
 	#isWanted = false;
 
 	constructor(parts: ModelListsParts) {
+		this.refused = parts.refused;
 		this.#parts = parts;
 		this.#held.add(parts.registry.onDidChange(() => this.changed()));
 		this.#held.add(

@@ -3,12 +3,14 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import { isLocalEngine } from "../connections/messages-profiles.ts";
 import { type ConversationFacts, type Entry, inputMessages, type ReplyEntry } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
+import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 
 /** What decides where a message goes, and with what. */
 export interface TargetParts extends ReplyParts {
 	/** The parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
+	readonly refused: RefusedParameters;
 	/** The connection to ask where neither a send nor the conversation has one of its own. */
 	readonly chosen: () => MessagesConnection | undefined;
 }
@@ -73,7 +75,7 @@ export interface Wanted {
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults }: TargetParts,
+	{ registry, clock, defaults, refused }: TargetParts,
 ): {
 	readonly entry: ReplyEntry;
 	readonly request: MessagesRequest;
@@ -103,7 +105,8 @@ export function prepare(
 		ended: undefined,
 	};
 	const messages = inputMessages(after);
-	return { entry, request: { ...asked, model, messages, maxTokens: asked.maxTokens ?? Number.NaN }, connection };
+	const taken = { ...asked, ...refused.of(connectionId, model) };
+	return { entry, request: { ...taken, model, messages, maxTokens: asked.maxTokens ?? Number.NaN }, connection };
 }
 
 /** Without what is undefined. */

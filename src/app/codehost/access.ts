@@ -88,7 +88,9 @@ export class Access implements Disposable {
 		if (credential.kind === "pat") {
 			// For the life of the window, as in the vault: a log line may be written long after the last use.
 			parts.redactor.register(secret);
-			this.credential = patSource(secret, { origin: originOf(connection.baseUrl), login: credential.login });
+			const { expiryHeader } = codehostProfileOf(connection.profile);
+			const origin = originOf(connection.baseUrl);
+			this.credential = patSource(secret, { origin, login: credential.login, expiryHeader });
 		} else {
 			const app = openApp(parts, { ...connection, appId: credential.appId }, { secret, held: this.#held });
 			const { installationId } = credential;

@@ -43,7 +43,7 @@ export interface CodehostStatus {
 
 /** The token that is sent with calls. */
 export interface TokenStatus {
-	/** Of a personal token as the person said, of an installation's as the service did; null when unknown. */
+	/** As the service told it, or else, of a personal token, the person; null when unknown. */
 	readonly expiresAt: number | null;
 	/** When an installation's token is renewed, whether anything is called or not; null for a personal one. */
 	readonly renewsAt: number | null;
@@ -68,7 +68,8 @@ export function statusOf(
 ): CodehostStatus {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
-	const said = isApp || credential.expiresAt === undefined ? Number.NaN : expiryOf(credential.expiresAt);
+	const entered = isApp || credential.expiresAt === undefined ? Number.NaN : expiryOf(credential.expiresAt);
+	const said = access?.credential.expiresAt ?? entered;
 	const personal = { renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	return {
 		connection: id,

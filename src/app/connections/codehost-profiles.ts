@@ -51,6 +51,7 @@ const githubProfile: CodehostProfile = {
 	accept: "application/vnd.github+json",
 	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
+	expiryHeader: "GitHub-Authentication-Token-Expiration",
 };
 
 /** The presets of a code host by the name that settings and automation use. */

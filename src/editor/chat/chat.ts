@@ -99,6 +99,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		log,
 		open,
 		defaults: chatParameters,
+		refused: models.refused,
 		chosen: () => chosen.get(),
 		censor,
 		asked: (reply, request) => asked.add(reply, request),

@@ -82,13 +82,15 @@ type RowName = keyof typeof ROWS;
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
-async function askSettings(session: ChatSession, { registry }: ChatParts): Promise<void> {
+async function askSettings(session: ChatSession, { registry, models }: ChatParts): Promise<void> {
 	let last: RowName | typeof CONNECTION | undefined;
 	for (;;) {
 		const { facts, target } = session;
 		const names = Object.keys(ROWS) as RowName[];
 		const settings = chatParameters();
+		const leftOut = models.refused.of(target.connection?.id, target.model);
 		const shown = (name: RowName) => {
+			if (name in leftOut) return `left out: refused by ${target.model}; a new value is sent again`;
 			const own = facts.parameters?.[name];
 			if (own !== undefined && own !== "") return textOf(own);
 			const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
@@ -128,6 +130,7 @@ async function askSettings(session: ChatSession, { registry }: ChatParts): Promi
 			continue;
 		}
 		await askValue(answer, session);
+		if (session.facts !== facts && answer in leftOut) await models.refused.set(target.connection?.id, target.model);
 	}
 }
 

@@ -175,6 +175,12 @@ export async function actForPanel(
 			if (maxTokens !== undefined) await again({ maxTokens });
 			return;
 		}
+		case "send-without": {
+			const field = failed?.ended?.error?.field;
+			if (failed && field !== undefined) await models.refused.set(failed.connectionId, failed.model, field);
+			await again();
+			return;
+		}
 		case "select-connection":
 			await answered(vscode.commands.executeCommand(COMMANDS.chatSelectConnection));
 			return;

@@ -53,8 +53,7 @@ export function askExpiryDate(
 	return askText({
 		...frame,
 		placeholder: exampleExpiry(Date.now()),
-		prompt:
-			"The day the token expires (YYYY-MM-DD), to be warned a week ahead; the service does not tell. Empty: not known.",
+		prompt: "The day the token expires (YYYY-MM-DD), to be warned a week ahead; only GitHub tells. Empty: not known.",
 		value,
 		check: (text) => {
 			if (text.trim() === "") return undefined;

@@ -30,7 +30,7 @@ type Model = vscode.LanguageModelChatInformation;
 
 /**
  * The models of the messages connections, for the editor's own Chat and for other extensions. The contract has fields for
- * text only: no tools, no images.
+ * text only: no tools, no images. A history that holds them is told in words.
  */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
 	readonly #parts: ProviderParts;
@@ -45,7 +45,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		return (await models.all()).map((model) => this.#offer(model));
 	}
 
-	/** Reports text as it comes. Rejects for every reply that is no whole one, its text reported all the same. */
+	/** Reports text as it comes, then the tokens. Rejects for a reply that is no whole one, its text reported all the same. */
 	async provideLanguageModelChatResponse(
 		model: Model,
 		messages: readonly Message[],
@@ -75,6 +75,12 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		const onText = (text: string) => progress.report(new vscode.LanguageModelTextPart(text));
 		const asked = { connection, messages: turns, system, parameters };
 		const answer = await askOnce(asked, this.#parts, { signal, onText }).finally(dispose);
+		const { inputTokens, outputTokens } = answer.reply.usage;
+		if (inputTokens !== null && outputTokens !== null) {
+			const tokens = { prompt_tokens: inputTokens, completion_tokens: outputTokens };
+			const usage = { ...tokens, total_tokens: inputTokens + outputTokens };
+			progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
+		}
 		const label = this.#parts.registry.get(connection)?.label ?? connection;
 		const error = errorOfAnswer(answer, label);
 		if (error === undefined) return;
@@ -97,22 +103,25 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 			tooltip: `${id} at ${connection.baseUrl}`,
 			maxInputTokens: maxInputTokens ?? ASSUMED_INPUT,
 			maxOutputTokens: maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096,
-			// The editor's own Chat lists no model that says it calls no tools. Those that it offers are left alone.
-			capabilities: { toolCalling: true, imageInput: false },
+			// Agent and inline chat list only models that call tools.
+			capabilities: { toolCalling: false, imageInput: false },
 		};
 	}
 }
 
-/** The text of a message. Throws for what the contract has no field for; marks that are no content are left out. */
-function textOf({ content }: Message): string {
-	return content
-		.map((part) => {
-			if (part instanceof vscode.LanguageModelTextPart) return part.value;
-			if (part instanceof vscode.LanguageModelDataPart) {
-				if (/^text\/|^application\/json/.test(part.mimeType)) return new TextDecoder().decode(part.data);
-				if (!part.mimeType.includes("/")) return "";
-			}
-			throw new Error("The models of Switchboard take text only: the messages API has no field for anything else.");
-		})
-		.join("");
+/** The text of a message or of a tool's result: tools and images become lines of it, thinking and marks are left out. */
+function textOf({ content }: { readonly content: readonly unknown[] }): string {
+	return content.map(partText).join("");
+}
+
+function partText(part: unknown): string {
+	if (part instanceof vscode.LanguageModelTextPart) return part.value;
+	if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
+	if (part instanceof vscode.LanguageModelToolCallPart) {
+		return `\n[Tool call ${part.callId}: ${part.name} ${JSON.stringify(part.input)}]\n`;
+	}
+	if (part instanceof vscode.LanguageModelToolResultPart) return `\n[Result of ${part.callId}: ${textOf(part)}]\n`;
+	if (!(part instanceof vscode.LanguageModelDataPart) || !part.mimeType.includes("/")) return "";
+	if (/^text\/|^application\/json/.test(part.mimeType)) return new TextDecoder().decode(part.data);
+	return `\n[Left out: ${part.mimeType}]\n`;
 }

@@ -6,6 +6,7 @@ import { defaultPatience } from "#api/messages/model.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
+import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -84,7 +85,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	};
 	const conversations = new Conversations(
 		{
-			...{ registry, clock, log },
+			...{ registry, clock, log, refused: new RefusedParameters(own.memory) },
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({

@@ -8,6 +8,7 @@ import type { Held } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";
+import { serve } from "../../support/codehost-client.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
 import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
@@ -77,6 +78,23 @@ test("a stored token of another user than the settings name, as they come from a
 	await settings.write([{ ...connection, credential: { kind: "pat", login: "ada" } }]);
 	await registry.signOut(id);
 	assert.equal((await told())[0], "signed out");
+});
+
+test("a service's word on when a token ends is told over the person's, in the view and in a test", async (t) => {
+	const window = await openWindow(t);
+	const { registry, statuses, clients, clock } = window;
+	const headers = { "GitHub-Authentication-Token-Expiration": "2031-03-04 05:06:07 UTC" };
+	const { origin } = await serve(t, () => ({ headers, body: { login: "ada" } }));
+	const credential = { kind: "pat", expiresAt: "2040-01-01" } as const;
+	const draft = { service: "codehost", label: "Hub", baseUrl: origin, credential } as const;
+	const told = async (profile: "github-enterprise" | "custom") => {
+		const connection = await registry.add({ ...draft, profile }, "ghp_0123456789");
+		const steps = await diagnoseConnection(clients, connection);
+		const fact = codehostFact("token", connection, { status: statuses.of(connection.id), now: clock.now() });
+		return [/\d{4}-\d\d-\d\d/.exec(fact.description)?.[0], steps.find(({ name }) => name === "auth")?.detail];
+	};
+	assert.deepEqual(await told("github-enterprise"), ["2031-03-04", "ada, token ends on 2031-03-04"]);
+	assert.deepEqual(await told("custom"), ["2040-01-01", "ada"]);
 });
 
 test("a limit that the very first request meets is told of at once", async (t) => {

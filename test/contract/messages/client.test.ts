@@ -466,3 +466,10 @@ test("what is not HTTP is malformed and not asked again, and nothing of it is ke
 	assert.match(inspect(listed), /HTTPParserError/);
 	assert.ok(!inspect(listed, { depth: 9 }).includes("test-key-000000"));
 });
+
+test("a parameter that the service refuses by name is the field of the error", async () => {
+	const body = '{"error":{"type":"invalid_request_error","message":"`temperature` is deprecated for this model"}}';
+	const { baseUrl } = server.play(failing("400 Bad Request", {}, body));
+	const ended = await clientAt(baseUrl).send({ ...hello, temperature: 0.5 });
+	assert.deepEqual([ended.error?.code, ended.error?.status, ended.error?.field], ["invalid", 400, "temperature"]);
+});

@@ -84,3 +84,18 @@ test("a reply that broke off can be gone on with where it has text, and only the
 		assert.deepEqual(actionsWith(" "), ["retry", "show-log"]);
 	}
 });
+
+test("a parameter refused by name can be left out; any other refusal is no reason to", () => {
+	const cardOf = (field: string, facts: { readonly status?: number } = {}) => {
+		const error = new ClientError("messages", "invalid", `${field} is deprecated`, { field, ...facts });
+		return describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
+	};
+	assert.deepEqual(cardOf("temperature", { status: 400 }), {
+		code: "invalid",
+		title: "A refused the request (400): Temperature is deprecated.",
+		advice: "Send it without temperature: requests to this model leave it out from then on.",
+		actions: ["send-without", "retry", "show-log"],
+	});
+	const others = [cardOf("temperature"), cardOf("messages", { status: 400 }), cardOf("toString", { status: 400 })];
+	for (const card of others) assert.ok(!card?.actions.includes("send-without"));
+});

@@ -45,3 +45,20 @@ test("the kind of a token is told by its beginning, and an unknown beginning is 
 	const { patPrefixes: _, ...plain } = contractProfile;
 	assert.equal(patKind("service_pat_x", plain), "unknown");
 });
+
+test("the end of a token is what the service's header told last, under the profile's name only", () => {
+	const expiryHeader = "GitHub-Authentication-Token-Expiration";
+	const source = patSource("ghp_1", { origin, expiryHeader });
+	const told = (value?: string) => {
+		source.accepted?.("ghp_1", value === undefined ? {} : { "github-authentication-token-expiration": value });
+		return source.expiresAt === undefined ? undefined : new Date(source.expiresAt).toISOString();
+	};
+	assert.equal(told(), undefined);
+	assert.equal(told("soon"), undefined);
+	assert.equal(told("2026-12-31 08:00:00 UTC"), "2026-12-31T08:00:00.000Z");
+	assert.equal(told("2026-12-31 08:00:00 -0500"), "2026-12-31T13:00:00.000Z");
+	assert.equal(told(), "2026-12-31T13:00:00.000Z", "an answer without the header takes nothing back");
+	const other = patSource("ghp_1", { origin });
+	other.accepted?.("ghp_1", { "github-authentication-token-expiration": "2026-12-31 08:00:00 UTC" });
+	assert.equal(other.expiresAt, undefined);
+});

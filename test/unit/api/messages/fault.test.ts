@@ -1,6 +1,14 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { codeOfFault, errorOfFault, errorOfReply, readFault, requestIdOf } from "#api/messages/fault.ts";
+import {
+	codeOfFault,
+	errorOfFault,
+	errorOfReply,
+	readFault,
+	requestIdOf,
+	withRefusedField,
+} from "#api/messages/fault.ts";
+import { ClientError } from "#base/errors.ts";
 
 const redact = (text: string) => text.replaceAll("hunter2", "***");
 const errorOf = (body: string, more: object = {}) =>
@@ -72,4 +80,20 @@ test("JSON that reports no error is no fault", () => {
 	for (const data of [undefined, null, 7, "x", [], {}, { type: "message" }, { type: "text_delta", text: "x" }]) {
 		assert.equal(readFault(data), null);
 	}
+});
+
+test("a refusal names a field only as a whole word, with status 400, and if the field was sent", () => {
+	const sent = JSON.stringify({ model: "m", messages: [], max_tokens: 1, temperature: 1, top_k: 3 });
+	const fieldOf = (message: string, { body = sent, status = 400 } = {}) =>
+		withRefusedField(new ClientError("messages", "invalid", message, { status }), body).field;
+	assert.equal(fieldOf("`temperature` is deprecated for this model"), "temperature");
+	assert.equal(fieldOf("top_k: Extra inputs are not permitted"), "top_k");
+	assert.equal(fieldOf("top_p is not supported"), undefined, "not sent");
+	assert.equal(fieldOf("set temperatures or my_temperature"), undefined, "another word");
+	assert.equal(fieldOf("max_tokens is too large for the model"), undefined, "no request can do without");
+	assert.equal(fieldOf("temperature is too high here", { status: 503 }), undefined, "no refusal");
+	assert.equal(fieldOf("temperature", { body: "no JSON" }), undefined);
+	const error = new ClientError("messages", "invalid", "no temperature", { status: 400, requestId: "r" });
+	const kept = withRefusedField(error, sent);
+	assert.deepEqual([kept.status, kept.requestId, kept.message], [400, "r", "no temperature"]);
 });

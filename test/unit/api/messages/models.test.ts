@@ -10,6 +10,7 @@ test("a page is read with names, limits and where the next one begins", () => {
 		data: [
 			{ type: "model", id: "a", display_name: "Model A", max_input_tokens: 200_000, max_tokens: 8192 },
 			{ type: "model", id: "b" },
+			{ object: "model", id: "c", max_model_len: 8192 },
 		],
 		has_more: true,
 		last_id: "b",
@@ -18,6 +19,7 @@ test("a page is read with names, limits and where the next one begins", () => {
 		models: [
 			{ id: "a", name: "Model A", maxInputTokens: 200_000, maxOutputTokens: 8192 },
 			{ id: "b", name: "b", ...unknown },
+			{ id: "c", name: "c", ...unknown, maxInputTokens: 8192 },
 		],
 		next: "b",
 	});

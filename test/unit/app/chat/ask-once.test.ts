@@ -13,7 +13,7 @@ const text = (index: number, piece: string): StreamEvent => ({
 });
 
 async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
-	const { registry, defaults, opened, sender, secrets } = chatParts();
+	const { registry, defaults, refused, opened, sender, secrets } = chatParts();
 	const baseUrl = "https://a.example";
 	const { id } = await registry.add(
 		{ service: "messages", label: "A", baseUrl, profile },
@@ -35,6 +35,7 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 			cutOff: (end: string) => redactor.cutOff(end),
 		},
 		defaults: () => defaults.value,
+		refused,
 		open: async (connection: { readonly id: string }, key: string | undefined) => {
 			opened.push({ connection: connection.id, key });
 			return { send: sender.send.bind(sender), listModels: async () => null };
@@ -45,7 +46,7 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
 		});
-	return { redactor, stored, registry, secrets, defaults, opened, sender, id, heard, abort, start };
+	return { redactor, stored, registry, secrets, defaults, refused, opened, sender, id, heard, abort, start };
 }
 
 /** Lets what has been promised come about. */
@@ -62,6 +63,15 @@ test("a question is asked with the connection's key, the settings, and what it b
 	assert.deepEqual(opened, [{ connection: id, key: "key-12345" }]);
 	sender.last.end({ outcome: "complete" });
 	assert.equal((await answer).model, "chosen");
+});
+
+test("a question leaves out what its model refuses", async () => {
+	const { refused, sender, id, start } = await setUp();
+	await refused.set(id, "chosen", "temperature");
+	void start({ parameters: { model: "chosen", temperature: 1, topP: 0.5 } });
+	await settle();
+	assert.deepEqual([sender.last.request.temperature, sender.last.request.topP], [undefined, 0.5]);
+	sender.last.end({ outcome: "complete" });
 });
 
 test("empty turns are left out and neighbours of one role are one", async () => {

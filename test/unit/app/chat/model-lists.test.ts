@@ -8,7 +8,7 @@ import { chatParts } from "../../../support/chat-parts.ts";
 const model = (id: string, name = id): ServedModel => ({ id, name, maxInputTokens: null, maxOutputTokens: null });
 
 async function setUp(models: { readonly model?: string } = {}) {
-	const { registry, clock, log, defaults, sender, settings } = chatParts();
+	const { registry, clock, log, defaults, refused, sender, settings } = chatParts();
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
 	const { id } = await registry.add({ ...draft, ...models }, "key-12345");
 	const served: { answer: () => Promise<readonly ServedModel[] | null>; asked: number } = {
@@ -20,7 +20,7 @@ async function setUp(models: { readonly model?: string } = {}) {
 		return served.answer();
 	};
 	const open = async () => ({ send: sender.send.bind(sender), listModels });
-	const lists = new ModelLists({ registry, clock, log, open, defaults: () => defaults.value });
+	const lists = new ModelLists({ registry, clock, log, open, refused, defaults: () => defaults.value });
 	let changes = 0;
 	lists.onDidChange(() => {
 		changes++;

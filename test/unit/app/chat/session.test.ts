@@ -215,6 +215,23 @@ test("a retry can change what was asked with", async () => {
 	await again;
 });
 
+test("what a model refuses is left out of its requests, whoever set it, and sent to others", async () => {
+	const { session, sender, refused, connection } = await setUp();
+	const parameters = { temperature: 0.5, topK: 3 };
+	const failed = session.send("one", { parameters });
+	await settle();
+	sender.last.end({ outcome: "failed" });
+	await refused.set(connection, (await failed).model, "temperature");
+	const again = session.retry((await failed).id);
+	await settle();
+	assert.deepEqual([sender.last.request.temperature, sender.last.request.topK], [undefined, 3]);
+	sender.last.end({ outcome: "complete" });
+	void session.regenerate((await again).id, { parameters: { model: "other" } });
+	await settle();
+	assert.equal(sender.last.request.temperature, 0.5);
+	sender.last.end({ outcome: "complete" });
+});
+
 test("a stored secret in a turn, a prompt or an earlier reply is sent as it is shown and kept: not at all", async () => {
 	const { parts, events, sender, defaults } = await setUp();
 	const redactor = new Redactor();
