@@ -29,6 +29,7 @@ export type ErrorCode =
  * - `lost`, `unreadable`: the secret storage does not have the secret although nobody took it away, or cannot read it.
  * - `log-in-needed`: only a user who is logged in to the store may do this.
  * - `let-go`: the connection was changed, signed out or removed while something was done through it.
+ * - `not-confirmed`: a write was sent and its answer was lost: it may have been done.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
  */
@@ -45,6 +46,7 @@ export type ErrorReason =
 	| "unreadable"
 	| "log-in-needed"
 	| "sign-in-needed"
+	| "not-confirmed"
 	| "stopped";
 
 /** What is known of a failure beside its code. Times are milliseconds. */

@@ -31,6 +31,8 @@ export type Exchange =
 			readonly error: ClientError;
 			/** Whether another try can help. */
 			readonly passing: boolean;
+			/** True where no connection could be made: nothing of the request was sent. */
+			readonly unsent?: boolean;
 	  };
 
 /** What an exchange needs beside the request. */
@@ -97,10 +99,10 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
 		if (silent) return { ok: false, error: silentError(service, limitMs), passing: true };
-		const { code, reason, passing } = failureOfError(cause);
+		const { code, reason, passing, unsent = false } = failureOfError(cause);
 		const facts = { cause: causeOf(cause, redact) };
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
-		return { ok: false, error, passing };
+		return { ok: false, error, passing, unsent };
 	} finally {
 		timer.dispose();
 		signal?.removeEventListener("abort", onAbort);

@@ -12,7 +12,7 @@ import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
 import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
-import { errorOfReply } from "./fault.ts";
+import { errorOfReply, isNotConfirmed } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
@@ -89,7 +89,8 @@ export class Caller {
 		try {
 			return await this.#call(call);
 		} catch (error) {
-			if (call.signal?.aborted) throw abortedError("petstore");
+			// Stopped once it was sent, a write may have been done all the same.
+			if (call.signal?.aborted && !isNotConfirmed(error)) throw abortedError("petstore");
 			throw error;
 		}
 	}
@@ -165,7 +166,12 @@ export class Caller {
 		const ms = clock.monotonic() - begun;
 		const step: Step = result.ok
 			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
-			: { end: "failure", error: result.error, failed: { ...CONNECTION_FAILED, passing: result.passing } };
+			: {
+					end: "failure",
+					error:
+						operation.writes && !result.unsent ? withFacts(result.error, { reason: "not-confirmed" }) : result.error,
+					failed: { ...CONNECTION_FAILED, passing: result.passing },
+				};
 		quietly(() =>
 			observer.onRequest?.({
 				service: "petstore",
