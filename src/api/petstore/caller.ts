@@ -152,6 +152,7 @@ export class Caller {
 		const redact = this.#redactor([...wire.secrets, ...who.secrets]);
 		const begun = clock.monotonic();
 		tally.requests += 1;
+		let sent = 0;
 		const request = {
 			method: wire.method,
 			url: target.url,
@@ -159,17 +160,22 @@ export class Caller {
 			...(wire.body === undefined ? {} : { body: wire.body }),
 			alone: operation.method !== "GET",
 			...(signal === undefined ? {} : { signal }),
-			...(onSent === undefined ? {} : { onSent: (bytes: number) => quietly(() => onSent(bytes)) }),
+			onSent: (bytes: number) => {
+				sent = bytes;
+				quietly(() => onSent?.(bytes));
+			},
 		};
 		const { silenceLimitMs } = patience;
 		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs, redact });
 		const ms = clock.monotonic() - begun;
+		// A body that was cut off in the middle is no write.
+		const isPart = typeof wire.body === "object" && sent > 0 && sent < wire.body.length;
+		const mayBeDone = !result.ok && operation.writes && !result.unsent && !isPart;
 		const step: Step = result.ok
 			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
 			: {
 					end: "failure",
-					error:
-						operation.writes && !result.unsent ? withFacts(result.error, { reason: "not-confirmed" }) : result.error,
+					error: mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error,
 					failed: { ...CONNECTION_FAILED, passing: result.passing },
 				};
 		quietly(() =>

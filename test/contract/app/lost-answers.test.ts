@@ -56,7 +56,10 @@ for (const lose of LOSSES) {
 		const { order, confirmed } = await placeOrder(client, { petId: 1, quantity: 7 });
 		assert.deepEqual([order.quantity, confirmed], [7, false]);
 		const added = await desk.tryAdd(connection, { name: "New", photoUrls: [] });
-		assert.deepEqual([added.lost?.reason, added.now?.name, list.get(added.pet.id)?.name], ["not-confirmed", "New", "New"]);
+		assert.deepEqual(
+			[added.lost?.reason, added.now?.name, list.get(added.pet.id)?.name],
+			["not-confirmed", "New", "New"],
+		);
 		assert.deepEqual(await users.create(connection, { username: "new" }), { confirmed: false, now: ["new"] });
 		assert.deepEqual(requests.filter(({ method }) => method === "POST").length, 3);
 		assert.deepEqual(await deleteOrder(client, order.id), { confirmed: false, now: null });
@@ -71,7 +74,9 @@ test("a write that was lost before the store had it leaves all as it was, and is
 	answer({ lose: "close", swallow: true });
 	assert.deepEqual((await desk.remove(address)).now, before);
 	assert.deepEqual((await desk.edit(address, { name: "Lost" })).now, before);
-	await assert.rejects(desk.save(address, { ...before, name: "Lost", photoUrls: [] }, before), { reason: "not-confirmed" });
+	await assert.rejects(desk.save(address, { ...before, name: "Lost", photoUrls: [] }, before), {
+		reason: "not-confirmed",
+	});
 	assert.deepEqual((await desk.tryAdd(connection, { name: "Lost", photoUrls: [] })).now, null);
 	assert.deepEqual([list.get("1"), desk.undoable.last()], [before, undefined]);
 	const placed = await placeOrder(client, { petId: 1 });
@@ -122,7 +127,9 @@ test("nothing is not confirmed that was never sent", async (t) => {
 for (const lose of ["close", 504] as const) {
 	test(`of a move of twenty that was done and lost by ${lose} all are moved, and it is undone as one`, async (t) => {
 		const { pets, list, connection, desk, undo, answer } = await open(t);
-		const twenty = list.pets.flatMap(({ id, status }) => (status === "available" && id !== undefined ? [id] : [])).slice(0, 20);
+		const twenty = list.pets
+			.flatMap(({ id, status }) => (status === "available" && id !== undefined ? [id] : []))
+			.slice(0, 20);
 		const wish = { connection, pets: twenty, status: "sold" };
 		answer({ lose });
 		const { moved, failed, confirmed, steps } = await movePets(pets, wish);
@@ -180,7 +187,7 @@ test("a refresh after a write shares no refresh that began before it, whose call
 	const early = list.refresh();
 	await reached;
 	const { client } = await clients.open(connection);
-	await client.call("addPet", { body: { id: int64Of("77") ?? undefined, name: "New", photoUrls: [], status: "sold" } });
+	await client.callNamed("addPet", { body: { id: "77", name: "New", photoUrls: [], status: "sold" } });
 	assert.equal(await list.refresh(), true);
 	assert.equal(list.get("77")?.name, "New");
 	release();
