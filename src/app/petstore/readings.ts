@@ -85,7 +85,8 @@ export class Readings<T> implements Disposable {
 
 	/**
 	 * Asks; callers at the same time share it, so that one who leaves by `signal` stops it for nobody else, and the last
-	 * one does. A caller after a write shares no read that began before. Rejects with ClientError: `invalid` for `connection`, what the service says, `aborted` for who leaves.
+	 * one does. A caller after a write shares no read that began before it. Rejects with ClientError: `invalid` for
+	 * `connection`, what the service says, `aborted` for who leaves.
 	 */
 	load(id: string, signal?: AbortSignal): Promise<T> {
 		let entry = this.#entries.get(id);
