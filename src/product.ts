@@ -16,7 +16,6 @@ import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, Vault } from "#app/connections/vault.ts";
 import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
-import { Doubts } from "#app/petstore/doubts.ts";
 import { SignInWatch } from "#app/petstore/sign-in-watch.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
@@ -42,7 +41,6 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
-import { tellDoubts } from "#editor/petstore/doubt-notice.ts";
 import { startPets } from "#editor/petstore/pets.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
@@ -165,7 +163,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		}),
 	);
 	const signIns = held.add(new SignInWatch(petstores, clock));
-	held.add(new Doubts({ clients: petstores, clock, heard: (...doubt) => tellDoubts(...doubt, registry) }));
 
 	const texts = new ShownTexts();
 	const pets = startPets(

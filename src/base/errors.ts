@@ -31,6 +31,7 @@ export type ErrorCode =
  * - `log-in-refused`: the store does not take this username with this password.
  * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
  * - `let-go`: the connection was changed, signed out or removed while something was done through it.
+ * - `not-confirmed`: a write was sent and its answer was lost: it may have been done.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
  */
@@ -50,6 +51,7 @@ export type ErrorReason =
 	| "key-needed"
 	| "key-refused"
 	| "sign-in-needed"
+	| "not-confirmed"
 	| "stopped";
 
 /** What is known of a failure beside its code. Times are milliseconds. */

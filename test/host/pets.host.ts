@@ -22,6 +22,12 @@ interface Refreshed {
 	}[];
 }
 
+interface Deleted {
+	readonly deleted: boolean;
+	readonly confirmed: boolean;
+	readonly now?: object | null;
+}
+
 interface Moved {
 	readonly moved: readonly string[];
 	readonly failed: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
@@ -111,6 +117,19 @@ describe("the pets of a store in an editor", () => {
 		assert.ok(others.length > 0);
 		const sum = others.reduce((all, [, count]) => all + count, 0);
 		assert.equal(counts["other"], sum);
+	});
+
+	it("are gone from the view when their deletion was done and its answer lost, which is not confirmed", async () => {
+		const [pet = assert.fail("a pet")] = await idsOf("pending");
+		await shown();
+		sandbox.petstore.behave({ on: ["deletePet"], cutAfterBytes: 1 });
+		const { deleted, confirmed, now } = await run<Deleted>("petstore.deletePet", { connection, pet });
+		sandbox.petstore.behave({});
+		assert.deepEqual([deleted, confirmed, now], [true, false, null]);
+		const counts = await storeCounts();
+		assert.deepEqual(await viewCounts(counts), counts);
+		await run("petstore.undoPetChange", { connection, pet });
+		assert.ok((await idsOf("pending")).includes(pet));
 	});
 
 	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {

@@ -29,6 +29,8 @@ export type Exchange =
 			readonly error: ClientError;
 			/** Whether another try can help. */
 			readonly passing: boolean;
+			/** True where no connection could be made: nothing of the request was sent. */
+			readonly unsent?: boolean;
 	  };
 
 /** Time left to one read for its tries and the backoff between them; waits in a queue or for a rate limit do not count. */
@@ -114,10 +116,10 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
 		if (late !== undefined) return late;
-		const { code, reason, passing } = failureOfError(cause);
+		const { code, reason, passing, unsent = false } = failureOfError(cause);
 		const facts = { cause: causeOf(cause, redact) };
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
-		return { ok: false, error, passing };
+		return { ok: false, error, passing, unsent };
 	} finally {
 		timer.dispose();
 		whole?.dispose();

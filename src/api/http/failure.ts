@@ -38,23 +38,26 @@ export interface RuntimeFailure {
 	readonly reason: string;
 	/** Whether the same request may well succeed a moment later. */
 	readonly passing: boolean;
+	/** True where no connection could be made: nothing of the request was sent. */
+	readonly unsent?: true;
 }
 
-const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true };
+const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true, unsent: true };
 const closed: RuntimeFailure = {
 	code: "network",
 	reason: "the connection was closed by the other side",
 	passing: true,
 };
-const unresolved: RuntimeFailure = { code: "network", reason: "its host name could not be resolved", passing: true };
-const unreachable: RuntimeFailure = { code: "network", reason: "there is no route to its host", passing: true };
+const unresolved: RuntimeFailure = { ...refused, reason: "its host name could not be resolved" };
+const unreachable: RuntimeFailure = { ...refused, reason: "there is no route to its host" };
 const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too long", passing: true };
-const untrusted: RuntimeFailure = { code: "network", reason: "its certificate is not trusted", passing: false };
+const slowToConnect: RuntimeFailure = { ...slow, unsent: true };
+const untrusted: RuntimeFailure = { ...refused, reason: "its certificate is not trusted", passing: false };
 const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
 const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
 const damaged: RuntimeFailure = { code: "malformed", reason: "its compression is damaged", passing: false };
 const encoded: RuntimeFailure = { code: "malformed", reason: "its content encoding is unknown", passing: false };
-const proxy: RuntimeFailure = { code: "network", reason: "the proxy refused the connection", passing: false };
+const proxy: RuntimeFailure = { ...refused, reason: "the proxy refused the connection", passing: false };
 const aborted: RuntimeFailure = { code: "aborted", reason: "the request was stopped", passing: false };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
 
@@ -73,7 +76,7 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 	["ENETDOWN", unreachable],
 	["EADDRNOTAVAIL", unreachable],
 	["ETIMEDOUT", slow],
-	["UND_ERR_CONNECT_TIMEOUT", slow],
+	["UND_ERR_CONNECT_TIMEOUT", slowToConnect],
 	["UND_ERR_HEADERS_TIMEOUT", slow],
 	["UND_ERR_BODY_TIMEOUT", slow],
 	["UND_ERR_ABORTED", proxy],

@@ -13,7 +13,7 @@ import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
 import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
-import { errorOfReply } from "./fault.ts";
+import { errorOfReply, isNotConfirmed } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
@@ -90,7 +90,8 @@ export class Caller {
 		try {
 			return await this.#call(call);
 		} catch (error) {
-			if (call.signal?.aborted) throw abortedError("petstore");
+			// Stopped once it was sent, a write may have been done all the same.
+			if (call.signal?.aborted && !isNotConfirmed(error)) throw abortedError("petstore");
 			throw error;
 		}
 	}
@@ -155,6 +156,7 @@ export class Caller {
 		const redact = this.#redactor([...wire.secrets, ...who.secrets]);
 		const begun = clock.monotonic();
 		tally.requests += 1;
+		let sent = 0;
 		const request = {
 			method: wire.method,
 			url: target.url,
@@ -162,15 +164,25 @@ export class Caller {
 			...(wire.body === undefined ? {} : { body: wire.body }),
 			alone: operation.method !== "GET",
 			...(signal === undefined ? {} : { signal }),
-			...(onSent === undefined ? {} : { onSent: (bytes: number) => quietly(() => onSent(bytes)) }),
+			onSent: (bytes: number) => {
+				sent = bytes;
+				quietly(() => onSent?.(bytes));
+			},
 		};
 		const { silenceLimitMs } = patience();
 		const { budget } = target;
 		const result = await exchange(request, { service: "petstore", transport, clock, silenceLimitMs, budget, redact });
 		const ms = clock.monotonic() - begun;
+		// A body that was cut off in the middle is no write.
+		const isPart = typeof wire.body === "object" && sent > 0 && sent < wire.body.length;
+		const mayBeDone = !result.ok && operation.writes && !result.unsent && !isPart;
 		const step: Step = result.ok
 			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
-			: { end: "failure", error: result.error, failed: { ...CONNECTION_FAILED, passing: result.passing } };
+			: {
+					end: "failure",
+					error: mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error,
+					failed: { ...CONNECTION_FAILED, passing: result.passing },
+				};
 		quietly(() =>
 			observer.onRequest?.({
 				service: "petstore",

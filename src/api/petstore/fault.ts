@@ -32,13 +32,22 @@ export function errorOfReply({ status, headers, body }: FailedReply, reading: Fa
 	const said = excerptOf(body, redact);
 	const sentence = said || (listed === undefined ? sentenceOfStatus(status) : `${listed} (status ${status}).`);
 	const retryAfterMs = askedWaitMs(headers, now);
+	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
+	const isLost =
+		operation.writes && (status === 502 || status === 504 || (status === 503 && retryAfterMs === undefined));
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+		...(isLost ? { reason: "not-confirmed" } : {}),
 	});
 }
 
 /** 405 is "invalid input" where an operation lists it, and a path that knows no such method elsewhere. */
 function codeOf(status: number, listed: string | undefined): ErrorCode {
 	return status === 405 && listed !== undefined ? "invalid" : codeOfStatus(status);
+}
+
+/** True for the failure of a write whose answer was lost, so that the write may have been done. */
+export function isNotConfirmed(error: unknown): error is ClientError {
+	return error instanceof ClientError && error.reason === "not-confirmed";
 }

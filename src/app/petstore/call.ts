@@ -6,7 +6,6 @@ import { withSecretsAs } from "#api/petstore/secrets.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { saysNothing } from "./silent-refusal.ts";
 import type { Users } from "./users.ts";
 
 /** What `switchboard.petstore.call` resolves to. */
@@ -50,7 +49,7 @@ export async function callOperation(
 	const { reply, anyReply } = OPERATIONS[operation];
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
-	const confirmed = !anyReply || (isObject(data) && !saysNothing(data));
+	const confirmed = !anyReply || (isObject(data) && Object.keys(data).length > 0);
 	return { status, data: shown, confirmed, ms: Math.round(ms) };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { DisposableStore } from "#base/disposables.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { inTurn, type TurnOptions } from "./in-turn.ts";
 
@@ -44,7 +44,7 @@ export async function changeMany(
 	held.dispose();
 	return {
 		done,
-		failed: failed.map(({ item, error }) => ({ pet: item, error: told(error) })),
+		failed: failed.map(({ item, error }) => ({ pet: item, error })),
 		left: [...unsent, ...left],
 	};
 }
@@ -53,9 +53,4 @@ function requireId(text: string): Int64 {
 	const id = int64Of(text);
 	if (id === null) throw invalid("petstore", "pets", "must be ids of pets, as decimal digits");
 	return id;
-}
-
-function told(cause: ClientError): ClientError {
-	if (cause.code !== "aborted") return cause;
-	return new ClientError("petstore", "aborted", "It was cut off while it was on its way: look at it again.", { cause });
 }

@@ -1,4 +1,3 @@
-import { Emitter } from "#base/emitter.ts";
 import { Accesses } from "../connections/accesses.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { Access, type AccessParts } from "./access.ts";
@@ -9,21 +8,10 @@ export interface ClientsParts extends AccessParts {
 	readonly registry: ConnectionRegistry;
 }
 
-/** A change of which the store did not say whether it was done, and at which nobody could look. */
-export interface Doubt {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** What may be done, such as `pet 12 was deleted`. */
-	readonly what: string;
-}
-
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", Access> {
 	readonly parts: ClientsParts;
-	readonly #doubted = new Emitter<Doubt>();
-
-	/** Whoever makes a change says here that nobody knows what became of it. */
-	readonly onDidDoubt = this.#doubted.event;
+	#writes = 0;
 
 	constructor(parts: ClientsParts) {
 		super(parts, {
@@ -35,20 +23,20 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 			make: (connection, secret) => new Access(parts, connection, secret),
 		});
 		this.parts = parts;
+		// Before anybody hears of its end: a lost answer, or a refusal, may be to a write that was done.
+		this.onRequest(({ method }) => {
+			if (method !== "GET") this.#writes += 1;
+		});
+	}
+
+	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
+	get writes(): number {
+		return this.#writes;
 	}
 
 	/** The store that a connection leads to by now; undefined for a connection that is gone. */
 	storeOf(id: string): string | undefined {
 		const connection = this.parts.registry.get(id, "petstore");
 		return connection && storeOf(connection);
-	}
-
-	doubt(doubt: Doubt): void {
-		this.#doubted.fire(doubt);
-	}
-
-	override dispose(): void {
-		this.#doubted.dispose();
-		super.dispose();
 	}
 }

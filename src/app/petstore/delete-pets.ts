@@ -1,3 +1,4 @@
+import { withFacts } from "#api/http/fault.ts";
 import type { Clock } from "#base/clock.ts";
 import { changeMany, petIds } from "./change-many.ts";
 import type { MoveOptions, MoveResult, MoveWish } from "./move-pets.ts";
@@ -13,6 +14,7 @@ export async function deletePets(
 	{ clock, signal, onProgress, move = Symbol("deletion") }: MoveOptions & { readonly clock: Clock },
 ): Promise<MoveResult> {
 	const lists: PetLists = new Map();
+	let confirmed = true;
 	const { done, ...rest } = await changeMany(
 		petIds(pets),
 		async (id, cut) => {
@@ -21,10 +23,13 @@ export async function deletePets(
 				if (!signal?.aborted) throw error;
 			});
 			if (before === undefined || signal?.aborted) return false;
-			await desk.remove(address, { before, move, signal: cut });
+			const { lost, now } = await desk.remove(address, { before, move, signal: cut });
+			confirmed &&= lost === undefined;
+			if (lost && now) throw withFacts(lost, {}, "The pet is still there.");
+			if (lost && now === undefined) throw lost;
 			return true;
 		},
 		{ clock, signal, onProgress },
 	);
-	return { moved: done, ...rest, steps: [] };
+	return { moved: done, ...rest, steps: [], confirmed };
 }

@@ -1,14 +1,13 @@
-import { isAbsent } from "#api/http/fault.ts";
+import { isAbsent, withFacts } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import type { OperationData } from "#api/petstore/operations.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
-import type { PetstoreClients } from "./clients.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { isSamePet, type KnownPet, petInReply } from "./pet-text.ts";
-import { notTaken, saysNothing } from "./silent-refusal.ts";
 import type { UndoStep } from "./undo-memory.ts";
+import { notTaken, type Sent } from "./write.ts";
 
 /** What has become of pets that were to be moved back. */
 export interface MovedBack extends NotDone<UndoStep> {
@@ -20,7 +19,7 @@ export interface MovedBack extends NotDone<UndoStep> {
 export type FormReply = OperationData<"updatePetWithForm">;
 
 /** A form that a store has not refused. */
-export interface SentForm {
+export type SentForm = Sent<FormReply> & {
 	/** The id of the connection. */
 	readonly connection: string;
 	/** The pet's own. */
@@ -29,15 +28,13 @@ export interface SentForm {
 	readonly after: KnownPet | undefined;
 	/** What the form asked for. */
 	readonly status: string | undefined;
-	readonly said: FormReply;
 	/** Ends what follows. */
 	readonly signal?: AbortSignal;
-}
+};
 
 /** What telling of forms works with. */
 export interface TellingParts {
 	readonly changes: PetChanges;
-	readonly clients: PetstoreClients;
 	/** The connections whose stores fail to give pets back; those that do so are added. */
 	readonly failing?: Set<string>;
 }
@@ -47,33 +44,39 @@ type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
 
 /**
  * Tells of the pets of one move by their forms, reads each again by `read`, and tells what is otherwise. Rejects with
- * ClientError `server` only where the store has told of another status. A read that fails says nothing against the form,
- * and that store is asked no more: where one fails all may, and each takes long.
+ * ClientError `server` only where the store has told of another status, and of the reason `not-confirmed` where the answer
+ * was lost and the pet is not seen to have the status. A read that fails says nothing against the form, and that store is
+ * asked no more: where one fails all may, and each takes long.
  */
 export function tellingForms(
-	{ changes, clients, failing = new Set() }: TellingParts,
+	{ changes, failing = new Set() }: TellingParts,
 	read: (form: SentForm, options: CallOptions) => Promise<KnownPet>,
 ): TellForm {
 	return async (form) => {
-		const { connection, id, after, status, said } = form;
-		const unread = () => {
-			if (saysNothing(said)) clients.doubt({ connection, what: `pet ${id} was moved` });
-			return after;
+		const { connection, id, after, status, said = null, lost } = form;
+		const unread = (isGone = false) => {
+			if (lost === undefined) return after;
+			if (isGone) changes.tell({ connection, id, after: undefined });
+			throw withFacts(lost, {}, isGone ? "The pet is gone." : "The pet could not be read either.");
 		};
 		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
-		if (after !== undefined) changes.tell({ connection, id, after });
+		if (after !== undefined && lost === undefined) changes.tell({ connection, id, after });
 		let now = petInReply(said, id, (pet) => pet.status === status);
+		if (now === undefined && failing.has(connection)) return unread();
 		try {
-			if (now === undefined && failing.has(connection)) return unread();
 			now ??= await read(form, { maxAttempts: 1 });
 		} catch (error) {
 			if (!isAbsent(error)) failing.add(connection);
-			return unread();
+			return unread(isAbsent(error));
 		}
-		if (after === undefined || !isSamePet(now, after)) changes.tell({ connection, id, after: now });
-		// Stores say yes to a form of which they take nothing, and what said nothing may be no store.
-		if (now.status !== status) throw notTaken("status", status);
-		return now;
+		if (lost !== undefined || after === undefined || !isSamePet(now, after)) {
+			changes.tell({ connection, id, after: now });
+		}
+		if (now.status === status) return now;
+		// Stores say yes to a form of which they take nothing.
+		throw lost
+			? withFacts(lost, {}, `The pet is ${now.status ?? "without a status"} now.`)
+			: notTaken("status", status);
 	};
 }
 

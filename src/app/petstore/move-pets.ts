@@ -7,6 +7,7 @@ import type { TurnOptions } from "./in-turn.ts";
 import { tellingForms } from "./move-back.ts";
 import type { Pets } from "./pets.ts";
 import type { UndoStep } from "./undo-memory.ts";
+import { send } from "./write.ts";
 
 /** Which pets get which status. */
 export interface MoveWish {
@@ -28,6 +29,8 @@ export interface MoveResult extends Omit<ManyChanged, "done"> {
 	readonly moved: readonly string[];
 	/** What each was of which that is known, to move it back; none where no pet had a status to go back to. */
 	readonly steps: readonly UndoStep[];
+	/** False where the answer of one was lost: what became of it is what the store says then. */
+	readonly confirmed: boolean;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function movePets(
 	const { client } = await clients.open(connection);
 	const steps: UndoStep[] = [];
 	let canRead = true;
+	let confirmed = true;
 	const failing = new Set<string>();
 	/** As the store has it, for the list may be older than what others have changed; as listed where it cannot be read. */
 	const beforeOf = async (id: Int64) => {
@@ -66,20 +70,31 @@ export async function movePets(
 			return listed;
 		}
 	};
-	const tell = tellingForms({ changes, clients, failing }, async ({ id, signal }, once) => ({
+	const tell = tellingForms({ changes, failing }, async ({ id, signal }, once) => ({
 		...(await pets.read(connection, id, { ...once, signal })),
 		id,
 	}));
 	const one = async (id: Int64, cut: AbortSignal) => {
 		const before = await beforeOf(id);
 		if (signal?.aborted) return false;
-		const { data: said } = await client.call("updatePetWithForm", { petId: id, status }, { signal: cut });
-		const after = await tell({ connection, id, after: before && { ...before, id, status }, status, said, signal: cut });
+		const form = async () => (await client.call("updatePetWithForm", { petId: id, status }, { signal: cut })).data;
+		const sent = await send(form);
+		confirmed &&= sent.lost === undefined;
+		// What was cut off on its way is read all the same.
+		const reading = sent.lost === undefined ? { signal: cut } : {};
+		const after = await tell({
+			connection,
+			id,
+			after: before && { ...before, id, status },
+			status,
+			...sent,
+			...reading,
+		});
 		if (before !== undefined && before.status !== status) steps.push({ connection, id, store, before, after, move });
 		return true;
 	};
 	const { done, ...rest } = await changeMany(ids, one, { clock: clients.parts.clock, signal, onProgress });
-	return { moved: done, ...rest, steps: steps.some(hadStatus) ? steps : [] };
+	return { moved: done, ...rest, steps: steps.some(hadStatus) ? steps : [], confirmed };
 }
 
 /** Nothing could be undone of those that had none. */

@@ -4,7 +4,7 @@ import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { Readings, type ReadingsParts } from "./readings.ts";
-import { notDone, saysNothing } from "./silent-refusal.ts";
+import { type Confirmation, confirmationOf, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {
@@ -19,11 +19,9 @@ export interface OrderList {
 	readonly error: ClientError | undefined;
 }
 
-/** An order that a store has not refused. */
-export interface PlacedOrder {
+/** An order that a store has not refused, as it has it then or, where it is not to be seen, as it was sent. */
+export interface PlacedOrder extends Confirmation<ListedOrder> {
 	readonly order: ListedOrder;
-	/** Whether the store has told its id, or has it; false where it said none and cannot be asked for that id now. */
-	readonly confirmed: boolean;
 }
 
 /** What an order may be placed with; without an id it gets the lowest free one that can be looked up. */
@@ -83,31 +81,27 @@ export async function placeOrder(
 	if (given !== undefined && IDS.includes(Number(id)) && (await orderIfThere(client, id, options)) !== undefined) {
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
-	const { data } = await client.callNamed("placeOrder", { body: { ...draft, id } }, options);
-	const said = isOrder(data) ? data : {};
+	const written = await write(
+		() => client.callNamed("placeOrder", { body: { ...draft, id } }, options),
+		() => readOrder(client, id),
+	);
+	const said = isOrder(written.said?.data) ? written.said.data : {};
 	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
-	if (said.id !== undefined) {
-		return { order: { ...said, id: Number(said.id) === Number(id) ? id : said.id }, confirmed: true };
-	}
-	// What said nothing of it may be no store; other orders cannot be looked up.
-	if (!IDS.includes(Number(id))) return { order: { ...said, id }, confirmed: false };
-	const placed = await orderIfThere(client, id, options).catch(() => null);
-	if (placed === undefined) throw notDone("there is no such order");
-	// That nobody can look just now is no reason to place it once more.
-	return { order: placed ?? { ...said, id }, confirmed: placed !== null };
+	const own = said.id === undefined || Number(said.id) === Number(id) ? id : said.id;
+	return { order: written.now ?? { ...said, id: own }, ...confirmationOf(written, (order) => order) };
 }
 
-/**
- * Deletes an order. Resolves to whether the store has said so, or has none of that id then; false where it said nothing
- * and nobody can look. Rejects with ClientError: `not-found`; `server` where it is still there.
- */
-export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}): Promise<boolean> {
-	const { data } = await client.call("deleteOrder", { orderId: id }, options);
-	if (!saysNothing(data)) return true;
-	if (!IDS.includes(Number(id))) return false;
-	const left = await orderIfThere(client, id, options).catch(() => null);
-	if (left !== undefined && left !== null) throw notDone("the order is still there");
-	return left === undefined;
+/** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */
+export async function deleteOrder(
+	client: PetstoreClient,
+	id: string,
+	options: CallOptions = {},
+): Promise<Confirmation<ListedOrder>> {
+	const written = await write(
+		() => client.call("deleteOrder", { orderId: id }, options),
+		() => readOrder(client, id),
+	);
+	return confirmationOf(written, (order) => order);
 }
 
 async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int64> {

@@ -10,18 +10,9 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
-import {
-	canSend,
-	isSamePet,
-	type KnownPet,
-	petInReply,
-	petOfId,
-	sendable,
-	toldBodyOf,
-	withoutZeroId,
-} from "./pet-text.ts";
-import { notDone, notSeen, notTaken, saysNothing } from "./silent-refusal.ts";
+import { canSend, isSamePet, type KnownPet, petInReply, petOfId, toldBodyOf, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
+import { notTaken, type Written, write } from "./write.ts";
 
 /** What a form changes of a pet; what is absent stays. */
 export interface PetForm {
@@ -69,11 +60,9 @@ export interface RemoveOptions extends CallOptions {
 }
 
 /** A pet that a store has not refused to add, to change, or to delete. */
-export interface ChangedPet {
-	/** As the store has it then; as it was where it was deleted. */
+export interface ChangedPet extends Pick<Written<unknown, KnownPet>, "lost" | "now"> {
+	/** As the store has it then; where it is gone, or cannot be read, as it was or was sent. */
 	readonly pet: KnownPet;
-	/** Whether the store has said that it is done, or was looked at; false where it said nothing and cannot be asked now. */
-	readonly confirmed: boolean;
 }
 
 const FORM_FIELDS = ["name", "status"] as const;
@@ -124,7 +113,8 @@ export class PetDesk {
 	/**
 	 * Puts a pet in the place of the one that the store has, which the caller has just read: where there is none a store
 	 * may make one. Its status is one of the contract's, or `toldStatus`; as the store told it, also with what nobody here
-	 * can read, it goes back as it was. Resolves to what the store has then.
+	 * can read, it goes back as it was. Resolves to what the store has then. Rejects with ClientError of the reason
+	 * `not-confirmed` where the answer was lost, unless the pet is there as it was sent.
 	 */
 	async save(
 		address: PetAddress,
@@ -136,34 +126,37 @@ export class PetDesk {
 		const sent = { ...pet, id };
 		const toldBody = toldBodyOf(sent);
 		const store = this.#parts.clients.storeOf(connection);
-		const said = await this.#call(connection, "updatePet", { body: sent }, { toldStatus, toldBody });
-		const read = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address));
-		if (saysNothing(said) && read === undefined) this.#doubt(address, "saved");
-		const after = read ?? sent;
-		const was = { ...sendable(before), id };
-		if (isSamePet(sendable(after), was) && !isSamePet(sent, was)) throw notDone("the pet is still as it was");
-		this.#note({ ...address, store, before, after });
+		const { said, lost, now } = await write(
+			() => this.#call(connection, "updatePet", { body: sent }, { toldStatus, toldBody }),
+			() => this.get(address),
+		);
+		const step = { ...address, store, before };
+		if (lost === undefined) {
+			const after = petInReply(said, id, (pet) => isSamePet(pet, sent)) ?? (await this.#lookAgain(address)) ?? sent;
+			this.#note({ ...step, after });
+			return after;
+		}
+		const isDone = !!now && isSamePet(now, sent);
+		this.#noteLost({ ...step, after: sent }, now, isDone);
+		if (isDone) return now;
+		throw lost;
+	}
+
+	/**
+	 * Adds a pet as {@link tryAdd} does. Rejects with ClientError of the reason `not-confirmed` where the answer was lost,
+	 * unless the pet is there: {@link findSent} tells later.
+	 */
+	async add(connection: string, pet: PetToSend, options: AddOptions = {}): Promise<KnownPet> {
+		const { pet: after, lost, now } = await this.tryAdd(connection, pet, options);
+		if (lost !== undefined && !now) throw lost;
 		return after;
 	}
 
 	/**
 	 * Adds a pet under its own id, or one that is chosen, but only where the store has proved to have no pet of that id.
-	 * Rejects with ClientError `server` where the store said nothing and cannot be asked now: {@link findSent} tells later.
+	 * Where the answer was lost, `now` is the pet if it is there.
 	 */
-	async add(connection: string, pet: PetToSend, options: AddOptions = {}): Promise<KnownPet> {
-		const { pet: after, confirmed } = await this.#add(connection, pet, options);
-		if (!confirmed) throw notSeen(`pet ${after.id} was added`);
-		return after;
-	}
-
-	/** The same for those that keep nothing to try again with: what nobody knows is told to be in doubt. */
-	async addOrDoubt(connection: string, pet: PetToSend): Promise<ChangedPet> {
-		const added = await this.#add(connection, pet, {});
-		if (!added.confirmed) this.#doubt({ connection, id: added.pet.id }, "added");
-		return added;
-	}
-
-	async #add(connection: string, wanted: PetToSend, { sending, toldStatus }: AddOptions): Promise<ChangedPet> {
+	async tryAdd(connection: string, wanted: PetToSend, { sending, toldStatus }: AddOptions = {}): Promise<ChangedPet> {
 		const pet = withoutZeroId(wanted);
 		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }))) {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
@@ -171,12 +164,15 @@ export class PetDesk {
 		const id = pet.id ?? (await this.#freeId(connection));
 		const sent = { ...pet, id };
 		sending?.(sent);
-		const said = await this.#call(connection, "addPet", { body: sent }, { toldStatus, toldBody: toldBodyOf(sent) });
+		const { said, lost, now } = await write(
+			() => this.#call(connection, "addPet", { body: sent }, { toldStatus, toldBody: toldBodyOf(sent) }),
+			async () => (await this.findSent(connection, sent)) ?? null,
+		);
+		if (lost !== undefined) return { pet: now ?? sent, lost, now };
 		const after =
 			petInReply(said, id, (told) => isSamePet(told, sent)) ?? (await this.#findAdded(connection, sent, said));
-		if (after === undefined) return { pet: sent, confirmed: false };
 		this.#parts.changes.tell({ connection, id: after.id, after });
-		return { pet: after, confirmed: true };
+		return { pet: after };
 	}
 
 	/** The pet that was sent to be added though nobody said so: undefined where its id is free, or another pet's. */
@@ -193,12 +189,14 @@ export class PetDesk {
 	async remove(address: PetAddress, { before: known, move, ...options }: RemoveOptions = {}): Promise<ChangedPet> {
 		const store = this.#parts.clients.storeOf(address.connection);
 		const before = known ?? (await this.get(address, options));
-		const said = await this.#call(address.connection, "deletePet", { petId: address.id }, options);
-		const isThere = saysNothing(said) ? await this.#isThere(address) : false;
-		if (isThere) throw notDone("the pet is still there");
-		if (isThere === undefined) this.#doubt(address, "deleted");
-		this.#note({ ...address, store, before, after: undefined, ...(move === undefined ? {} : { move }) });
-		return { pet: before, confirmed: isThere === false };
+		const { lost, now } = await write(
+			() => this.#call(address.connection, "deletePet", { petId: address.id }, options),
+			() => this.get(address),
+		);
+		const step = { ...address, store, before, after: undefined, ...(move === undefined ? {} : { move }) };
+		if (lost === undefined) this.#note(step);
+		else this.#noteLost(step, now, now === null);
+		return { pet: now ?? before, ...(lost && { lost, now }) };
 	}
 
 	/** Changes name, status or both by the store's form. Resolves to what the store has then. */
@@ -208,21 +206,28 @@ export class PetDesk {
 		const { name, status } = form;
 		const store = this.#parts.clients.storeOf(connection);
 		const before = await this.get(address, options);
-		const said = await this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options);
+		const { said, lost, now } = await write(
+			() => this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options),
+			() => this.get(address),
+		);
 		const refused = (pet: Pet) => FORM_FIELDS.find((field) => (form[field] ?? pet[field]) !== pet[field]);
-		const read = petInReply(said, id, (pet) => refused(pet) === undefined) ?? (await this.#lookAgain(address));
-		const confirmed = !saysNothing(said) || read !== undefined;
-		if (!confirmed) this.#doubt(address, "changed");
-		const after = read ?? {
+		const wantedPet = {
 			...before,
 			...(name === undefined ? {} : { name }),
 			...(status === undefined ? {} : { status }),
 		};
-		this.#note({ ...address, store, before, after });
+		const step = { ...address, store, before };
+		if (lost !== undefined) {
+			this.#noteLost({ ...step, after: wantedPet }, now, !!now && refused(now) === undefined);
+			return { pet: now ?? before, lost, now };
+		}
+		const after =
+			petInReply(said, id, (pet) => refused(pet) === undefined) ?? (await this.#lookAgain(address)) ?? wantedPet;
+		this.#note({ ...step, after });
 		// Stores say yes to a form of which they take nothing.
 		const field = refused(after);
 		if (field !== undefined) throw notTaken(field, form[field]);
-		return { pet: after, confirmed };
+		return { pet: after };
 	}
 
 	/** A pet after a change of it; undefined where nobody can look, which is no failure of the change. */
@@ -235,34 +240,19 @@ export class PetDesk {
 		}
 	}
 
-	/**
-	 * A store that says another id, or none, may have rounded it, or have given the pet one of its own. Undefined where it
-	 * says none, and nobody can look.
-	 */
-	async #findAdded(connection: string, sent: SentPet, said: Pet | null): Promise<KnownPet | undefined> {
-		const { id: own } = said ?? {};
-		try {
-			const there = await this.#find({ connection, id: sent.id });
-			if (there !== undefined) return there;
-		} catch {
-			if (own === undefined) return undefined;
-			return { ...sent, id: Number(own) === Number(sent.id) ? sent.id : own };
-		}
-		if (own === undefined || own === sent.id) throw notDone("there is no such pet");
+	/** A store that says another id may have rounded it, or have given the pet one of its own. */
+	async #findAdded(connection: string, sent: SentPet, said: Pet | null): Promise<KnownPet> {
+		const own = said?.id === undefined || Number(said.id) === Number(sent.id) ? sent.id : said.id;
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
 	}
 
-	/** After a deletion of which the store said nothing; undefined where nobody can look, which is no failure of it. */
-	async #isThere(address: PetAddress): Promise<boolean | undefined> {
-		try {
-			return (await this.#find(address)) !== undefined;
-		} catch {
-			return undefined;
-		}
-	}
-
-	#doubt({ connection, id }: PetAddress, done: string): void {
-		this.#parts.clients.doubt({ connection, what: `pet ${id} was ${done}` });
+	/** Notes a change whose answer was lost, by what is there `now`, which says if it was made. */
+	#noteLost(step: UndoStep, now: KnownPet | null | undefined, isDone: boolean): void {
+		const after = now ?? undefined;
+		if (isDone) this.#note({ ...step, after });
+		else if (now !== undefined) this.#parts.changes.tell({ ...step, after });
+		// It may have been made: Undo looks at the pet before it does anything.
+		else if (canSend(step.before)) this.undoable.add(step);
 	}
 
 	#note(step: UndoStep): void {

@@ -32,11 +32,18 @@ export interface PetListParts {
 	readonly client: () => Promise<PetstoreClient>;
 	readonly clock: Clock;
 	readonly filter: PetFilter;
+	/** Number of writes that have ended, in this store or any other. */
+	readonly writes: () => number;
 }
 
 interface Work {
+	/** Writes that had ended when it began. */
+	readonly writes: number;
+	/** The state to go back to when it is ended. */
+	readonly before: PetListState;
 	readonly abort: AbortController;
 	readonly done: Promise<boolean>;
+	readonly resolve: (isLoaded: boolean | Promise<boolean>) => void;
 	readonly waiters: Waiters;
 	/** What has changed since it was begun: its reply may be older. */
 	readonly heard: Map<string, Pet | undefined>;
@@ -121,10 +128,17 @@ export class PetList implements Disposable {
 
 	/**
 	 * Asks for everything again; a pet that is as before stays the same object. Callers at the same time share it: one who
-	 * leaves by `signal` ends it for nobody else, and the last one does.
+	 * leaves by `signal` ends it for nobody else, and the last one does. After a write, all of them get a later answer than
+	 * was asked for before it.
 	 */
 	async refresh(signal?: AbortSignal): Promise<boolean> {
-		const { done, waiters } = this.#work ?? this.#run();
+		const before = this.#work;
+		const isOld = before !== undefined && before.writes !== this.#parts.writes();
+		const { done, waiters } = before === undefined || isOld ? this.#run() : before;
+		if (isOld) {
+			before.resolve(waiters.wait(done, undefined));
+			before.abort.abort();
+		}
 		return waiters.wait(done, signal).catch(() => false);
 	}
 
@@ -191,10 +205,12 @@ export class PetList implements Disposable {
 	}
 
 	#run(): Work {
-		const before = this.#state;
+		const before = this.#work?.before ?? this.#state;
 		const { promise: done, resolve } = Promise.withResolvers<boolean>();
 		const abort = new AbortController();
-		const work: Work = { abort, done, waiters: new Waiters(() => abort.abort()), heard: new Map() };
+		const waiters = new Waiters(() => abort.abort());
+		const writes = this.#parts.writes();
+		const work: Work = { writes, before, abort, done, resolve, waiters, heard: new Map() };
 		this.#work = work;
 		this.#setState({ name: "loading" });
 		const end = (state: PetListState, isLoaded = false) => {

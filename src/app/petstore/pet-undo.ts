@@ -9,6 +9,7 @@ import type { PetChanges } from "./pet-changes.ts";
 import type { PetDesk, PetLists } from "./pet-desk.ts";
 import { isSamePet, isSameUnread, type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
+import { send } from "./write.ts";
 
 /** What changes are undone with. */
 export interface PetUndoParts {
@@ -60,10 +61,12 @@ export class PetUndo {
 			const now = await desk.get(step, options);
 			// A store that keeps what a save does not name has it as before.
 			const isSame = isSameUnread(now, after) || isSameUnread(now, before);
-			if (!isSamePet(now, after) || !isSame) throw changedSince(id);
-			pet = await desk.save(step, sendable(before), now, { toldStatus: before.status });
+			// A change whose answer was lost may never have been made.
+			const isBefore = isSamePet(now, before);
+			if (!(isBefore || isSamePet(now, after)) || !isSame) throw changedSince(id);
+			pet = isBefore ? now : await desk.save(step, sendable(before), now, { toldStatus: before.status });
 			// The save is a change of its own.
-			undoable.forget(undoable.last(step));
+			if (!isBefore) undoable.forget(undoable.last(step));
 		}
 		undoable.forget(step);
 		return { ...step, pet };
@@ -92,7 +95,7 @@ export class PetUndo {
 		// Where only lists tell of pets, they are asked for once before all forms, and once after them.
 		const lists: PetLists = new Map();
 		const later: PetLists = new Map();
-		const tell = tellingForms({ changes, clients }, (form, once) =>
+		const tell = tellingForms({ changes }, (form, once) =>
 			desk.get(form, lists.has(form.connection) ? { ...once, lists: later } : once),
 		);
 		const unseen = new Map<UndoStep, SentForm & { readonly after: KnownPet }>();
@@ -109,7 +112,7 @@ export class PetUndo {
 				if (step.after === undefined) return this.#bringBack(step);
 				const form = await this.#moveOneBack(step, { open, lists });
 				if (!lists.has(step.connection)) return (await tell(form)) ?? form.after;
-				changes.tell(form);
+				if (form.lost === undefined) changes.tell(form);
 				unseen.set(step, form);
 				return undefined;
 			},
@@ -159,8 +162,8 @@ export class PetUndo {
 		if (now.status !== after?.status) throw changedSince(id);
 		const { status } = before;
 		const form = { petId: id, status };
-		const { data: said } = await client.call("updatePetWithForm", form, { toldStatus: status });
-		return { connection, id, after: { ...now, ...(status === undefined ? {} : { status }) }, status, said };
+		const sent = await send(async () => (await client.call("updatePetWithForm", form, { toldStatus: status })).data);
+		return { connection, id, after: { ...now, ...(status === undefined ? {} : { status }) }, status, ...sent };
 	}
 }
 

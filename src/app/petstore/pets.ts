@@ -64,6 +64,7 @@ export class Pets implements Disposable {
 			client: async () => (await clients.open(connection)).client,
 			clock: clients.parts.clock,
 			filter: this.#filter,
+			writes: () => clients.writes,
 		});
 		list.onDidChange((event) => this.#changed.fire({ connection, event }));
 		this.#lists.set(connection, list);
@@ -103,9 +104,7 @@ export class Pets implements Disposable {
 	/** What nobody has looked at yet is not asked for. */
 	async #reload(id: string): Promise<void> {
 		const list = this.#lists.get(id);
-		// What is under way may have been answered before the change.
-		if (list?.state.name === "loading") await list.refresh();
-		if (list?.isFilled && this.#lists.get(id) === list) await list.refresh();
+		if (list?.isFilled || list?.state.name === "loading") await list.refresh();
 	}
 
 	#forget(): void {

@@ -6,6 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import { pathOf } from "../requests/logged-request.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { Pace } from "./pace.ts";
+import { mayHaveWritten } from "./untold-writes.ts";
 import { Waiters } from "./waiters.ts";
 
 /** What is known of something that a store holds. A value stays while it is read again, and when that fails. */
@@ -36,6 +37,8 @@ interface Entry<T> {
 }
 
 interface Loading<T> {
+	/** Writes that had ended when it began. */
+	readonly writes: number;
 	readonly value: Promise<T>;
 	readonly waiters: Waiters;
 }
@@ -60,9 +63,9 @@ export class Readings<T> implements Disposable {
 		this.#way = way;
 		this.#held.add(parts.clients.onDidDrop((id) => this.#drop(id)));
 		this.#held.add(
-			parts.clients.onRequest(({ connection, method, url, status }) => {
-				if (method === "GET" || status === null || status > 299) return;
-				if (way.changedBy.test(pathOf(url))) this.#entries.get(connection)?.pace.again();
+			parts.clients.onRequest((notice) => {
+				const isWritten = mayHaveWritten(notice) && way.changedBy.test(pathOf(notice.url));
+				if (isWritten) this.#entries.get(notice.connection)?.pace.again();
 			}),
 		);
 	}
@@ -82,7 +85,8 @@ export class Readings<T> implements Disposable {
 
 	/**
 	 * Asks; callers at the same time share it, so that one who leaves by `signal` stops it for nobody else, and the last
-	 * one does. Rejects with ClientError: `invalid` for `connection`, what the service says, `aborted` for who leaves.
+	 * one does. A caller after a write shares no read that began before it. Rejects with ClientError: `invalid` for
+	 * `connection`, what the service says, `aborted` for who leaves.
 	 */
 	load(id: string, signal?: AbortSignal): Promise<T> {
 		let entry = this.#entries.get(id);
@@ -92,7 +96,8 @@ export class Readings<T> implements Disposable {
 			entry = { reading: UNREAD, loading: undefined, pace };
 			this.#entries.set(id, entry);
 		}
-		entry.loading ??= this.#begin(id, entry);
+		const { loading } = entry;
+		entry.loading = loading?.writes === this.#parts.clients.writes ? loading : this.#begin(id, entry);
 		const { value, waiters } = entry.loading;
 		return waiters.wait(value, signal);
 	}
@@ -125,7 +130,7 @@ export class Readings<T> implements Disposable {
 		});
 		this.#show(id, entry, { value: before, error: failed, isLoading: true });
 		const value = this.#read(id, cut.signal);
-		const loading: Loading<T> = { value, waiters };
+		const loading: Loading<T> = { writes: this.#parts.clients.writes, value, waiters };
 		value.then(
 			(now) => end({ value: now, isLoading: false }),
 			(error: unknown) => {
@@ -148,10 +153,7 @@ export class Readings<T> implements Disposable {
 	}
 
 	async #readAgain(id: string): Promise<void> {
-		const entry = this.#entries.get(id);
-		// One that is under way may have been answered before the change.
-		await entry?.loading?.value.catch(() => undefined);
-		if (entry !== undefined && this.#entries.get(id) === entry) await this.load(id).catch(() => undefined);
+		if (this.#entries.has(id)) await this.load(id).catch(() => undefined);
 	}
 
 	#drop(id: string): void {

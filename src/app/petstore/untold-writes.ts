@@ -1,3 +1,5 @@
+import type { RequestNotice } from "#api/http/notice.ts";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { pathOf } from "../requests/logged-request.ts";
@@ -28,6 +30,11 @@ export const PET_WRITES = /\/pet(?:\/[^/?]+(?:\/uploadImage)?)?(?:\?|$)/;
  */
 const QUIET_MS = 500;
 
+/** True for a request that has changed something, or may have where its answer was lost. */
+export function mayHaveWritten({ method, error }: RequestNotice): boolean {
+	return method !== "GET" && (error === undefined || isNotConfirmed(error));
+}
+
 /** Notices what this window writes to the pets of a store without telling how they are then. */
 export class UntoldWrites implements Disposable {
 	readonly #parts: UntoldWritesParts;
@@ -37,9 +44,8 @@ export class UntoldWrites implements Disposable {
 	constructor(parts: UntoldWritesParts) {
 		this.#parts = parts;
 		this.#held.add(
-			parts.clients.onRequest(({ connection, method, url, status }) => {
-				if (method === "GET" || status === null || status > 299) return;
-				if (PET_WRITES.test(pathOf(url))) this.#written(connection);
+			parts.clients.onRequest((notice) => {
+				if (mayHaveWritten(notice) && PET_WRITES.test(pathOf(notice.url))) this.#written(notice.connection);
 			}),
 		);
 		this.#held.add(

@@ -1,10 +1,9 @@
-import { withFacts } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { imageTypeOf } from "#api/petstore/image-type.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { readAddress } from "./pet-address.ts";
 import type { Pets } from "./pets.ts";
-import { saysNothing } from "./silent-refusal.ts";
+import { send } from "./write.ts";
 
 /** A photo and whose it is. */
 export interface PhotoWish {
@@ -25,7 +24,7 @@ export interface PhotoResult {
 	readonly bytes: number;
 	/** What the store says; empty when it says nothing. */
 	readonly message: string;
-	/** Whether the store has said so, or the pet has another photo since; false where nobody knows. */
+	/** False where the answer was lost and the pet is not seen to have another photo since. */
 	readonly confirmed: boolean;
 }
 
@@ -39,8 +38,7 @@ export function refuseTooLarge(bytes: number): void {
 
 /**
  * Uploads a photo of a pet (`uploadFile`) and tells how the pet is then. Rejects with ClientError: `invalid` for `file`
- * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses; and says
- * so where the answer is missing to a photo that was sent to its end.
+ * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses.
  */
 export async function uploadPhoto(
 	pets: Pets,
@@ -55,32 +53,21 @@ export async function uploadPhoto(
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
 	const before = pets.of(connection).get(id)?.photoUrls;
-	let isSent = false;
-	const onProgress = (sent: number, total: number) => {
-		isSent = sent === total;
-		options.onProgress?.(sent, total);
-	};
 	const form = {
 		petId: id,
 		file: { ...file, type: image.type },
 		...(metadata === undefined ? {} : { additionalMetadata: metadata }),
 	};
-	const { data } = await client.call("uploadFile", form, { ...options, onProgress }).catch((error: unknown) => {
-		throw isSent ? perhapsArrived(error) : error;
-	});
+	const { said, lost } = await send(() => client.call("uploadFile", form, options));
 	// A store may have added the address of the photo; without an API key nobody can tell.
 	const after = await pets.read(connection, id).catch(() => undefined);
 	if (after !== undefined) changes.tell({ connection, id, after });
 	// Stores need not tell the address of what they keep: no other photo says nothing against it.
 	const isThere = before !== undefined && after?.photoUrls?.some((url) => !before.includes(url)) === true;
-	const confirmed = !saysNothing(data) || isThere;
-	if (!confirmed) clients.doubt({ connection, what: `the photo of pet ${id} was kept` });
-	return { pet: id, bytes: file.bytes.length, message: data?.message ?? "", confirmed };
-}
-
-/** The same error, but of a connection that failed after all was sent: a second upload may make a second photo. */
-function perhapsArrived(error: unknown): unknown {
-	const isLost = error instanceof ClientError && (error.code === "timeout" || error.code === "network");
-	if (!isLost || error.status !== undefined) return error;
-	return withFacts(error, {}, `${error.message} The photo may have arrived: look at the pet before you send it again.`);
+	return {
+		pet: id,
+		bytes: file.bytes.length,
+		message: said?.data?.message ?? "",
+		confirmed: lost === undefined || isThere,
+	};
 }

@@ -16,10 +16,10 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { Told } from "./remote-text.ts";
-import { notDone, saysNothing } from "./silent-refusal.ts";
 import type { NamedUser } from "./user-list.ts";
 import { hasMask, toldUser, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
+import { type Confirmation, confirmationOf, send, write } from "./write.ts";
 
 /** What stores that tell no password have in its place: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
@@ -42,6 +42,9 @@ interface Wish<N extends OperationName, P> {
 	readonly operation: N;
 	readonly params: P;
 }
+
+/** Confirmation of users that were created, with the names that are there where the answer was lost. */
+export type Created = Confirmation<readonly string[]>;
 
 /** A user of a store. */
 export interface UserAddress {
@@ -93,8 +96,8 @@ export class Users implements Disposable {
 	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
 	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
 	 * with ClientError: `invalid` for the line and field, and for `password` where nothing is written of one that the store
-	 * does not tell; `not-found`, for a store might create the user anew; and with what `refuseLoss` throws of the user as
-	 * the store has it.
+	 * does not tell; `not-found`, for a store might create the user anew; of the reason `not-confirmed` where the answer was
+	 * lost and the user is not seen to be changed; and with what `refuseLoss` throws of the user as the store has it.
 	 */
 	async save(
 		address: UserAddress,
@@ -119,46 +122,56 @@ export class Users implements Disposable {
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];
 		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
-		const said = await this.#call(wish, { ...options, secrets });
-		// That it cannot be read again now is no failure of the save, unless it is gone and nobody has said otherwise.
-		const after = await this.#read(address, options).catch((error: unknown) => {
-			if (saysNothing(said) && isAbsent(error)) throw notDone("there is no such user any more");
-			return undefined;
-		});
-		const [was, asked, is] = [before, body, after ?? body].map(userText);
-		if (saysNothing(said) && is === was && asked !== was) throw notDone("the user is still as before");
+		const { lost } = await send(() => this.#call(wish, { ...options, secrets }));
+		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
+		const after = await this.#read(address, lost === undefined ? options : {}).catch(() => undefined);
+		const [was, asked, is] = [before, body, after ?? before].map(userText);
 		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
-		const isSeen = after !== undefined && (after.password === password || (is === asked && asked !== was));
-		if (saysNothing(said) && !isSeen) this.#doubt(address, "changed");
+		const isSeen = is === asked && (asked !== was || after?.password === password);
+		if (lost !== undefined && !isSeen) throw lost;
 		return after === undefined ? { text: userText(body) } : toldUser(after);
 	}
 
 	/**
-	 * Creates a user. Resolves to whether the store has said so, or has the user; false where nobody can tell. Rejects with
-	 * ClientError: `invalid` for `username` when there is one of that name already.
+	 * Creates a user. Resolves to the confirmation, with the names that are there. Rejects with ClientError: `invalid` for
+	 * `username` when there is one of that name already.
 	 */
-	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<boolean> {
-		await this.#refuseTaken(connection, [user], options);
-		const done = await this.#call({ connection, operation: "createUser", params: { body: user } }, options);
-		return !saysNothing(done) || this.#requireThere(connection, [user], options);
+	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<Created> {
+		return this.#create({ connection, operation: "createUser", params: { body: user } }, [user], options);
 	}
 
 	/** Creates many users in one request. Resolves and rejects as `create` does, before any is created. */
-	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<boolean> {
-		await this.#refuseTaken(connection, users, options);
+	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
 		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
-		return !saysNothing(await this.#call(wish, options)) || this.#requireThere(connection, users, options);
+		return this.#create(wish, users, options);
 	}
 
-	/** Deletes a user. Resolves to whether the store has said so, or has none of that name; false where nobody can tell. */
-	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<boolean> {
+	async #create<N extends OperationName>(
+		wish: Wish<N, OperationParameters<N>>,
+		users: readonly NamedUser[],
+		options: CallOptions,
+	): Promise<Created> {
+		const { connection } = wish;
+		await this.#refuseTaken(connection, users, options);
+		const there = async () => {
+			const found = await Promise.allSettled(users.map(({ username }) => this.#read({ connection, username }, {})));
+			const names = users.filter((_, at) => found[at]?.status === "fulfilled").map(({ username }) => username);
+			const unread = found.find((each) => each.status === "rejected" && !isAbsent(each.reason));
+			if (names.length === 0 && unread?.status === "rejected") throw unread.reason;
+			return names;
+		};
+		return confirmationOf(await write(() => this.#call(wish, options), there), (names) => names);
+	}
+
+	/** Deletes a user. Resolves to the confirmation, with the name if it is still there. */
+	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<Confirmation<string>> {
 		checkedUsername(username);
-		const done = await this.#call({ connection, operation: "deleteUser", params: { username } }, options);
-		const isThere = saysNothing(done) ? await this.#isThere(connection, username, options) : false;
-		if (isThere) throw notDone("the user is still there");
-		await this.#leave(connection, { username });
-		if (isThere === undefined) this.#doubt({ connection, username }, "deleted");
-		return isThere === false;
+		const written = await write(
+			() => this.#call({ connection, operation: "deleteUser", params: { username } }, options),
+			() => this.#read({ connection, username }, {}),
+		);
+		if (written.lost === undefined || written.now === null) await this.#leave(connection, { username });
+		return confirmationOf(written, () => username);
 	}
 
 	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
@@ -187,34 +200,6 @@ export class Users implements Disposable {
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
 		checkedUsername(username);
 		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
-	}
-
-	/** What was answered with nothing may have been answered by no store. Resolves to whether all were found. */
-	async #requireThere(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<boolean> {
-		const look = async ({ username }: NamedUser) => ({
-			username,
-			isThere: await this.#isThere(connection, username, options),
-		});
-		const looks = await Promise.all(users.map(look));
-		if (looks.some(({ isThere }) => isThere === false)) throw notDone("there is no such user");
-		const unseen = looks.filter(({ isThere }) => isThere === undefined);
-		for (const { username } of unseen) this.#doubt({ connection, username }, "created");
-		return unseen.length === 0;
-	}
-
-	#doubt({ connection, username }: UserAddress, done: string): void {
-		this.#parts.clients.doubt({ connection, what: `the user ${username} was ${done}` });
-	}
-
-	/** Whether there is a user of that name after a change; undefined where nobody can tell, which is no failure of it. */
-	async #isThere(connection: string, username: string, options: CallOptions): Promise<boolean | undefined> {
-		if (shadowWarning(username) !== undefined) return undefined;
-		try {
-			await this.#call({ connection, operation: "getUserByName", params: { username } }, options);
-			return true;
-		} catch (error) {
-			return isAbsent(error) ? false : undefined;
-		}
 	}
 
 	/** A store may put a new user in the place of one with the same name, password and all. */

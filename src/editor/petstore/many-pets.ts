@@ -55,27 +55,33 @@ export async function doToMany(deed: Deed, parts: PetParts): Promise<MoveResult>
 	const refusal = failed.find(({ error }) => error.code === "unauthorized");
 	// What mends it is one click away in the message of a single error.
 	if (moved.length === 0 && refusal !== undefined) throw refusal.error;
-	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${done}.`;
+	const confirmed = results.every((each) => each.confirmed);
+	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${done}.${confirmed ? "" : READ_AGAIN}`;
 	const canUndo = parts.desk.undoable.ofMove(move).length > 0;
-	if (failed.length > 0 || left.length > 0) void tellRest(results, parts, deed);
+	if (failed.length > 0 || left.length > 0) void tellRest(sentence, results, { ...parts, deed });
 	else if (canUndo) void tellMoved(sentence, move, parts);
 	else vscode.window.setStatusBarMessage(sentence, 5_000);
-	return { moved, failed, left, steps };
+	return { moved, failed, left, steps, confirmed };
 }
 
 const UNDO = "Undo";
+const READ_AGAIN = " Not confirmed: some answers were lost, and those pets were read again.";
 
 async function tellMoved(sentence: string, move: symbol, parts: PetParts): Promise<void> {
 	if ((await vscode.window.showInformationMessage(sentence, UNDO)) === UNDO) await takeBack(move, parts);
 }
 
 /** Says what is not done, with a list of it and a way to do it. */
-async function tellRest(results: readonly Result[], parts: PetParts, deed: Deed): Promise<void> {
-	const [moved = 0, failed = 0, left = 0] = (["moved", "failed", "left"] as const).map((part) =>
+async function tellRest(
+	sentence: string,
+	results: readonly Result[],
+	{ deed, ...parts }: PetParts & { readonly deed: Deed },
+): Promise<void> {
+	const [failed = 0, left = 0] = (["failed", "left"] as const).map((part) =>
 		results.reduce((sum, each) => sum + each[part].length, 0),
 	);
 	const sentences = [
-		`${countPets(moved)} ${moved === 1 ? "is" : "are"} ${deed.done}.`,
+		sentence,
 		...(failed === 0 ? [] : [`${countPets(failed)} could not be ${deed.failed}.`]),
 		...(left === 0 ? [] : [`Nothing was sent for ${countPets(left)}.`]),
 	];

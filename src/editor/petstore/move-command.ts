@@ -15,6 +15,8 @@ export interface MovedPets {
 	readonly failed: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
 	/** Those of which nothing was sent. */
 	readonly left: readonly string[];
+	/** False where the answer of one was lost: it is among the moved or the failed by what the store says then. */
+	readonly confirmed: boolean;
 }
 
 /** Gives many pets a status; a person sees how far it is, can end it, and gets a list of what failed. */
@@ -51,7 +53,7 @@ export async function moveToStatus(call: Call, parts: PetParts): Promise<MovedPe
 	return plain(status, await doToMany(deed, parts));
 }
 
-function plain(status: string, { moved, failed, left }: MoveResult): MovedPets {
+function plain(status: string, { moved, failed, left, confirmed }: MoveResult): MovedPets {
 	const told = failed.map(({ pet, error: { code, message } }) => ({ pet, code, message }));
-	return { status, moved, failed: told, left };
+	return { status, moved, failed: told, left, confirmed };
 }

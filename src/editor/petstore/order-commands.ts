@@ -12,6 +12,7 @@ import {
 	readOrder,
 	deleteOrder as removeOrder,
 } from "#app/petstore/orders.ts";
+import type { Confirmation } from "#app/petstore/write.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
@@ -24,6 +25,7 @@ import { type Step, walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import { focusStore } from "./store-commands.ts";
 import type { StoreParts } from "./store-parts.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** Tells of the orders that can be looked up; for a person it shows their view. */
 export async function listOrders(
@@ -49,13 +51,9 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	if (store === undefined) return undefined;
 	const place = async (draft: OrderDraft, signal?: AbortSignal) =>
 		placeOrder((await parts.clients.open(store.id)).client, draft, { signal });
-	const noted = (placed: PlacedOrder) => {
-		if (!placed.confirmed) parts.clients.doubt({ connection: store.id, what: `order ${placed.order.id} was placed` });
-		return placed;
-	};
 	if (fields !== undefined) {
 		const { connection: _, ...draft } = fields;
-		return noted(await place(draft));
+		return place(draft);
 	}
 	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
 	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
@@ -101,8 +99,8 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 		},
 	});
 	if (placed === undefined) return undefined;
-	if (placed.confirmed) void tellPlaced(store, placed.order);
-	return noted(placed);
+	void tellPlaced(store, placed);
+	return placed;
 }
 
 /** The question for a pet's id, which says where the store has no such pet; to many stores that is no mistake. */
@@ -165,7 +163,7 @@ export async function orderFor(
 export async function deleteOrder(
 	call: Call,
 	parts: StoreParts,
-): Promise<{ deleted: string; confirmed: boolean } | undefined> {
+): Promise<({ deleted: string | null } & Confirmation<ListedOrder>) | undefined> {
 	const chosen = await orderOf(call, parts, "Delete Order");
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;
@@ -177,16 +175,25 @@ export async function deleteOrder(
 			return undefined;
 	}
 	const { client } = await parts.clients.open(store.id);
-	const confirmed = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
-	if (!confirmed) parts.clients.doubt({ connection: store.id, what: `order ${id} was deleted` });
-	return { deleted: id, confirmed };
+	const removed = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
+	if (call.argument === undefined && !removed.confirmed) tellNotConfirmed(store, { id, now: removed.now });
+	return { deleted: removed.confirmed || removed.now === null ? id : null, ...removed };
 }
 
-async function tellPlaced({ id: connection, label }: PetstoreConnection, { id }: ListedOrder): Promise<void> {
+async function tellPlaced(store: PetstoreConnection, { order: { id }, confirmed, now }: PlacedOrder): Promise<void> {
+	if (!confirmed) return tellNotConfirmed(store, { id, now });
 	const open = "Open";
-	const text = withoutLinks(`Order ${id} is placed in ${label}.`);
+	const text = withoutLinks(`Order ${id} is placed in ${store.label}.`);
 	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand(COMMANDS.petstoreOpenOrder, { connection, id });
+	await vscode.commands.executeCommand(COMMANDS.petstoreOpenOrder, { connection: store.id, id });
+}
+
+function tellNotConfirmed(
+	{ label }: PetstoreConnection,
+	{ id, now }: { readonly id: string; readonly now: ListedOrder | null | undefined },
+): void {
+	const seen = now === undefined ? undefined : now === null ? `There is no order ${id}.` : `There is an order ${id}.`;
+	void vscode.window.showWarningMessage(withoutLinks(notConfirmedWords(label, seen)));
 }
 
 /** The order that a call is about; a person names its id, or has called it on a row. */

@@ -3,8 +3,9 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
-import type { PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
+import type { ChangedPet, PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
 import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
+import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
@@ -18,6 +19,7 @@ import { storeOf } from "./chosen-store.ts";
 import { deleteSeveral, severalToDelete, wayBack } from "./delete-command.ts";
 import { countPets, tellBack } from "./moved-back.ts";
 import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** What the commands about a pet work with. */
 export interface PetEditingParts {
@@ -44,11 +46,6 @@ interface Opened {
 	readonly uri: string;
 }
 
-/** Whether a change is known to be done: a doubt is told by itself, and no success beside it. */
-interface Confirmable {
-	readonly confirmed: boolean;
-}
-
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
 	// Whoever opens a pet wants another than the one in front.
@@ -64,7 +61,7 @@ export async function openPet(call: Call, parts: PetEditingParts): Promise<(Told
 export async function newPet(
 	call: Call,
 	parts: PetEditingParts,
-): Promise<(ToldPet & Confirmable) | Opened | undefined> {
+): Promise<(ToldPet & Confirmation<ToldPet>) | Opened | undefined> {
 	const connection = (await storeOf(call, parts.registry, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
 	const fields = fieldsOf(call.argument) ?? {};
@@ -72,15 +69,15 @@ export async function newPet(
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await parts.files.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
-	const { pet, confirmed } = await parts.desk.addOrDoubt(connection, draft);
-	return { ...told(connection, pet), confirmed };
+	const added = await parts.desk.tryAdd(connection, draft);
+	return { ...told(connection, added.pet), ...confirmation(connection, added) };
 }
 
 /** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
 export async function deletePet(
 	call: Call,
 	parts: PetEditingParts,
-): Promise<(ToldPet & Confirmable & { readonly deleted: true }) | undefined> {
+): Promise<(ToldPet & Confirmation<ToldPet> & { readonly deleted: boolean }) | undefined> {
 	const several = severalToDelete(call, parts.view);
 	if (several !== undefined) {
 		await deleteSeveral(several, parts.view);
@@ -103,13 +100,18 @@ export async function deletePet(
 		);
 		if (choice !== "Delete") return undefined;
 	}
-	const { pet, confirmed } = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
-	if (call.argument === undefined && confirmed) sayDone(`Deleted ${nameOfPet(pet)}.`, pet, { address, desk });
-	return { ...told(address.connection, pet), deleted: true, confirmed };
+	const removed = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
+	const { connection } = address;
+	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, { address, ...parts });
+	const deleted = removed.lost === undefined || removed.now === null;
+	return { ...told(connection, removed.pet), deleted, ...confirmation(connection, removed) };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */
-export async function editPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Confirmable) | undefined> {
+export async function editPet(
+	call: Call,
+	parts: PetEditingParts,
+): Promise<(ToldPet & Confirmation<ToldPet>) | undefined> {
 	const address = await addressOf(call, parts, "Edit Pet");
 	if (address === undefined) return undefined;
 	const { desk } = parts;
@@ -122,14 +124,13 @@ export async function editPet(call: Call, parts: PetEditingParts): Promise<(Told
 		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
 	}
 	const wanted = form;
-	const { pet, confirmed } = await patiently(call, "Changing the pet...", (signal) =>
-		desk.edit(address, wanted, { signal }),
-	);
-	if (fields === undefined && confirmed) {
+	const edited = await patiently(call, "Changing the pet...", (signal) => desk.edit(address, wanted, { signal }));
+	const { pet } = edited;
+	if (fields === undefined) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
-		sayDone(what, pet, { address, desk });
+		sayDone(what, edited, { address, ...parts });
 	}
-	return { ...told(address.connection, pet), confirmed };
+	return { ...told(address.connection, pet), ...confirmation(address.connection, edited) };
 }
 
 /** The pet that a call is about, as its store has it now. */
@@ -211,16 +212,24 @@ function told(connection: string, { id, name, status }: KnownPet): ToldPet {
 	return { connection, pet: id, name: name ?? null, status: status ?? null };
 }
 
-/** Says what was done to a pet, and offers to undo it where that can be. */
+function confirmation(connection: string, changed: ChangedPet): Confirmation<ToldPet> {
+	return confirmationOf(changed, (now) => told(connection, now));
+}
+
+/** Says what was done to a pet, or what is there where the answer was lost, and offers to undo it where that can be. */
 function sayDone(
-	text: string,
-	pet: KnownPet,
-	{ address, desk }: { readonly address: PetAddress; readonly desk: PetDesk },
+	done: string,
+	{ pet, lost, now }: ChangedPet,
+	{ address, desk, registry }: Pick<PetEditingParts, "desk" | "registry"> & { readonly address: PetAddress },
 ): void {
 	const { connection, id } = address;
+	const there = now === null ? "gone" : `there, ${pet.status ?? "without a status"}`;
+	const seen = now === undefined ? undefined : `${nameOfPet(pet)} is ${there}.`;
+	const text = lost === undefined ? done : notConfirmedWords(registry.get(connection)?.label, seen);
 	const step = desk.undoable.last(address);
 	if (step === undefined || (step.after ?? step.before) !== pet) {
-		sayQuietly(text);
+		if (lost === undefined) sayQuietly(text);
+		else void vscode.window.showWarningMessage(withoutLinks(text));
 		return;
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {

@@ -5,7 +5,7 @@ import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upl
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
-import { withoutIcons } from "../plain.ts";
+import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { Row } from "../tree.ts";
 import { type ChosenPet, type PetParts, petOf } from "./chosen-pets.ts";
@@ -13,6 +13,7 @@ import { droppedFile, fileAt } from "./dropped-file.ts";
 import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PhotoFiles } from "./photo-files.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** What the commands about photos work with. */
 export interface PhotoCommandParts extends PetParts {
@@ -69,6 +70,10 @@ async function send(wish: PhotoWish & ChosenPet, parts: PhotoCommandParts, quiet
 		{ quiet },
 	);
 	if (!quiet && result.confirmed) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
+	else if (!quiet) {
+		const text = notConfirmedWords(parts.registry.get(wish.connection)?.label, "The pet shows no new photo.");
+		void vscode.window.showWarningMessage(withoutLinks(text));
+	}
 	return result;
 }
 

@@ -4,6 +4,8 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { checkUserList, type ListFormat, type NamedUser, namedUser, readUserList } from "#app/petstore/user-list.ts";
 import { userOfText } from "#app/petstore/user-text.ts";
 import { checkedUsername, shadowWarning } from "#app/petstore/usernames.ts";
+import type { Created } from "#app/petstore/users.ts";
+import type { Confirmation } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
@@ -16,14 +18,14 @@ import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreParts } from "./store-parts.ts";
 import { chooseUserList } from "./user-list-source.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** What creating users resolves to. */
-export interface CreatedUsers {
+export interface CreatedUsers extends Created {
+	/** Those that are there, as far as that is known. */
 	readonly created: readonly string[];
 	/** What is to be known of the names: some cannot be looked up again. */
 	readonly warnings: readonly string[];
-	/** False where the store did not say whether all were created, and nobody can look. */
-	readonly confirmed: boolean;
 }
 
 /** Creates a user; a person is asked for the name, a password and an email address. */
@@ -63,15 +65,14 @@ export async function createUser(call: Call, parts: StoreParts): Promise<Created
 			});
 			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
 			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
-			return { user: draft, confirmed: await withProgress("Creating the user...", create) };
+			return { user: draft, result: await withProgress("Creating the user...", create) };
 		},
 		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
-	const { user, confirmed } = done;
-	// A doubt is told by itself, and no success beside it.
-	if (confirmed) tell(`${user.username} is a user of ${store.label} now.`);
-	return createdOf([user], confirmed);
+	const { user, result } = done;
+	tellCreated(`${user.username} is a user of ${store.label} now.`, store, result);
+	return createdOf([user], result);
 }
 
 /** Creates many users at once, from a list, a text, or a document that the person chooses. */
@@ -92,11 +93,11 @@ export async function createUsers(call: Call, parts: StoreParts): Promise<Create
 	const hasPassword = list.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const count = list.length === 1 ? "1 user" : `${list.length} users`;
-	const confirmed = await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
+	const result = await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
 		users.createMany(store.id, list, { signal }),
 	);
-	if (confirmed) tell(`${count} of ${source.name} created in ${store.label}.`);
-	return createdOf(list, confirmed);
+	tellCreated(`${count} of ${source.name} created in ${store.label}.`, store, result);
+	return createdOf(list, result);
 }
 
 /** Opens a user as a document; saving it applies it. */
@@ -113,7 +114,7 @@ export async function openUser(call: Call, parts: StoreParts): Promise<{ user: U
 export async function deleteUser(
 	call: Call,
 	parts: StoreParts,
-): Promise<{ deleted: string; confirmed: boolean } | undefined> {
+): Promise<({ deleted: string | null } & Confirmation<string>) | undefined> {
 	const chosen = await userOf(call, parts, "Delete User");
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
@@ -124,10 +125,15 @@ export async function deleteUser(
 		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
 			return undefined;
 	}
-	const confirmed = await withProgress(`Deleting ${username}...`, (signal) =>
+	const removed = await withProgress(`Deleting ${username}...`, (signal) =>
 		parts.users.delete({ connection: store.id, username }, { signal }),
 	);
-	return { deleted: username, confirmed };
+	const isGone = removed.now === null;
+	if (call.argument === undefined && !removed.confirmed) {
+		const seen = `${username} is ${isGone ? "gone" : "still there"}.`;
+		tell(notConfirmedWords(store.label, removed.now === undefined ? undefined : seen));
+	}
+	return { deleted: removed.confirmed || isGone ? username : null, ...removed };
 }
 
 /** The user that a call is about; a person chooses one that is known, or names one. */
@@ -178,9 +184,16 @@ async function isWanted(store: PetstoreConnection, users: readonly NamedUser[]):
 	return (await vscode.window.showWarningMessage(withoutLinks(text), create)) === create;
 }
 
-function createdOf(users: readonly NamedUser[], confirmed: boolean): CreatedUsers {
-	const created = users.map(({ username }) => username);
-	return { created, warnings: created.flatMap((name) => shadowWarning(name) ?? []), confirmed };
+function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {
+	const names = users.map(({ username }) => username);
+	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
+	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
+}
+
+function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
+	const [first = "none", ...others] = now ?? [];
+	const found = `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}.`;
+	tell(confirmed ? done : notConfirmedWords(label, now === undefined ? undefined : found));
 }
 
 function tell(text: string): void {

@@ -26,6 +26,10 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 	const refusal = REFUSALS.get(error.reason);
 	if (refusal !== undefined) return { ...refusal, title: `${name} ${refusal.title}${status}${said}` };
 	if (error.field === SIGN_IN_FIELD) return signInWords(error, name);
+	if (error.reason === "not-confirmed") {
+		const title = `Not confirmed by ${name}${status}${said}`;
+		return { title, advice: "Look at what is there before you try again.", remedy: "none" };
+	}
 	const isElsewhere = error.reason === "other-origin";
 	switch (error.code) {
 		case "unauthorized":
@@ -61,6 +65,11 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 		default:
 			return describeCommon(error.code, parts, "a pet store");
 	}
+}
+
+/** Words for a write whose answer was lost: a sentence says what is there now, or is undefined where that is not known. */
+export function notConfirmedWords(label: string | undefined, now = "Refresh to see what is there."): string {
+	return `Not confirmed: ${label ?? "the store"} did not answer. ${now}`;
 }
 
 /** Why an access token that was typed is not taken, in the words for who is about to type another. */

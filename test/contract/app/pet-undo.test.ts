@@ -25,20 +25,6 @@ for (const format of ["json", "xml"] as const) {
 	});
 }
 
-test("a deletion that was in doubt and never done is undone by finding the pet as it was", async (t) => {
-	const { desk, undo, at, clients, sandbox } = await openDesk(t);
-	const before = await desk.get(at("3"));
-	sandbox.petstore.behave({ on: ["deletePet"], portal: true, answerWith: "empty" });
-	const heard = clients.onRequest(({ method }) => {
-		if (method === "DELETE") sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 500 } });
-	});
-	assert.equal((await desk.remove(at("3"))).confirmed, false);
-	heard.dispose();
-	sandbox.petstore.behave({});
-	assert.deepEqual((await undo.last(at("3"))).pet, before);
-	await assert.rejects(undo.last(at("3")), { code: "invalid", field: "pet" });
-});
-
 test("a deleted pet does not come back over another that has its id by now", async (t) => {
 	const { desk, undo, at, connection, clients } = await openDesk(t);
 	await desk.remove(at("3"));

@@ -33,8 +33,7 @@ for (const format of ["json", "xml"] as const) {
 	test(`a new pet whose answer was cut off is the same pet when it is saved again, in ${format}`, async (t) => {
 		const { documents, path, petstore, told, save, named } = await newPet(t, format);
 		petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
-		await assert.rejects(save(MINE));
-		assert.equal(documents.addedFrom(path), undefined);
+		await save(MINE);
 		petstore.behave({});
 		await save(MINE);
 		const [only, ...others] = await named("Mine");
@@ -47,7 +46,7 @@ for (const format of ["json", "xml"] as const) {
 test("a new pet whose answer was cut off is changed where it is when it was edited before the next save", async (t) => {
 	const { documents, path, petstore, save, named } = await newPet(t);
 	petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
-	await assert.rejects(save(MINE));
+	await save(MINE);
 	petstore.behave({});
 	await save(MINE.replace("Mine", "Renamed"));
 	assert.deepEqual(

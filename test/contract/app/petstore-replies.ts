@@ -3,10 +3,15 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
+/** Ways to lose an answer: the connection is closed, nothing is said, or a gateway gives up. */
+export const LOSSES = ["close", "silence", 502, 503, 504] as const;
+
 /** What is answered to a change in the place of the store's own answer. */
 export interface OtherReply {
 	/** JSON. */
-	readonly say: string;
+	readonly say?: string;
+	/** The answer is lost in this way. */
+	readonly lose?: (typeof LOSSES)[number];
 	/** Whether the store hears nothing of the change. */
 	readonly swallow?: boolean;
 	/** Whether reads fail from then on. */
@@ -18,6 +23,7 @@ export async function openWithReplies(context: TestContext) {
 	const window = await openPetstoreWindow(context);
 	let reply: OtherReply | undefined;
 	let isBlind = false;
+	let held: { readonly path: string; readonly reached: () => void; readonly released: Promise<void> } | undefined;
 	const server = createServer(async (request, response) => {
 		const parts: Buffer[] = [];
 		for await (const part of request) parts.push(part);
@@ -39,14 +45,24 @@ export async function openWithReplies(context: TestContext) {
 			: await fetch(origin + url, { method, headers: passed, ...(isRead ? {} : { body: Buffer.concat(parts) }) });
 		const own = await answer?.text();
 		isBlind ||= other?.thenBlind === true;
-		response.writeHead(answer?.status ?? 200, { "content-type": "application/json" });
+		if (held !== undefined && url.endsWith(held.path)) {
+			const { reached, released } = held;
+			held = undefined;
+			reached();
+			await released;
+		}
+		if (other?.lose === "close") request.socket.destroy();
+		if (other?.lose === "silence") window.clock.advance(60_000);
+		if (typeof other?.lose === "string") return;
+		response.writeHead(other?.lose ?? answer?.status ?? 200, { "content-type": "application/json" });
 		response.end(other?.say ?? own);
 	}).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
-	context.after(() => {
+	const stop = () => {
 		server.closeAllConnections();
 		server.close();
-	});
+	};
+	context.after(stop);
 	const { port } = server.address() as AddressInfo;
 	const baseUrl = `http://127.0.0.1:${port}${new URL(window.baseUrl).pathname}`;
 	const { id: connection } = await window.registry.add(
@@ -58,5 +74,11 @@ export async function openWithReplies(context: TestContext) {
 		reply = next;
 		isBlind = false;
 	};
-	return { ...window, connection, answer };
+	/** Keeps the next answer for a path back, once the store has given it, until `release` is called. */
+	const hold = (path: string) => {
+		const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		held = { path, reached: reached.resolve, released: released.promise };
+		return { reached: reached.promise, release: released.resolve };
+	};
+	return { ...window, connection, answer, hold, stop };
 }

@@ -45,9 +45,6 @@ export async function openPetstoreWindow(
 	const clients = new PetstoreClients({ ...access, registry });
 	const requests: (RequestNotice & { readonly connection: string })[] = [];
 	clients.onRequest((notice) => requests.push(notice));
-	/** What nobody knows to be done. */
-	const doubted: string[] = [];
-	clients.onDidDoubt(({ what }) => doubted.push(what));
 	context.after(async () => {
 		for (const each of [clients, registry]) each.dispose();
 		await transport.close();
@@ -70,7 +67,6 @@ export async function openPetstoreWindow(
 			registry,
 			clients,
 			requests,
-			doubted,
 			secretOf,
 		},
 		/** Adds a connection with what is given, by default with everything. */

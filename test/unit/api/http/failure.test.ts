@@ -67,6 +67,15 @@ test("a runtime error is told by its code", () => {
 	assert.equal(told("SOMETHING_NEW"), "network passing");
 });
 
+test("only where no connection could be made nothing was sent", () => {
+	for (const code of ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "UND_ERR_PRX_TLS"]) {
+		assert.equal(failureOfError(coded(code)).unsent, true, code);
+	}
+	for (const code of ["ECONNRESET", "UND_ERR_SOCKET", "ETIMEDOUT", "HPE_INVALID_CONSTANT", "SOMETHING_NEW"]) {
+		assert.equal(failureOfError(coded(code)).unsent, undefined, code);
+	}
+});
+
 test("an answer that is not HTTP lasts, one that merely ends too early passes", () => {
 	const parserError = (message: string) => Object.assign(new Error(message), { name: "HTTPParserError" });
 	assert.equal(failureOfError(parserError("Response does not match (Expected HTTP/)")).code, "malformed");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signInError } from "#api/petstore/authorization.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import { describePetstoreError, describeTokenRefusal, heldWords } from "#editor/petstore/words.ts";
+import { describePetstoreError, describeTokenRefusal, heldWords, notConfirmedWords } from "#editor/petstore/words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
@@ -69,6 +69,18 @@ test("a field is called as it is written, and that a store could not be reached 
 	const unreached = "The service could not be reached: the connection was refused.";
 	assert.equal(title("network", unreached), "Pets could not be reached: The connection was refused.");
 	assert.equal(title("network", ""), "Pets could not be reached.");
+});
+
+test("a write whose answer was lost is told as not confirmed, and offers no second try", () => {
+	const lost = new ClientError("petstore", "network", "The service could not be reached: the connection was closed", {
+		reason: "not-confirmed",
+	});
+	assert.deepEqual(describePetstoreError(lost, "Pets"), {
+		title: "Not confirmed by Pets: The connection was closed.",
+		advice: "Look at what is there before you try again.",
+		remedy: "none",
+	});
+	assert.equal(notConfirmedWords("Pets", "Rex is gone."), "Not confirmed: Pets did not answer. Rex is gone.");
 });
 
 test("only what a store says to be absent is told as something that it has not", () => {

@@ -1,0 +1,52 @@
+import { isAbsent } from "#api/http/fault.ts";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
+import { ClientError } from "#base/errors.ts";
+
+/** Answer of a store to a write, or why it was lost. */
+export type Sent<T> =
+	| { readonly said: T; readonly lost?: undefined }
+	| { readonly said?: undefined; readonly lost: ClientError };
+
+/** Outcome of a write: what the store said or, where that was lost, what is there. */
+export type Written<T, N> = Sent<T> & {
+	/** Read again after a lost answer; null where there is nothing, undefined where it could not be read. */
+	readonly now?: N | null | undefined;
+};
+
+/** Confirmation of a write, as part of the result of a command. */
+export interface Confirmation<N> {
+	/** False where the answer was lost. */
+	readonly confirmed: boolean;
+	/** What is there then; null for nothing, absent where it could not be read. */
+	readonly now?: N | null;
+}
+
+/** Sends a write once; a lost answer is no failure of it. Rejects with what the store refuses. */
+export async function send<T>(call: () => Promise<T>): Promise<Sent<T>> {
+	try {
+		return { said: await call() };
+	} catch (error) {
+		if (!isNotConfirmed(error)) throw error;
+		return { lost: error };
+	}
+}
+
+/** Sends a write once and, where its answer is lost, reads again at once what it was about. Rejects as {@link send}. */
+export async function write<T, N>(call: () => Promise<T>, read: () => Promise<N>): Promise<Written<T, N>> {
+	const sent = await send(call);
+	if (sent.lost === undefined) return sent;
+	return { ...sent, now: await read().catch((error: unknown) => (isAbsent(error) ? null : undefined)) };
+}
+
+/** Confirmation of a write as plain JSON; `tell` puts what is there into its form. */
+export function confirmationOf<N, P>(
+	{ lost, now }: Pick<Written<unknown, N>, "lost" | "now">,
+	tell: (now: N) => P,
+): Confirmation<P> {
+	return { confirmed: lost === undefined, ...(now === undefined ? {} : { now: now === null ? null : tell(now) }) };
+}
+
+/** Error of a form that a store has accepted without a change of the field. */
+export function notTaken(field: string, wanted: string | undefined): ClientError {
+	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });
+}
