@@ -22,6 +22,7 @@ export type ErrorCode =
  *
  * - `clock-skew`: the service does not take the times of what an app proves itself with, or its clock cannot be followed.
  * - `app-refused`: the service does not take what an app proves itself with, which is dated by the service's clock.
+ * - `repository-refused`: the service takes the credential, but not for this repository.
  * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.
@@ -36,6 +37,7 @@ export type ErrorReason =
 	| "clock-skew"
 	| "let-go"
 	| "app-refused"
+	| "repository-refused"
 	| "suspended"
 	| "not-installed"
 	| "other-origin"

@@ -37,8 +37,6 @@ export interface CodehostStatus {
 	readonly wait: WaitNotice | null;
 	/** Why the last request failed; null when it did not. */
 	readonly error: ClientError | null;
-	/** Whether the service takes the credential, refusals for single repositories aside; false while nothing was asked. */
-	readonly isTaken: boolean;
 }
 
 /** The token that is sent with calls. */
@@ -84,7 +82,6 @@ export function statusOf(
 		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
 		wait: access?.waits[0] ?? null,
 		error: access?.lastError ?? null,
-		isTaken: !isClosed({ access: state }) && access?.isTaken === true,
 	};
 }
 

@@ -91,7 +91,6 @@ function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
 		return { fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
 	}
-	// Nothing is read with a credential that was not taken a moment ago.
-	const { advice, remedy } = describeCodehostError(error, connection.label, { isTakenElsewhere: name === "read" });
+	const { advice, remedy } = describeCodehostError(error, connection.label);
 	return { fix: advice, remedy };
 }

@@ -1,3 +1,4 @@
+import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
 import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
@@ -10,8 +11,6 @@ import { plainLine } from "../plain-line.ts";
 export interface WordsOptions {
 	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
 	readonly retryAfterMs?: number | undefined;
-	/** Whether the service takes the credential for something else: what it refused is then one repository. */
-	readonly isTakenElsewhere?: boolean;
 }
 
 /**
@@ -21,21 +20,14 @@ export interface WordsOptions {
 export function describeCodehostError(
 	error: ClientError,
 	label: string,
-	{ retryAfterMs = error.retryAfterMs, isTakenElsewhere = false }: WordsOptions = {},
+	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
 ): FailureWords {
 	const name = label === "" ? "The code host" : label;
 	const parts = saidOf(error, name, retryAfterMs);
 	const { status } = parts;
 	switch (error.code) {
 		case "unauthorized":
-			return isTakenElsewhere && error.reason === undefined && error.field === undefined
-				? {
-						title: `${name} refused the credential for this repository${status}${parts.said}`,
-						advice:
-							"It is taken elsewhere: let it read this repository, or choose another connection in the Repositories view.",
-						remedy: "retry",
-					}
-				: unauthorizedWords(error, parts);
+			return unauthorizedWords(error, parts);
 		case "forbidden":
 			return { ...forbiddenWords(error, parts), remedy: "retry" };
 		case "rate-limited":
@@ -105,10 +97,19 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 			remedy: "retry",
 		};
 	}
+	if (error.reason === "repository-refused") {
+		return {
+			title: `${name} refused the credential for this repository${status}${said}`,
+			advice:
+				"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
+			remedy: "retry",
+		};
+	}
 	if (error.reason === "app-refused") {
+		const clock = clockRemarkIn(error.message) === undefined ? "" : " Check this machine's clock, too.";
 		return {
 			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.`,
+			advice: `${APP_ADVICE} The Connections view names both.${clock}`,
 			remedy: "replace",
 		};
 	}

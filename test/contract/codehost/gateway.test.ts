@@ -14,7 +14,9 @@ for (const ahead of [HOUR, -HOUR]) {
 			const { iat, exp } = JSON.parse(Buffer.from(claims, "base64url").toString());
 			const isTaken = !isBroken && iat * 1_000 <= clock.now() && exp * 1_000 >= clock.now();
 			const date = { date: new Date(clock.now() + ahead).toUTCString() };
-			return isTaken ? { headers: date, body: [] } : { status: 401, headers: date, body: { message: "Bad credentials" } };
+			return isTaken
+				? { headers: date, body: [] }
+				: { status: 401, headers: date, body: { message: "Bad credentials" } };
 		});
 		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
 		const error = await errorOf(app.listInstallations());
