@@ -1,3 +1,4 @@
+import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 
@@ -13,9 +14,9 @@ export interface FailureWords {
 
 /**
  * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, when the
- * service can be asked again, and the field that is wrong, if one is.
+ * service can be asked again, the field that is wrong, if one is, and what helps against a failure below HTTP.
  */
-export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field", string>>;
+export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field" | "fix", string>>;
 
 /** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
@@ -28,6 +29,7 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 		said: said === "" ? "." : `: ${said}`,
 		again: whenAgain(retryAfterMs),
 		field,
+		fix: failureOfError(error.cause).fix ?? "Check the address, the network and the proxy.",
 	};
 }
 
@@ -44,12 +46,12 @@ export const TEST_HINT = "Test Connection looks at each step.";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
 export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
-	const { name, status, said, again, field } = parts;
+	const { name, status, said, again, field, fix } = parts;
 	switch (code) {
 		case "network":
 			return {
 				title: `${name} could not be reached${said}`,
-				advice: `Check the address, the network and the proxy. ${TEST_HINT}`,
+				advice: `${fix} ${TEST_HINT}`,
 				remedy: "retry",
 			};
 		case "timeout":

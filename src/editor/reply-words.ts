@@ -1,3 +1,4 @@
+import { failureOfError } from "#api/http/failure.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
@@ -94,7 +95,7 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 		case "network":
 			return {
 				title: said(error, name),
-				advice: "Check that it is running, the base URL, and the network or proxy.",
+				advice: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
 				actions: ["retry", "edit-connection", "show-log"],
 			};
 		case "timeout":

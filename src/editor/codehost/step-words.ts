@@ -1,4 +1,5 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
+import { failureOfError } from "#api/http/failure.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type Remedy, whenAgain } from "../failure-words.ts";
 import { describeCodehostError } from "./words.ts";
@@ -85,7 +86,8 @@ function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {
-		return { fix: STEP_FIXES[isOpen(step, connection) ? "open" : name], remedy: STEP_REMEDIES[name] ?? "none" };
+		const { fix = STEP_FIXES[isOpen(step, connection) ? "open" : name] } = failureOfError(error?.cause);
+		return { fix, remedy: STEP_REMEDIES[name] ?? "none" };
 	}
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {

@@ -26,9 +26,9 @@ test("a 401 of one repository changes nothing until it is explained", () => {
 	const last = new LastError();
 	assert.equal(after(refusals, last), "unauthorized");
 	last.explain(new ClientError("codehost", "unauthorized", "No.", { reason: "repository-refused" }));
-	assert.equal(last.value, null);
+	assert.equal(after([], last), null);
 	last.explain(new ClientError("codehost", "unauthorized", "No."));
-	assert.equal(last.value?.code, "unauthorized");
+	assert.equal(after([], last), "unauthorized");
 });
 
 test("an address that leads on to another neither takes a credential nor forgets what has failed", () => {

@@ -146,6 +146,13 @@ test("that a code host could not be reached is said once", () => {
 	);
 });
 
+test("a certificate that is not taken has an advice of its own kind", () => {
+	const advice = (code: string) => words("network", { cause: Object.assign(new Error("x"), { code }) }).advice;
+	assert.match(advice("CERT_HAS_EXPIRED"), /this machine's clock/);
+	assert.match(advice("ERR_TLS_CERT_ALTNAME_INVALID"), /certificate's name in the base URL/);
+	assert.match(advice("SELF_SIGNED_CERT_IN_CHAIN"), /trusted certificates.*http\.proxyStrictSSL/);
+});
+
 test("the status bar names the connection and counts down", () => {
 	const of = { connection: "c", label: "GitHub" };
 	assert.match(describeUrgency({ ...of, kind: "limit", until: 720_000 }, 0).text, /GitHub: limit resets in 12 min/);
