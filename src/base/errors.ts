@@ -60,6 +60,8 @@ export interface ErrorFacts {
 	readonly requestId?: string;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
 	readonly field?: string;
+	/** Something else has answered in the service's place, such as a sign-in page. */
+	readonly isGateway?: boolean;
 	readonly cause?: unknown;
 }
 
@@ -73,6 +75,7 @@ export class ClientError extends Error {
 	readonly retryAfterMs: number | undefined;
 	readonly requestId: string | undefined;
 	readonly field: string | undefined;
+	readonly isGateway: boolean | undefined;
 
 	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
 		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -83,6 +86,7 @@ export class ClientError extends Error {
 		this.retryAfterMs = facts.retryAfterMs;
 		this.requestId = facts.requestId;
 		this.field = facts.field;
+		this.isGateway = facts.isGateway;
 	}
 }
 

@@ -21,8 +21,9 @@ export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field
 /** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
 	const { status, message, field = "" } = error;
-	// What such a message begins with stands in front of it already.
-	const said = sentence(message.replace(/^The service could not be reached: /, ""));
+	// That it was not reached, and the status, stand in front of it already.
+	const own = /^The service could not be reached: |^The service answered with status \d+\.$| \(status \d+\)/g;
+	const said = sentence(message.replaceAll(own, ""));
 	return {
 		name,
 		status: status === undefined ? "" : ` (${status})`,
@@ -31,6 +32,21 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 		field,
 		fix: failureOfError(error.cause).fix ?? "Check the address, the network and the proxy.",
 	};
+}
+
+/** The words of a failure, or what to do where something else has answered in the service's place. */
+export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
+	words: T,
+	{ code, status, isGateway }: ClientError,
+	name: string,
+): T {
+	if (!isGateway) return words;
+	const isRefused = code === "unauthorized" || code === "forbidden";
+	const place =
+		isRefused || code === "network" ? `Something else answered in place of ${name} (${status}).` : words.title;
+	const own = isRefused ? " If it was the service itself, check the credential." : "";
+	const advice = `A sign-in page or a gateway may be in the way: sign in there, or check the base URL and the proxy.${own}`;
+	return { ...words, title: place, advice };
 }
 
 /** What became of something whose connection is another by now, or none. */

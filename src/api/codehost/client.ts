@@ -4,6 +4,7 @@ import { unlessAborted } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
+import { isWebPage } from "../http/reason.ts";
 import type { Transport } from "../http/transport.ts";
 import { type Call, Caller } from "./caller.ts";
 import {
@@ -315,6 +316,7 @@ function bucketOfBody(body: string): string | undefined {
 
 function parseBody(body: string): unknown {
 	const json = parseJson(body);
-	if (json === undefined) throw malformed("", "is not JSON");
-	return json;
+	if (json !== undefined) return json;
+	if (isWebPage(body)) throw withFacts(malformed("", "is a web page"), { isGateway: true });
+	throw malformed("", "is not the JSON that was promised");
 }

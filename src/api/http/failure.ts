@@ -17,6 +17,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode
 	[451, "forbidden"],
 	[503, "overloaded"],
 	[504, "timeout"],
+	[511, "network"],
 	[529, "overloaded"],
 ]);
 

@@ -2,6 +2,7 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 
 /** An error as a service describes it, in a reply's body or in an event. */
@@ -81,6 +82,7 @@ export function errorOfReply(body: string, context: ReplyContext): ClientError {
 	const requestId = plainSentence(redact(context.requestId ?? fault?.requestId ?? ""));
 	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
 		status,
+		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...(requestId === "" ? {} : { requestId }),
 	});

@@ -201,7 +201,7 @@ export class Caller {
 		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
 		if (status === 401 || status === 403) {
 			const { sent } = who;
-			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
+			if (sent !== null && !error.isGateway) quietly(() => credential?.refused?.({ ...sent, status }));
 			return lasting(operation.security === "petstore_auth" ? explained(error, { ...who, now: clock.now() }) : error);
 		}
 		const location = headers["location"];

@@ -164,7 +164,7 @@ export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
  * more: nothing but a person can mend that. A repository that is not found, or not allowed, says nothing of the kind.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
-	return error?.code === "unauthorized" || error?.reason === "suspended" || isUnknown({ error });
+	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended" || isUnknown({ error });
 }
 
 /** Whether it was refused since the service knows no such app or installation: so is all that is asked with it. */

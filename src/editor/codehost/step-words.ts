@@ -62,6 +62,7 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 
 /** Whether a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
 function isOfCredential(error: ClientError | undefined): boolean {
+	if (error?.isGateway) return false;
 	switch (error?.code) {
 		case "unauthorized":
 		case "forbidden":

@@ -4,7 +4,15 @@ import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
+import {
+	describeCommon,
+	type FailureWords,
+	gatewayWords,
+	letGoWords,
+	type Said,
+	saidOf,
+	sentence,
+} from "../failure-words.ts";
 import { plainLine } from "../plain-line.ts";
 
 /** What has become of a failure since. */
@@ -17,14 +25,14 @@ export interface WordsOptions {
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
  * there and a clock that is wrong are five different stories; only the first asks for another credential.
  */
-export function describeCodehostError(
-	error: ClientError,
-	label: string,
-	{ retryAfterMs = error.retryAfterMs }: WordsOptions = {},
-): FailureWords {
+export function describeCodehostError(error: ClientError, label: string, options: WordsOptions = {}): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	const parts = saidOf(error, name, retryAfterMs);
-	const { status } = parts;
+	const parts = saidOf(error, name, options.retryAfterMs ?? error.retryAfterMs);
+	return gatewayWords(wordsOfCode(error, parts), error, name);
+}
+
+function wordsOfCode(error: ClientError, parts: Said): FailureWords {
+	const { name, status } = parts;
 	switch (error.code) {
 		case "unauthorized":
 			return unauthorizedWords(error, parts);
@@ -262,7 +270,7 @@ export function troubleOf({
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
 	if (stranger !== null) return `token is of another user, ${plainLine(stranger)}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
-	return error?.code === "network" ? "not reached" : undefined;
+	return error?.code === "network" || error?.isGateway ? "not reached" : undefined;
 }
 
 /** That a personal token has ended or is about to, in a few words; undefined while neither is near. `now` is in epoch ms. */

@@ -4,13 +4,24 @@ import type { HeldCredential } from "#app/petstore/access.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { CLOSED_WORDS } from "../codehost/words.ts";
-import { describeCommon, type FailureWords, letGoWords, saidOf, sentence } from "../failure-words.ts";
+import {
+	describeCommon,
+	type FailureWords,
+	gatewayWords,
+	letGoWords,
+	type Said,
+	saidOf,
+	sentence,
+} from "../failure-words.ts";
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
-	const parts = saidOf(error, name);
-	const { status, said } = parts;
+	return gatewayWords(wordsOfCode(error, saidOf(error, name)), error, name);
+}
+
+function wordsOfCode(error: ClientError, parts: Said): FailureWords {
+	const { name, status, said } = parts;
 	if (error.reason === "log-in-needed") {
 		return {
 			title: `${name} lets only a logged-in user do this${status}${said}`,
