@@ -26,12 +26,14 @@ const REASONS_OF_PAGES = [
 	// Tomcat.
 	/<b>Message<\/b>([^<]{1,1000})</i,
 	/<b>Description<\/b>([^<]{1,1000})</i,
+	// Jetty.
+	/<th>MESSAGE:<\/th><td>([^<]{1,1000})</i,
 	// Spring.
 	/<div>There was an unexpected error[^<]{0,200}<\/div>\s*<div>(?!No message available)([^<]{1,1000})</i,
 	// Rails, whose heading is the sentence.
 	/<h1>([^<]{1,1000}\.)\s*<\/h1>/i,
 	// Flask, Django, Apache; not Spring, which says there that it has no page for errors.
-	/<\/h1>\s*<p>(?!This application has no)([^<]{1,1000})</i,
+	/<\/h1>\s*(?:<p>)?(?!This application has no)([^<]{1,1000})</i,
 ];
 const REASONS_OF_XML = ["message", "detail", "title"].map(
 	(name) => new RegExp(`<${name}(?:\\s[^<>]*)?>([^<]{1,1000})</${name}`, "i"),

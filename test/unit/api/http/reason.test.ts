@@ -39,6 +39,10 @@ const PAGES: Readonly<Record<string, readonly [page: string, reason: string]>> =
 		"<!DOCTYPE html><title>The page you were looking for doesn't exist (404)</title><h1>The page you were looking for doesn't exist.</h1><p>You may have mistyped the address.</p>",
 		"The page you were looking for doesn't exist.",
 	],
+	Jetty: [
+		"<html><head><title>Error 400 Bad Request</title></head><body><h2>HTTP ERROR 400 Bad Request</h2><table><tr><th>URI:</th><td>/pet</td></tr><tr><th>MESSAGE:</th><td>No id</td></tr></table></body></html>",
+		"No id",
+	],
 	nginx: [
 		"<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center></body></html>",
 		"",
