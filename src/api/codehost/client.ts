@@ -318,5 +318,5 @@ function parseBody(body: string): unknown {
 	const json = parseJson(body);
 	if (json !== undefined) return json;
 	if (isWebPage(body)) throw withFacts(malformed("", "is a web page"), { isGateway: true });
-	throw malformed("", "is not the JSON that was promised");
+	throw malformed("", "is not JSON that can be read");
 }

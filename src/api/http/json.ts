@@ -1,7 +1,9 @@
-/** The value of JSON text, or undefined when it is not JSON. */
+import { parseBoundedJson } from "#base/exact-json.ts";
+
+/** The value of JSON text, or undefined when it is not JSON, or nested too deep. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return parseBoundedJson(text);
 	} catch {
 		return undefined;
 	}

@@ -105,7 +105,7 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 		try {
 			return parseExactJson(text);
 		} catch {
-			throw malformed("", "is not JSON");
+			throw malformed("", "is not JSON that can be read");
 		}
 	}
 	return valueOfXml(shape, await readXml(text));

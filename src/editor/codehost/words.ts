@@ -50,8 +50,9 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 			if (error.status !== undefined) {
 				return {
 					title: `${name} did not accept what was asked${status}${parts.said}`,
-					advice: "Check what was entered.",
-					remedy: "none",
+					advice:
+						"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
+					remedy: "edit",
 				};
 			}
 			if (error.reason === "other-origin") {
@@ -64,7 +65,7 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 			// What was refused here says itself what is wrong.
 			return {
 				title: sentence(
-					error.message.replace(/^(?:private_key|repository)\b/, (field) => `The ${field.replace("_", " ")}`),
+					error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
 				),
 				advice: "",
 				remedy: "none",

@@ -74,7 +74,11 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 			return {
 				title: status === "" ? sentence(error.message) : `${name} refused the request${status}${said}`,
 				// What was refused here says itself what is wrong.
-				advice: isElsewhere ? "The credential was not sent." : status === "" ? "" : "Check what was entered.",
+				advice: isElsewhere
+					? "The credential was not sent."
+					: status === ""
+						? ""
+						: "Check what was entered, or the preset and format of the connection.",
 				remedy: isElsewhere ? "replace" : "none",
 			};
 		default:

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { listModels } from "#api/messages/models.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
@@ -65,3 +66,18 @@ for (const status of [200, 401, 403, 511]) {
 		}
 	});
 }
+
+test("JSON nested 100,000 deep is told as a reply that the API does not promise, by all three services", async (context) => {
+	const deep = `{"id":1,"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+	const server = await serve(context, () => ({ headers: { "content-type": "application/json" }, body: deep }));
+	const models = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
+	const errors = [
+		await errorOf(clientAt(server.origin).getRepository("acme", "app")),
+		await errorOf(petstoreAt(server.origin).client.call("getPetById", { petId: 1 })),
+		await errorOf(listModels({ transport, clock: systemClock, endpoint: models, redact: String })),
+	];
+	for (const { code, message } of errors) {
+		assert.equal(code, "malformed");
+		assert.doesNotMatch(message, /call stack/);
+	}
+});

@@ -39,6 +39,7 @@ test("what answers in place of the service, and what it has no more, are told as
 	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
 	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
+	assert.match(refused.advice, /preset \(profile\)/);
 	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "The repository is missing.");
 });
 
