@@ -22,6 +22,7 @@ export type ErrorCode =
  *
  * - `clock-skew`: the service does not take the times of what an app proves itself with, or its clock cannot be followed.
  * - `app-refused`: the service does not take what an app proves itself with, which is dated by the service's clock.
+ * - `repository-refused`: the service takes the credential, but not for this repository.
  * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.
@@ -39,6 +40,7 @@ export type ErrorReason =
 	| "clock-skew"
 	| "let-go"
 	| "app-refused"
+	| "repository-refused"
 	| "suspended"
 	| "not-installed"
 	| "other-origin"
@@ -65,6 +67,8 @@ export interface ErrorFacts {
 	readonly requestId?: string;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
 	readonly field?: string;
+	/** Something else has answered in the service's place, such as a sign-in page. */
+	readonly isGateway?: boolean;
 	readonly cause?: unknown;
 }
 
@@ -78,6 +82,7 @@ export class ClientError extends Error {
 	readonly retryAfterMs: number | undefined;
 	readonly requestId: string | undefined;
 	readonly field: string | undefined;
+	readonly isGateway: boolean | undefined;
 
 	constructor(service: Service, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
 		super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -88,6 +93,7 @@ export class ClientError extends Error {
 		this.retryAfterMs = facts.retryAfterMs;
 		this.requestId = facts.requestId;
 		this.field = facts.field;
+		this.isGateway = facts.isGateway;
 	}
 }
 

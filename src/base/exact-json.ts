@@ -1,3 +1,5 @@
+import { LIMITS } from "./limits.ts";
+
 declare global {
 	interface JSON {
 		/** Something that `JSON.stringify` writes as this text. */
@@ -5,15 +7,31 @@ declare global {
 	}
 }
 
-/** A whole number of at least 16 digits that is not part of a longer number. */
-const LONG = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+/** A whole number of at least 16 digits that is neither part of a longer number nor, unquoted, the name of a field. */
+const LONG = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
+
+/** Reads JSON of others. Throws SyntaxError, also where it is nested so deep that a walk through it could end the stack. */
+export function parseBoundedJson(text: string): unknown {
+	const value: unknown = JSON.parse(text);
+	// A level takes two characters: the short events of a stream are not walked through.
+	if (text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth)) throw new SyntaxError("The JSON is nested too deep.");
+	return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	if (levels === 0) return true;
+	const values = Array.isArray(value) ? value : Object.values(value);
+	for (const each of values) if (isDeeper(each, levels - 1)) return true;
+	return false;
+}
 
 /**
  * Reads JSON without losing digits: a whole number that is too long to be exact comes as its digits, such as
  * `"9007199254740993"`; every other value is what `JSON.parse` makes of it. Throws SyntaxError.
  */
 export function parseExactJson(text: string): unknown {
-	return JSON.parse(/\d{16}/.test(text) ? quoteLongNumbers(text) : text);
+	return parseBoundedJson(/\d{16}/.test(text) ? quoteLongNumbers(text) : text);
 }
 
 /** A whole number, given as its digits, that `JSON.stringify` writes unquoted. Throws SyntaxError for other text. */

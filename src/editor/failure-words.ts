@@ -1,3 +1,4 @@
+import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 
@@ -13,22 +14,39 @@ export interface FailureWords {
 
 /**
  * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, when the
- * service can be asked again, and the field that is wrong, if one is.
+ * service can be asked again, the field that is wrong, if one is, and what helps against a failure below HTTP.
  */
-export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field", string>>;
+export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field" | "fix", string>>;
 
 /** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
 	const { status, message, field = "" } = error;
-	// What such a message begins with stands in front of it already.
-	const said = sentence(message.replace(/^The service could not be reached: /, ""));
+	// That it was not reached, and the status, stand in front of it already.
+	const own = /^The service could not be reached: |^The service answered with status \d+\.$| \(status \d+\)/g;
+	const said = sentence(message.replaceAll(own, ""));
 	return {
 		name,
 		status: status === undefined ? "" : ` (${status})`,
 		said: said === "" ? "." : `: ${said}`,
 		again: whenAgain(retryAfterMs),
 		field,
+		fix: failureOfError(error.cause).fix ?? "Check the address, the network and the proxy.",
 	};
+}
+
+/** The words of a failure, or what to do where something else has answered in the service's place. */
+export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
+	words: T,
+	{ code, status, isGateway }: ClientError,
+	name: string,
+): T {
+	if (!isGateway) return words;
+	const isRefused = code === "unauthorized" || code === "forbidden";
+	const place =
+		isRefused || code === "network" ? `Something else answered in place of ${name} (${status}).` : words.title;
+	const own = isRefused ? " If it was the service itself, check the credential." : "";
+	const advice = `A sign-in page or a gateway may be in the way: sign in there, or check the base URL and the proxy.${own}`;
+	return { ...words, title: place, advice };
 }
 
 /** What became of something whose connection is another by now, or none. */
@@ -44,12 +62,12 @@ export const TEST_HINT = "Test Connection looks at each step.";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
 export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
-	const { name, status, said, again, field } = parts;
+	const { name, status, said, again, field, fix } = parts;
 	switch (code) {
 		case "network":
 			return {
 				title: `${name} could not be reached${said}`,
-				advice: `Check the address, the network and the proxy. ${TEST_HINT}`,
+				advice: `${fix} ${TEST_HINT}`,
 				remedy: "retry",
 			};
 		case "timeout":

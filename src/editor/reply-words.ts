@@ -1,10 +1,11 @@
+import { failureOfError } from "#api/http/failure.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { sentence, whenAgain } from "./failure-words.ts";
+import { gatewayWords, saidOf, sentence, whenAgain } from "./failure-words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
@@ -36,9 +37,14 @@ export interface ReplyWords {
 }
 
 /** The words and buttons of an error of a messages service. */
-export function replyWords(error: ClientError, { connection, model, continues = false }: CardContext): ReplyWords {
-	const name = connection === "" ? "The service" : connection;
+export function replyWords(error: ClientError, context: CardContext): ReplyWords {
+	const name = context.connection === "" ? "The service" : context.connection;
+	return gatewayWords(wordsOfCode(error, name, context), error, name);
+}
+
+function wordsOfCode(error: ClientError, name: string, { model, continues = false }: CardContext): ReplyWords {
 	const status = error.status === undefined ? "" : ` (${error.status})`;
+	const { said: told } = saidOf(error, name);
 	const kept = `What had arrived stays here. Retry asks for the ${continues ? "last part" : "whole reply"} again.`;
 	switch (error.code) {
 		case "unauthorized":
@@ -56,13 +62,13 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 			};
 		case "forbidden":
 			return {
-				title: `${name} does not allow this key to do that${status}: ${said(error, name)}`,
+				title: `${name} does not allow this key to do that${status}${told}`,
 				advice: "Check the key's permissions and quota.",
 				actions: ["set-key", "retry", "show-log"],
 			};
 		case "not-found":
 			return {
-				title: `${name} does not know what it was asked for${status}: ${said(error, name)}`,
+				title: `${name} does not know what it was asked for${status}${told}`,
 				advice: `Check the base URL and the model's name${model === "" ? "" : ` (${model})`}.`,
 				actions: ["select-model", "edit-connection", "retry"],
 			};
@@ -82,7 +88,7 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 			};
 		case "server":
 			return {
-				title: `${name} failed${status}: ${said(error, name)}`,
+				title: `${name} failed${status}${told}`,
 				advice: "Try again, or look in the log.",
 				actions: ["retry", "show-log"],
 			};
@@ -97,7 +103,7 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 		case "network":
 			return {
 				title: said(error, name),
-				advice: "Check that it is running, the base URL, and the network or proxy.",
+				advice: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
 				actions: ["retry", "edit-connection", "show-log"],
 			};
 		case "timeout":
@@ -124,6 +130,7 @@ export function replyWords(error: ClientError, { connection, model, continues = 
 }
 
 function invalidWords(error: ClientError, name: string, status: string): ReplyWords {
+	const { said: told } = saidOf(error, name);
 	if (error.field === "connection" && !error.message.includes("missing")) {
 		return { title: said(error, name), advice: "Choose another connection.", actions: ["show-log"] };
 	}
@@ -136,12 +143,12 @@ function invalidWords(error: ClientError, name: string, status: string): ReplyWo
 	}
 	if (error.status === 409) {
 		return {
-			title: `${name} was busy with something else${status}: ${said(error, name)}`,
+			title: `${name} was busy with something else${status}${told}`,
 			advice: "Try again.",
 			actions: ["retry", "show-log"],
 		};
 	}
-	const title = status === "" ? said(error, name) : `${name} refused the request${status}: ${said(error, name)}`;
+	const title = status === "" ? said(error, name) : `${name} refused the request${status}${told}`;
 	if (error.field === "model") {
 		return { title, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
 	}

@@ -8,10 +8,15 @@ export interface SelfSigned {
 
 /** Makes a certificate for host names, valid for a day: tests need no key on disk and no tool that may be missing. */
 export function selfSigned(...hosts: readonly string[]): SelfSigned {
+	return selfSignedUntil(86_400_000, ...hosts);
+}
+
+/** Makes one that ends so many milliseconds from now. */
+export function selfSignedUntil(endsIn: number, ...hosts: readonly string[]): SelfSigned {
 	const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 	const algorithm = sequence(oid("1.2.840.10045.4.3.2"));
 	const name = sequence(element(0x31, sequence(oid("2.5.4.3"), element(0x0c, Buffer.from(hosts[0] ?? "test")))));
-	const validity = sequence(time(-3_600_000), time(86_400_000));
+	const validity = sequence(time(-7_200_000), time(endsIn));
 	const names = sequence(...hosts.map((host) => element(0x82, Buffer.from(host))));
 	const extensions = element(
 		0xa3,

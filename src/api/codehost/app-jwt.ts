@@ -16,8 +16,8 @@ const REUSED_MS = 4 * 60 * 1_000;
 export const SKEW_THAT_MATTERS_MS = 30_000;
 /** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
 export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
-/** What stands behind the words of a refusal where nobody knows whether the clock is why. */
-export const TIME_UNTOLD = "the service tells no time, so that the clock here may be why as well";
+/** Remark on this machine's clock at the end of a refusal's message: it may be the cause beside App ID and key. */
+const CLOCK_REMARK = /\((the clock here [^()]*)\)$/;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
@@ -77,9 +77,15 @@ interface Signed {
 	readonly protection: Disposable | undefined;
 }
 
+/** Remark on this machine's clock in the message of a refused app; undefined where the clocks agree. */
+export function clockRemarkIn(message: string): string | undefined {
+	return CLOCK_REMARK.exec(message)?.[1];
+}
+
 /**
- * The source of an app's own tokens. When the service refuses one and its clock turns out to differ from this
- * machine's, the next is dated by the service's clock, once a call. Throws ClientError `invalid` for `app_id`.
+ * The source of an app's own tokens. When the service refuses one and its `Date` differs from this machine's clock, the
+ * call is tried once more with a token of that time. The difference counts for later calls only once the service has
+ * taken such a token: a proxy's clock may be wrong as well. Throws ClientError `invalid` for `app_id`.
  */
 export function appSource({ origin, appId, key }: AppIdentity, options: AppSourceOptions): AppTokenSource {
 	const issuer = String(appId).trim();
@@ -87,12 +93,15 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 	const { clock, protect, onSkew, skew = { ms: 0 } } = options;
 	let signed: Signed | undefined;
 	let signing: Promise<string> | undefined;
+	/** A difference of the clocks that no token was taken with yet. Milliseconds. */
+	let trialMs: number | undefined;
 	let disposed = false;
 
 	const ageOf = ({ at }: Signed) => Math.max(clock.now() - at.wall, clock.monotonic() - at.monotonic);
 
+	const datedBy = () => trialMs ?? skew.ms;
 	const sign = async (): Promise<string> => {
-		const dated = { skewMs: skew.ms, at: { wall: clock.now(), monotonic: clock.monotonic() } };
+		const dated = { skewMs: datedBy(), at: { wall: clock.now(), monotonic: clock.monotonic() } };
 		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + dated.skewMs });
 		signed?.protection?.dispose();
 		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
@@ -108,20 +117,33 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			return skew.ms;
 		},
 		async token() {
-			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === skew.ms) return signed.text;
+			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === datedBy()) return signed.text;
 			signing ??= sign().finally(() => {
 				signing = undefined;
 			});
 			return signing;
 		},
+		accepted(token) {
+			if (trialMs === undefined || token !== signed?.text) return;
+			skew.ms = Math.abs(trialMs) > SKEW_THAT_MATTERS_MS ? trialMs : 0;
+			trialMs = undefined;
+			onSkew?.(skew.ms);
+		},
 		refused({ token, status, serverTime, repeats }: Refusal) {
-			if (status !== 401 || repeats > 0) return null;
+			if (status !== 401) return null;
+			const again = repeats > 0 ? null : 0;
 			// Another call has found the difference, or signed the next, while this one was under way.
-			if (token !== signed?.text || signed.skewMs !== skew.ms) return 0;
+			if (token !== signed?.text || signed.skewMs !== datedBy()) return again;
+			if (trialMs !== undefined) {
+				trialMs = undefined;
+				return again;
+			}
+			if (again === null) return null;
 			const measured = serverTime === null ? skew.ms : serverTime - clock.now();
-			if (Math.abs(measured - skew.ms) > SKEW_THAT_MATTERS_MS) {
-				skew.ms = Math.abs(measured) > SKEW_THAT_MATTERS_MS ? measured : 0;
-				onSkew?.(skew.ms);
+			// A known difference that does not help any more gives way to the clock of this machine.
+			const other = Math.abs(measured - skew.ms) > SKEW_THAT_MATTERS_MS ? measured : 0;
+			if (Math.abs(other - skew.ms) > SKEW_THAT_MATTERS_MS) {
+				trialMs = other;
 				return 0;
 			}
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
@@ -129,20 +151,15 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 		},
 		explain(error: ClientError, { status, serverTime, isPage }: Refusal) {
 			if (status !== 401 || isPage) return error;
-			const isOff = Math.abs(skew.ms) > SKEW_THAT_MATTERS_MS;
-			const isLost = serverTime !== null && Math.abs(serverTime - clock.now() - skew.ms) > SKEW_THAT_MATTERS_MS;
-			const isOfTime = isLost || OF_TIME.test(error.message);
-			// What was dated by the service's own clock, and is refused all the same, is refused for something else.
-			const reason = isOfTime ? "clock-skew" : "app-refused";
-			if (!isOff) {
-				const isUnknown = !isOfTime && serverTime === null;
-				return withFacts(error, { reason }, isUnknown ? `${error.message} (${TIME_UNTOLD})` : error.message);
-			}
-			const minutes = Math.max(1, Math.round(Math.abs(skew.ms) / 60_000));
-			const side = skew.ms > 0 ? "behind" : "ahead of";
-			const made = isOfTime ? "" : ", which is made up for";
-			const sentence = `${error.message} (the clock here is about ${minutes} min ${side} the service's${made})`;
-			return withFacts(error, { reason }, sentence);
+			const reason = OF_TIME.test(error.message) ? "clock-skew" : "app-refused";
+			const differsMs = serverTime === null ? skew.ms : serverTime - clock.now();
+			const minutes = Math.max(1, Math.round(Math.abs(differsMs) / 60_000));
+			const side = differsMs > 0 ? "behind" : "ahead of";
+			const isOff = Math.abs(differsMs) > SKEW_THAT_MATTERS_MS;
+			const remark = isOff
+				? `the clock here is about ${minutes} min ${side} the service's`
+				: serverTime === null && reason === "app-refused" && "the clock here may be why: the service tells no time";
+			return withFacts(error, { reason }, remark ? `${error.message} (${remark})` : error.message);
 		},
 		dispose() {
 			disposed = true;

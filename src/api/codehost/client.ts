@@ -1,8 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { unlessAborted } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
+import { isWebPage } from "../http/reason.ts";
 import type { Transport } from "../http/transport.ts";
 import { type Call, Caller } from "./caller.ts";
 import {
@@ -63,6 +65,9 @@ const RECORDS_KEPT = { entries: 200, size: 4 * 1024 * 1024 };
 /** Pages of installations read in one call. */
 const MOST_INSTALLATION_PAGES = 100;
 
+/** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
+const FRESH_MS = 10_000;
+
 /** What a read needs to know beside the options of its caller. */
 interface Read<T> {
 	readonly url: URL;
@@ -91,6 +96,7 @@ export class CodehostClient {
 	readonly #installations = new ReplyMemory<readonly Installation[]>(RECORDS_KEPT);
 	readonly #repositories = new ReplyMemory<Repository>(RECORDS_KEPT);
 	readonly #issues = new ReplyMemory<readonly Issue[]>(ISSUES_KEPT);
+	#taken: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: CodehostClientOptions) {
@@ -183,12 +189,8 @@ export class CodehostClient {
 	): Promise<Answer<Repository>> {
 		this.#mustBe("pat", "installation");
 		const url = this.#url(repositoryPath(owner, repo));
-		const { value, notModified } = await this.#read({
-			url,
-			decode: decodeRepository,
-			memory: this.#repositories,
-			signal,
-		});
+		const read = this.#read({ url, decode: decodeRepository, memory: this.#repositories, signal });
+		const { value, notModified } = await read.catch((error: unknown) => this.#blameRepository(error, signal));
 		return { value, notModified };
 	}
 
@@ -211,7 +213,8 @@ export class CodehostClient {
 				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, refresh, goesOn, tally }),
 			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
 		};
-		const walk = await walkIssues(first, reader, { limit, trail, signal, onPage, skip: continuation?.skip ?? 0 });
+		const walking = walkIssues(first, reader, { limit, trail, signal, onPage, skip: continuation?.skip ?? 0 });
+		const walk = await walking.catch((error: unknown) => this.#blameRepository(error, signal));
 		return { ...walk, requests: tally.requests, ignored };
 	}
 
@@ -255,6 +258,29 @@ export class CodehostClient {
 		throw explained;
 	}
 
+	/** A personal token may lack the scope for just one repository (contract section 7): its owner tells that it is taken. */
+	async #blameRepository(error: unknown, signal: AbortSignal | undefined): Promise<never> {
+		const { kind } = this.#options.credential;
+		const isInDoubt = error instanceof ClientError && error.status === 401 && error.reason === undefined;
+		if (!isInDoubt || kind !== "pat" || !(await unlessAborted(this.#isTaken(), signal, "codehost"))) throw error;
+		const explained = withFacts(error, { reason: "repository-refused" });
+		this.#tellExplained(explained);
+		throw explained;
+	}
+
+	/** True if the service says whose the token is. Repositories that are refused together share one question. */
+	#isTaken(): Promise<boolean> {
+		const now = this.#options.clock.monotonic();
+		if (this.#taken === undefined || now - this.#taken.at > FRESH_MS) {
+			const answer = this.getUser().then(
+				() => true,
+				() => false,
+			);
+			this.#taken = { at: now, answer };
+		}
+		return this.#taken.answer;
+	}
+
 	#tellExplained(error: ClientError): void {
 		quietly(() => this.#options.observer?.onExplained?.(error));
 	}
@@ -290,6 +316,7 @@ function bucketOfBody(body: string): string | undefined {
 
 function parseBody(body: string): unknown {
 	const json = parseJson(body);
-	if (json === undefined) throw malformed("", "is not JSON");
-	return json;
+	if (json !== undefined) return json;
+	if (isWebPage(body)) throw withFacts(malformed("", "is a web page"), { isGateway: true });
+	throw malformed("", "is not JSON that can be read");
 }

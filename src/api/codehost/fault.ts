@@ -1,7 +1,8 @@
 import { ClientError, type ErrorReason } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { parseJson } from "../http/json.ts";
+import { isOfGateway, messageIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { RateLimitHeaders, TokenSource } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
@@ -43,6 +44,7 @@ export function errorOfReply(
 	const requestId = plainSentence(redact(requestIdOf(headers)));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
 		status,
+		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
 		...(reason === undefined ? {} : { reason }),
 		...(requestId === "" ? {} : { requestId }),
 	});
@@ -57,12 +59,6 @@ function isPage(message: string, { isJson }: { isJson: boolean }): boolean {
 function reasonOf(message: string): ErrorReason | undefined {
 	if (/\bsuspended\b/i.test(message)) return "suspended";
 	return /not accessible by integration/i.test(message) ? "not-installed" : undefined;
-}
-
-function messageIn(json: unknown): string | null {
-	if (!isRecord(json)) return null;
-	const message = textOf(json["message"]) ?? textOf(json["error"]);
-	return message ?? (isRecord(json["error"]) ? textOf(json["error"]["message"]) : null);
 }
 
 function requestIdOf(headers: Readonly<Record<string, string>>): string {

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError, letGoError } from "../http/exchange.ts";
+import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
@@ -114,9 +114,9 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		const { clock } = this.#options;
 		if (signal?.aborted) throw abortedError("codehost");
 		const held = this.#held;
-		if (held === undefined) return await beforeAbort(this.#exchange(), signal);
+		if (held === undefined) return await unlessAborted(this.#exchange(), signal, "codehost");
 		const now = clock.now() + this.#setBackMs(held);
-		if (now >= held.expiresAt) return await beforeAbort(this.#exchange(), signal);
+		if (now >= held.expiresAt) return await unlessAborted(this.#exchange(), signal, "codehost");
 		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
 		return held.token;
 	}
@@ -145,7 +145,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	/** Gets a new token now, although the old one may still be good. */
 	async renew(signal?: AbortSignal): Promise<void> {
-		await beforeAbort(this.#exchange(), signal);
+		await unlessAborted(this.#exchange(), signal, "codehost");
 	}
 
 	accepted(token: string): void {
@@ -172,8 +172,11 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return 0;
 	}
 
-	explain(error: ClientError, { token }: Refusal): ClientError {
-		if (token !== this.#doubted) return error;
+	explain(error: ClientError, { token, status, isPage }: Refusal): ClientError {
+		if (token !== this.#doubted) {
+			// The last try was made with a new token: what that is refused for is the repository (contract section 7).
+			return status === 401 && !isPage ? withFacts(error, { reason: "repository-refused" }) : error;
+		}
 		return withFacts(error, {}, `${error.message} (the service's tokens have expired when they arrive)`);
 	}
 
@@ -243,14 +246,4 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		this.#held?.protection?.dispose();
 		this.#held = undefined;
 	}
-}
-
-/** The value of a shared promise, or an `aborted` error as soon as this caller has lost interest. */
-function beforeAbort(shared: Promise<string>, signal: AbortSignal | undefined): Promise<string> {
-	if (signal === undefined) return shared;
-	return new Promise((resolve, reject) => {
-		const onAbort = () => reject(abortedError("codehost"));
-		signal.addEventListener("abort", onAbort, { once: true });
-		shared.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-	});
 }

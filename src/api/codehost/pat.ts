@@ -19,9 +19,8 @@ export interface PatOptions {
 export function patSource(token: string, { origin, login, expiryHeader = "" }: PatOptions): TokenSource {
 	const plain = token.trim();
 	if (plain === "") throw invalid("codehost", "token", "is missing");
-	if (!/^[\x21-\x7e]+$/.test(plain)) {
-		throw invalid("codehost", "token", "has a space or a character that a header cannot carry");
-	}
+	const problem = tokenProblem(plain);
+	if (problem !== undefined) throw invalid("codehost", "token", problem);
 	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
 	const bucket = login === undefined ? identity : bucketOfUser(login);
 	let expiresAt: number | undefined;
@@ -36,6 +35,13 @@ export function patSource(token: string, { origin, login, expiryHeader = "" }: P
 			if (!Number.isNaN(told)) expiresAt = told;
 		},
 	};
+}
+
+/** What keeps a text from being a token, as the end of a sentence about it; undefined if nothing does. */
+export function tokenProblem(token: string): string | undefined {
+	if (token.includes("-----BEGIN"))
+		return "is the private key of an app (PEM); add the connection with that app instead";
+	return /^[\x21-\x7e]+$/.test(token) ? undefined : "has a space or a character that a header cannot carry";
 }
 
 /** The kind of a token by its beginning; `unknown` is as good as any other. */

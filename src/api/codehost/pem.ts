@@ -1,4 +1,5 @@
 import { type ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 
 /** A private key's PEM text, made whole again. */
 export interface PrivateKeyPem {
@@ -56,6 +57,9 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END ([A-Z0-9 ]+)-----/
  * @throws ClientError `invalid` for `private_key`, naming what the text is instead and what to do.
  */
 export function readPem(text: string): PrivateKeyPem {
+	if (text.length > LIMITS.pemCharacters) {
+		throw refuse(`is longer than ${LIMITS.pemCharacters / 1_024} KB, as no key is; copy only the .pem file's text`);
+	}
 	const plain = unwrap(text);
 	if (plain === "") throw refuse("is missing");
 	const blocks = [...plain.matchAll(BLOCK)].map(([, label = "", body = "", end = ""]) => ({ label, body, end }));

@@ -72,7 +72,7 @@ function undecryptable(error: unknown): ClientError {
 	const decoded = error instanceof Error && error.message.includes("DECODER routines");
 	if (!decoded && /UNSUPPORTED|UNKNOWN_(?:CIPHER|ALGORITHM)|INVALID_DIGEST/.test(code)) {
 		return refuse(
-			"is encrypted in a way that is not supported; decrypt a copy with: openssl rsa -in key.pem -out plain.pem",
+			"is encrypted with an old cipher; decrypt a copy with: openssl rsa -provider legacy -provider default -in key.pem -out plain.pem",
 		);
 	}
 	const facts = { field: "passphrase", reason: "passphrase-wrong" } as const;

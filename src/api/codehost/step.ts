@@ -1,5 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
+import { isOfGateway } from "../http/reason.ts";
 import { followedUrl } from "../http/redirect.ts";
 import { errorOfReply, type FaultReading } from "./fault.ts";
 import type { Refusal } from "./model.ts";
@@ -44,7 +45,7 @@ export function stepOf(reply: WireReply, { call, ...reading }: StepReading): Ste
 	const error = errorOfReply(reply, reading);
 	if (error.code === "rate-limited") return { end: "limit", error };
 	if (status === 401 || status === 403) {
-		const isPage = /^\s*</.test(reply.body);
+		const isPage = isOfGateway(reply);
 		const serverTime = isPage ? null : serverTimeOf(headers);
 		return { end: "refusal", error, refusal: { token, method, status, serverTime, isPage } };
 	}

@@ -140,12 +140,16 @@ export function letGoError(service: Service): ClientError {
 }
 
 /** Waits for work that others share: an abort ends the wait, which then rejects as `aborted`, and not the work. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, service: Service): Promise<T> {
+export async function unlessAborted<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+	service: Service,
+): Promise<T> {
 	const aborted = Promise.withResolvers<never>();
 	const stop = () => aborted.reject(abortedError(service));
-	if (signal.aborted) stop();
-	signal.addEventListener("abort", stop, { once: true });
-	return await Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", stop));
+	if (signal?.aborted) stop();
+	signal?.addEventListener("abort", stop, { once: true });
+	return await Promise.race([work, aborted.promise]).finally(() => signal?.removeEventListener("abort", stop));
 }
 
 function tooLarge(service: Service, status: number, mostBytes: number): ClientError {

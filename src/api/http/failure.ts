@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#base/errors.ts";
+import { plainSentence } from "./sentence.ts";
 
 /** The statuses that mean something of their own; the others follow their hundred. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
@@ -16,6 +17,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode
 	[451, "forbidden"],
 	[503, "overloaded"],
 	[504, "timeout"],
+	[511, "network"],
 	[529, "overloaded"],
 ]);
 
@@ -40,6 +42,8 @@ export interface RuntimeFailure {
 	readonly passing: boolean;
 	/** True where no connection could be made: nothing of the request was sent. */
 	readonly unsent?: true;
+	/** Sentence with what to do, where that is special. */
+	readonly fix?: string;
 }
 
 const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true, unsent: true };
@@ -52,7 +56,24 @@ const unresolved: RuntimeFailure = { ...refused, reason: "its host name could no
 const unreachable: RuntimeFailure = { ...refused, reason: "there is no route to its host" };
 const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too long", passing: true };
 const slowToConnect: RuntimeFailure = { ...slow, unsent: true };
-const untrusted: RuntimeFailure = { ...refused, reason: "its certificate is not trusted", passing: false };
+const untrusted: RuntimeFailure = {
+	...refused,
+	reason: "its certificate is from an issuer that is not trusted here",
+	passing: false,
+	fix: "Add the issuer to this machine's trusted certificates, or turn off http.proxyStrictSSL.",
+};
+const otherName: RuntimeFailure = {
+	...refused,
+	reason: "its certificate is for another name",
+	passing: false,
+	fix: "Use the certificate's name in the base URL.",
+};
+const outdated: RuntimeFailure = {
+	...refused,
+	reason: "its certificate has expired or is not valid yet",
+	passing: false,
+	fix: "Check this machine's clock. If it is right, the service needs a new certificate.",
+};
 const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
 const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
 const damaged: RuntimeFailure = { code: "malformed", reason: "its compression is damaged", passing: false };
@@ -87,7 +108,9 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 	["UNABLE_TO_VERIFY_LEAF_SIGNATURE", untrusted],
 	["UNABLE_TO_GET_ISSUER_CERT", untrusted],
 	["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", untrusted],
-	["ERR_TLS_CERT_ALTNAME_INVALID", untrusted],
+	["ERR_TLS_CERT_ALTNAME_INVALID", otherName],
+	["CERT_HAS_EXPIRED", outdated],
+	["CERT_NOT_YET_VALID", outdated],
 	["EPROTO", noTls],
 	["ERR_ENCODING", encoded],
 ]);
@@ -113,6 +136,7 @@ export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
 		const known = failureOfName(current) ?? failureOfCode("code" in current ? current.code : undefined);
+		if (known === otherName) return { ...otherName, reason: `${otherName.reason}${namesIn(current.message)}` };
 		if (known !== undefined) return known;
 		current = current instanceof AggregateError ? current.errors[0] : current.cause;
 	}
@@ -129,6 +153,12 @@ export function causeOf(error: unknown, redact: (text: string) => string, depth 
 	const inner = causeOf(error instanceof AggregateError ? error.errors[0] : error.cause, redact, depth - 1);
 	const kept = new Error(redact(error.message), inner && { cause: inner });
 	return Object.assign(kept, { name: error.name }, "code" in error && { code: error.code });
+}
+
+/** Names of a certificate, as the runtime's message lists them. */
+function namesIn(message: string): string {
+	const names = /altnames: ((?:DNS|IP Address):.*)$/s.exec(message)?.[1] ?? "";
+	return names === "" ? "" : plainSentence(`: ${names.replaceAll(/\b(?:DNS|IP Address):/g, "")}`);
 }
 
 /** undici's parser gives its errors no code; an end in the middle of a reply is one of them. */

@@ -3,8 +3,8 @@ import { askedWaitMs } from "./retry.ts";
 
 /** The same error with further facts. */
 export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
-	const { reason, status, retryAfterMs, requestId, field, cause } = error;
-	const known = { reason, status, retryAfterMs, requestId, field, cause, ...facts };
+	const { reason, status, retryAfterMs, requestId, field, isGateway, cause } = error;
+	const known = { reason, status, retryAfterMs, requestId, field, isGateway, cause, ...facts };
 	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 	return new ClientError(error.service, error.code, message, given);
 }

@@ -1,19 +1,12 @@
-import { LIMITS } from "#base/limits.ts";
+import { parseBoundedJson } from "#base/exact-json.ts";
 
-/** The value of JSON text, or undefined when it is not JSON or nested too deep to be walked through or written again. */
+/** The value of JSON text, or undefined when it is not JSON, or nested too deep. */
 export function parseJson(text: string): unknown {
 	try {
-		const value: unknown = JSON.parse(text);
-		// A level takes two characters: the short events of a stream are not walked through.
-		return text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth) ? undefined : value;
+		return parseBoundedJson(text);
 	} catch {
 		return undefined;
 	}
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-	if (typeof value !== "object" || value === null) return false;
-	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 /** Whether JSON text ends inside a string or before its brackets are closed. */

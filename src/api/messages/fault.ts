@@ -2,6 +2,7 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { MessagesRequest } from "./model.ts";
 
@@ -82,6 +83,7 @@ export function errorOfReply(body: string, context: ReplyContext): ClientError {
 	const requestId = plainSentence(redact(context.requestId ?? fault?.requestId ?? ""));
 	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
 		status,
+		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...(requestId === "" ? {} : { requestId }),
 	});

@@ -4,6 +4,7 @@ import { LIMITS } from "#base/limits.ts";
 import { exchange } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
+import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfReply, requestIdOf } from "./fault.ts";
@@ -79,7 +80,8 @@ async function readPage(
 			error = errorOfReply(body, { status, requestId: requestIdOf(result.reply.headers), redact });
 		} else {
 			page = decodeModels(parseJson(body), redact);
-			if (page === undefined) error = new ClientError("messages", "malformed", "It is no list of models.", { status });
+			const facts = { status, isGateway: isOfGateway(result.reply) };
+			if (page === undefined) error = new ClientError("messages", "malformed", "It is no list of models.", facts);
 		}
 	}
 	const passage = {

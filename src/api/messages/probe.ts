@@ -103,13 +103,13 @@ async function knock(
 	const { status } = reply;
 	const isPage = status < 300 && /^text\/html\b/i.test(reply.headers["content-type"] ?? "");
 	const absent = isPage || status === 404 || status === 405 || (status >= 300 && status < 400);
-	const refused = status === 401 || status === 402 || status === 403;
+	const refused = [401, 402, 403, 511].includes(status);
 	if (!absent && !refused) return status;
 	const text = await readFailure(reply.body, { clock, cut });
 	signal?.throwIfAborted();
 	if (absent) {
 		if (status === 404 && missesModel(text)) return status;
-		throw noService(reply);
+		throw noService(reply, isPage);
 	}
 	throw errorOfReply(text, { status, requestId: requestIdOf(reply.headers), redact: redactorOf(endpoint) });
 }
@@ -125,9 +125,10 @@ function missesModel(body: string): boolean {
 	return /model/i.test(readFault(parseJson(body))?.message ?? "");
 }
 
-function noService({ status }: TransportReply): ClientError {
+function noService({ status }: TransportReply, isGateway: boolean): ClientError {
 	return new ClientError("messages", "not-found", `There is no messages API at this address (status ${status}).`, {
 		status,
+		isGateway,
 	});
 }
 

@@ -218,7 +218,7 @@ export class Caller {
 		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
 		if (status === 401 || status === 403) {
 			const { sent } = who;
-			if (sent !== null) quietly(() => credential?.refused?.({ ...sent, status }));
+			if (sent !== null && !error.isGateway) quietly(() => credential?.refused?.({ ...sent, status }));
 			return lasting(explained(error, operation, { ...who, now: clock.now() }));
 		}
 		const location = headers["location"];

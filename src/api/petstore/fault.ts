@@ -1,6 +1,7 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
+import { isOfGateway } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import { excerptOf } from "./excerpt.ts";
 import type { AnyOperation } from "./operation.ts";
@@ -30,13 +31,14 @@ export function errorOfReply({ status, headers, body }: FailedReply, reading: Fa
 	const { operation, redact, now } = reading;
 	const listed = operation.errors[status];
 	const said = excerptOf(body, redact);
-	const sentence = said || (listed === undefined ? sentenceOfStatus(status) : `${listed} (status ${status}).`);
+	const sentence = said || (listed ?? sentenceOfStatus(status));
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost =
 		operation.writes && (status === 502 || status === 504 || (status === 503 && retryAfterMs === undefined));
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,
+		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...(isLost ? { reason: "not-confirmed" } : {}),
 	});

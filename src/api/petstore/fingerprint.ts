@@ -1,24 +1,17 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isRecord } from "../http/json.ts";
-import { malformed } from "./decode.ts";
 
 /** Nobody outside this process can try out what it was that a fingerprint is of. */
 const KEY = randomBytes(32);
 
 /**
  * Tells whether two values, JSON read exactly, mean the same, but not what they are. Neither the order of fields nor how
- * a number is written means anything. Throws ClientError `malformed` where one is nested too deeply.
+ * a number is written means anything.
  */
 export function fingerprintOf(value: unknown): string {
-	return createHmac("sha256", KEY).update(plainOf(value)).digest("base64");
-}
-
-function plainOf(value: unknown): string {
-	try {
-		return JSON.stringify(value, (_, each: unknown) => alike(each)) ?? "";
-	} catch {
-		throw malformed("", "is nested too deeply");
-	}
+	return createHmac("sha256", KEY)
+		.update(JSON.stringify(value, (_, each: unknown) => alike(each)) ?? "")
+		.digest("base64");
 }
 
 function alike(value: unknown): unknown {

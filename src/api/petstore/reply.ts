@@ -1,6 +1,8 @@
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
+import { withFacts } from "../http/fault.ts";
 import { isRecord, textOf } from "../http/json.ts";
+import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
@@ -44,7 +46,7 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	// Many frameworks call every text a page: words without a tag are none.
 	if (isWebPage(text) || (isHtml && text.includes("<") && !(await isData(text, shape)))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
-		throw told(anyReply || isSession ? unsure : malformed("", "is a web page"));
+		throw withFacts(told(anyReply || isSession ? unsure : malformed("", "is a web page")), { isGateway: true });
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
@@ -70,15 +72,6 @@ function isOf(shape: AnyShape, name: string): boolean {
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
-
-/** Elements of web pages that nothing of this service is called by. */
-const PAGE =
-	/^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|form|h[1-6]|p|div|span|section|main|center|font|table|ul|ol|pre|img|a|b|i|br|hr|iframe|frameset)[\s/>]/i;
-
-/** Whether a body is a page by its first element. */
-function isWebPage(text: string): boolean {
-	return PAGE.test(text.replace(/^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->)+/, ""));
-}
 
 /** Whether a program can read a body that its sender calls a page. */
 async function isData(text: string, shape: AnyShape): Promise<boolean> {
@@ -111,7 +104,7 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 		try {
 			return parseExactJson(text);
 		} catch {
-			throw malformed("", "is not JSON");
+			throw malformed("", "is not JSON that can be read");
 		}
 	}
 	return valueOfXml(shape, await readXml(text));

@@ -186,19 +186,9 @@ export class Access implements Disposable {
 		return this.#lastError.value;
 	}
 
-	/** Whether the service takes the credential, refusals for single repositories aside; false while nothing was asked. */
-	get isTaken(): boolean {
-		return this.#lastError.isTaken;
-	}
-
 	dispose(): void {
 		this.#left.abort();
 		this.#held.dispose();
-	}
-
-	/** A token may lack the scope for just one repository; whether it is taken at all shows when its owner is asked for. */
-	#askWhose(): void {
-		this.hurried.client.getUser().catch(() => this.#lastError.leaveDoubt());
 	}
 
 	#observer({ isApp } = { isApp: false }) {
@@ -207,9 +197,7 @@ export class Access implements Disposable {
 				const code = notice.error?.code;
 				// That an app can list its installations does not mean that it may use the one that refused it.
 				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.lastError);
-				const noting = { now: this.#clock.now(), canAsk: this.app === undefined };
-				const isToAsk = code !== "aborted" && !isBeside && this.#lastError.note(notice, noting);
-				if (isToAsk) this.#askWhose();
+				if (code !== "aborted" && !isBeside) this.#lastError.note(notice);
 				this.#hasRead ||= !isApp;
 				this.#requested.fire(notice);
 			},

@@ -83,16 +83,16 @@ async function identified(
 
 function missing({ credential }: CodehostDraft): ClientError {
 	const field = credential.kind === "pat" ? "token" : "key";
-	return new ClientError("codehost", "unauthorized", `There is no ${field}`, { field });
+	return new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
 }
 
 function notInstalled(id: number): ClientError {
 	const facts = { field: "installationId", reason: "not-installed" } as const;
-	return new ClientError("codehost", "not-found", `The app has no installation ${id}`, facts);
+	return new ClientError("codehost", "not-found", `The app has no installation ${id}: choose another one`, facts);
 }
 
 function suspended({ id, account }: Installation): ClientError {
 	const facts = { field: "installationId", reason: "suspended" } as const;
 	const where = account === null ? `${id}` : `${id} on ${account}`;
-	return new ClientError("codehost", "forbidden", `Installation ${where} is suspended by its owner`, facts);
+	return new ClientError("codehost", "forbidden", `Installation ${where} is suspended: its owner can lift that`, facts);
 }

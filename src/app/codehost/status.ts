@@ -37,8 +37,6 @@ export interface CodehostStatus {
 	readonly wait: WaitNotice | null;
 	/** Why the last request failed; null when it did not. */
 	readonly error: ClientError | null;
-	/** Whether the service takes the credential, refusals for single repositories aside; false while nothing was asked. */
-	readonly isTaken: boolean;
 }
 
 /** The token that is sent with calls. */
@@ -85,7 +83,6 @@ export function statusOf(
 		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
 		wait: access?.waits[0] ?? null,
 		error: access?.lastError ?? null,
-		isTaken: !isClosed({ access: state }) && access?.isTaken === true,
 	};
 }
 
@@ -168,7 +165,7 @@ export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
  * more: nothing but a person can mend that. A repository that is not found, or not allowed, says nothing of the kind.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
-	return error?.code === "unauthorized" || error?.reason === "suspended" || isUnknown({ error });
+	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended" || isUnknown({ error });
 }
 
 /** Whether it was refused since the service knows no such app or installation: so is all that is asked with it. */

@@ -67,8 +67,6 @@ export interface ErrorPlace {
 	readonly label: string;
 	/** Whether that connection is none any more. */
 	readonly isGone: boolean;
-	/** Whether the service takes the credential for other things than this repository. */
-	readonly isTakenElsewhere: boolean;
 	readonly now: number;
 }
 
@@ -80,12 +78,12 @@ const GONE_WORDS: FailureWords = {
 
 /** Why a list could not be loaded, in words that hold now; undefined when it could. */
 export function errorWords({ state }: IssueList, place: ErrorPlace): FailureWords | undefined {
-	const { label, isTakenElsewhere, now } = place;
+	const { label, now } = place;
 	if (place.isGone) return GONE_WORDS;
 	if (state.name !== "error") return undefined;
 	const { error, retryAt } = state;
 	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
-	return describeCodehostError(error, label, { ...since, isTakenElsewhere });
+	return describeCodehostError(error, label, since);
 }
 
 /** The row that stands for an error, with what mends it. */

@@ -160,15 +160,11 @@ export class IssuesTree implements Disposable {
 	}
 
 	#statusChanged(connection: string): void {
-		const { repositories, lists } = this.#parts;
-		for (const repository of repositories.list()) {
+		for (const repository of this.#parts.repositories.list()) {
 			if (repository.connection !== connection) continue;
 			const { trouble } = readingConnection(repository, this.#parts);
 			const row = this.#rows.get(`group:${keyOf(repository)}`);
 			if (row !== undefined && this.#troubles.get(keyOf(repository)) !== trouble) this.tree.refresh(row);
-			const { state } = lists.of(repository);
-			// What a refused one is told to need depends on what the service says to the same credential elsewhere.
-			if (state.name === "error" && state.error.code === "unauthorized") this.#drawError(repository);
 		}
 	}
 
@@ -178,10 +174,9 @@ export class IssuesTree implements Disposable {
 	}
 
 	#place({ connection }: AddedRepository): ErrorPlace {
-		const { registry, statuses, clock } = this.#parts;
+		const { registry, clock } = this.#parts;
 		const found = registry.get(connection, "codehost");
-		const isTakenElsewhere = found !== undefined && statuses.of(connection).isTaken;
-		return { label: found?.label ?? connection, isGone: found === undefined, isTakenElsewhere, now: clock.now() };
+		return { label: found?.label ?? connection, isGone: found === undefined, now: clock.now() };
 	}
 
 	/** What stands beside the name is longer than many a sidebar is wide. */

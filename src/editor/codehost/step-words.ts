@@ -1,4 +1,5 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
+import { failureOfError } from "#api/http/failure.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type Remedy, whenAgain } from "../failure-words.ts";
 import { describeCodehostError } from "./words.ts";
@@ -61,6 +62,7 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 
 /** Whether a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
 function isOfCredential(error: ClientError | undefined): boolean {
+	if (error?.isGateway) return false;
 	switch (error?.code) {
 		case "unauthorized":
 		case "forbidden":
@@ -85,13 +87,13 @@ function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {
-		return { fix: STEP_FIXES[isOpen(step, connection) ? "open" : name], remedy: STEP_REMEDIES[name] ?? "none" };
+		const { fix = STEP_FIXES[isOpen(step, connection) ? "open" : name] } = failureOfError(error?.cause);
+		return { fix, remedy: STEP_REMEDIES[name] ?? "none" };
 	}
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
 		return { fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
 	}
-	// Nothing is read with a credential that was not taken a moment ago.
-	const { advice, remedy } = describeCodehostError(error, connection.label, { isTakenElsewhere: name === "read" });
+	const { advice, remedy } = describeCodehostError(error, connection.label);
 	return { fix: advice, remedy };
 }

@@ -1,41 +1,41 @@
+import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
 import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { describeCommon, type FailureWords, letGoWords, type Said, saidOf, sentence } from "../failure-words.ts";
+import {
+	describeCommon,
+	type FailureWords,
+	gatewayWords,
+	letGoWords,
+	type Said,
+	saidOf,
+	sentence,
+} from "../failure-words.ts";
 import { plainLine } from "../plain-line.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
 	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
 	readonly retryAfterMs?: number | undefined;
-	/** Whether the service takes the credential for something else: what it refused is then one repository. */
-	readonly isTakenElsewhere?: boolean;
 }
 
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
  * there and a clock that is wrong are five different stories; only the first asks for another credential.
  */
-export function describeCodehostError(
-	error: ClientError,
-	label: string,
-	{ retryAfterMs = error.retryAfterMs, isTakenElsewhere = false }: WordsOptions = {},
-): FailureWords {
+export function describeCodehostError(error: ClientError, label: string, options: WordsOptions = {}): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	const parts = saidOf(error, name, retryAfterMs);
-	const { status } = parts;
+	const parts = saidOf(error, name, options.retryAfterMs ?? error.retryAfterMs);
+	return gatewayWords(wordsOfCode(error, parts), error, name);
+}
+
+function wordsOfCode(error: ClientError, parts: Said): FailureWords {
+	const { name, status } = parts;
 	switch (error.code) {
 		case "unauthorized":
-			return isTakenElsewhere && error.reason === undefined && error.field === undefined
-				? {
-						title: `${name} refused the credential for this repository${status}${parts.said}`,
-						advice:
-							"It is taken elsewhere: let it read this repository, or choose another connection in the Repositories view.",
-						remedy: "retry",
-					}
-				: unauthorizedWords(error, parts);
+			return unauthorizedWords(error, parts);
 		case "forbidden":
 			return { ...forbiddenWords(error, parts), remedy: "retry" };
 		case "rate-limited":
@@ -50,8 +50,9 @@ export function describeCodehostError(
 			if (error.status !== undefined) {
 				return {
 					title: `${name} did not accept what was asked${status}${parts.said}`,
-					advice: "Check what was entered.",
-					remedy: "none",
+					advice:
+						"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
+					remedy: "edit",
 				};
 			}
 			if (error.reason === "other-origin") {
@@ -64,7 +65,7 @@ export function describeCodehostError(
 			// What was refused here says itself what is wrong.
 			return {
 				title: sentence(
-					error.message.replace(/^(?:private_key|repository)\b/, (field) => `The ${field.replace("_", " ")}`),
+					error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
 				),
 				advice: "",
 				remedy: "none",
@@ -106,10 +107,19 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 			remedy: "retry",
 		};
 	}
+	if (error.reason === "repository-refused") {
+		return {
+			title: `${name} refused the credential for this repository${status}${said}`,
+			advice:
+				"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
+			remedy: "retry",
+		};
+	}
 	if (error.reason === "app-refused") {
+		const clock = clockRemarkIn(error.message) === undefined ? "" : " Check this machine's clock, too.";
 		return {
 			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.`,
+			advice: `${APP_ADVICE} The Connections view names both.${clock}`,
 			remedy: "replace",
 		};
 	}
@@ -262,7 +272,7 @@ export function troubleOf({
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
 	if (stranger !== null) return `token is of another user, ${plainLine(stranger)}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
-	return error?.code === "network" ? "not reached" : undefined;
+	return error?.code === "network" || error?.isGateway ? "not reached" : undefined;
 }
 
 /** That a personal token has ended or is about to, in a few words; undefined while neither is near. `now` is in epoch ms. */

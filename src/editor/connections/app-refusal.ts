@@ -1,4 +1,4 @@
-import { TIME_UNTOLD } from "#api/codehost/app-jwt.ts";
+import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { readAppSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
@@ -28,7 +28,8 @@ export function fingerprintOf(secret: string): string {
 export function describeAppRefusal(error: unknown, { label, appId, fingerprint }: RefusedApp): string {
 	if (!isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const clock = error.message.includes(TIME_UNTOLD) ? ` ${sentence(TIME_UNTOLD)}` : "";
+	const remark = clockRemarkIn(error.message);
+	const clock = remark === undefined ? "" : ` ${sentence(remark)} Check this machine's clock, too.`;
 	return `${label} refused App ID ${appId} with the key ${fingerprint()}${status}. ${APP_ADVICE}${clock}`;
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
+import { LIMITS } from "#base/limits.ts";
 import { withoutIcons } from "../plain.ts";
 import type { TextFile } from "../prompts.ts";
 
@@ -9,9 +10,6 @@ import type { TextFile } from "../prompts.ts";
  * with a sentence that says why a file was not taken.
  */
 export const KEY_FILE: TextFile = { tooltip: "Pick the .pem File", read: pickKeyFile };
-
-/** A key file is small; anything larger was picked by mistake. Bytes. */
-const LARGEST_KEY_FILE = 64 * 1024;
 
 async function pickKeyFile(): Promise<string | undefined> {
 	const [file] =
@@ -23,10 +21,10 @@ async function pickKeyFile(): Promise<string | undefined> {
 	if (file === undefined) return undefined;
 	const name = withoutIcons(posix.basename(file.path));
 	const { size } = await vscode.workspace.fs.stat(file);
-	if (size > LARGEST_KEY_FILE) {
+	if (size > LIMITS.pemCharacters) {
 		const kilobytes = Math.ceil(size / 1024);
 		throw new Error(
-			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LARGEST_KEY_FILE / 1024}.`,
+			`${name} was not taken: it has ${kilobytes} KB, and a private key at most ${LIMITS.pemCharacters / 1024}.`,
 		);
 	}
 	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);

@@ -1,4 +1,4 @@
-import { patKind } from "#api/codehost/pat.ts";
+import { patKind, tokenProblem } from "#api/codehost/pat.ts";
 import { CODEHOST_PRESETS, type CodehostPreset, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { decodeComingExpiry, exampleExpiry } from "#app/connections/connection.ts";
 import { pastedSecret } from "#app/connections/pasted-secret.ts";
@@ -20,7 +20,8 @@ export async function askToken(draft: CodehostAnswers, frame: StepFrame): Promis
 		help: preset.tokenPage,
 		check: (text) => {
 			if (text.trim() === "") return "The token is missing.";
-			return /^[\x21-\x7e]+$/.test(pastedSecret(text)) ? undefined : "A token has no spaces and no letters with marks.";
+			const problem = tokenProblem(pastedSecret(text));
+			return problem && `This ${problem}.`;
 		},
 		remark: (text) => (text.trim() === "" ? undefined : kindWords(draft, pastedSecret(text))),
 	});

@@ -4,7 +4,15 @@ import type { HeldCredential } from "#app/petstore/access.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
 import { CLOSED_WORDS } from "../codehost/words.ts";
-import { describeCommon, type FailureWords, letGoWords, saidOf, sentence } from "../failure-words.ts";
+import {
+	describeCommon,
+	type FailureWords,
+	gatewayWords,
+	letGoWords,
+	type Said,
+	saidOf,
+	sentence,
+} from "../failure-words.ts";
 
 /** Refusals with one cause, whatever their status; the title follows the name of the store. */
 const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
@@ -21,8 +29,11 @@ const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
-	const parts = saidOf(error, name);
-	const { status, said } = parts;
+	return gatewayWords(wordsOfCode(error, saidOf(error, name)), error, name);
+}
+
+function wordsOfCode(error: ClientError, parts: Said): FailureWords {
+	const { name, status, said } = parts;
 	const refusal = REFUSALS.get(error.reason);
 	if (refusal !== undefined) return { ...refusal, title: `${name} ${refusal.title}${status}${said}` };
 	if (error.field === SIGN_IN_FIELD) return signInWords(error, name);
@@ -59,7 +70,11 @@ export function describePetstoreError(error: ClientError, label: string): Failur
 			return {
 				title: status === "" ? sentence(error.message) : `${name} refused the request${status}${said}`,
 				// What was refused here says itself what is wrong.
-				advice: isElsewhere ? "The credential was not sent." : status === "" ? "" : "Check what was entered.",
+				advice: isElsewhere
+					? "The credential was not sent."
+					: status === ""
+						? ""
+						: "Check what was entered, or the preset and format of the connection.",
 				remedy: isElsewhere ? "replace" : "none",
 			};
 		default:

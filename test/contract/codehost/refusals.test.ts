@@ -17,16 +17,14 @@ const host = hostForEachTest();
 
 const facts = ({ code, status, reason }: ClientError) => [code, status, reason];
 
-test("a token that is wrong, expired, revoked or lacks a scope is unauthorized after one request", async () => {
-	const { expired, withoutIssues, publicOnly } = host.sandbox.keys.codehost;
+test("a token that is wrong, expired or revoked is unauthorized after one request", async () => {
+	const { expired } = host.sandbox.keys.codehost;
 	const revoked = host.sandbox.codehost.mintPat();
 	host.sandbox.codehost.revoke(revoked);
 	const calls = [
 		() => patClient(host, "service_pat_unknown").getUser(),
 		() => patClient(host, expired).getUser(),
 		() => patClient(host, revoked).getUser(),
-		() => patClient(host, withoutIssues).listIssues("exchange", "switchboard"),
-		() => patClient(host, publicOnly).getRepository("exchange", "vault"),
 	];
 	for (const [at, call] of calls.entries()) {
 		const error = await failureOf(call());
@@ -34,6 +32,20 @@ test("a token that is wrong, expired, revoked or lacks a scope is unauthorized a
 		assert.equal(error.message, "Bad credentials");
 		assert.equal(host.sent.length, at + 1);
 	}
+});
+
+test("a 401 of one repository is about the repository where the host says whose the token is", async () => {
+	const { withoutIssues, publicOnly } = host.sandbox.keys.codehost;
+	const calls = [
+		() => patClient(host, withoutIssues).listIssues("exchange", "switchboard"),
+		() => patClient(host, publicOnly).getRepository("exchange", "vault"),
+	];
+	for (const [at, call] of calls.entries()) {
+		assert.deepEqual(facts(await failureOf(call())), ["unauthorized", 401, "repository-refused"]);
+		assert.equal(host.sent.length, 2 * (at + 1));
+	}
+	const unknown = await failureOf(patClient(host, "service_pat_unknown").getRepository("exchange", "vault"));
+	assert.deepEqual(facts(unknown), ["unauthorized", 401, undefined]);
 });
 
 test("a token that expires while it is used becomes unauthorized", async () => {

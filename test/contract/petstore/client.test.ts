@@ -272,7 +272,7 @@ for (const format of ["json", "xml"] as const) {
 		const distrusting = clientAt(baseUrl, changes);
 		const error = await failureOf(distrusting.client.call("getInventory", {}));
 		assert.equal(error.code, "network");
-		assert.match(error.message, /certificate is not trusted/);
+		assert.match(error.message, /certificate is from an issuer that is not trusted/);
 		assert.equal(distrusting.sent.length, 1, "that does not pass");
 	});
 }

@@ -38,9 +38,17 @@ test("broken JSON stays broken", () => {
 		'{"a":90071992547409931"}',
 		"9007199254740993.",
 		"+9007199254740993",
+		"{9007199254740993:1}",
+		'{"a":1,9007199254740993 : 1}',
 	]) {
 		assert.throws(() => parseExactJson(text), SyntaxError, text);
 	}
+});
+
+test("JSON that is nested too deep for a walk through it is refused as broken", () => {
+	const nested = (depth: number) => `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`;
+	assert.doesNotThrow(() => parseExactJson(nested(50)));
+	for (const depth of [51, 100_000]) assert.throws(() => parseExactJson(nested(depth)), SyntaxError);
 });
 
 test("any JSON is what the runtime's own reviver makes of it when it is told the source of each number", () => {

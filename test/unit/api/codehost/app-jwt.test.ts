@@ -163,7 +163,7 @@ test("a refusal by a clock that agrees, or tells no time, is final and about the
 	const clock = new FakeClock();
 	for (const [headers, perhaps] of [
 		[{ date: new Date(clock.now() - 20_000).toUTCString() }, ""],
-		[{}, " (the service tells no time, so that the clock here may be why as well)"],
+		[{}, " (the clock here may be why: the service tells no time)"],
 	] as const) {
 		const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));
 		const { app, skews } = appClientsAt(server.origin, { clock });
@@ -176,7 +176,7 @@ test("a refusal by a clock that agrees, or tells no time, is final and about the
 });
 
 for (const [message, reason, words] of [
-	["Bad credentials", "app-refused", "about 10 min behind the service's, which is made up for)"],
+	["Bad credentials", "app-refused", "about 10 min behind the service's)"],
 	["'Expiration time' claim ('exp') is too far in the future", "clock-skew", "about 10 min behind the service's)"],
 ] as const) {
 	test(`a refusal that the right time does not heal is about the app unless it names a time: ${reason}`, async (context) => {
@@ -227,6 +227,23 @@ test("a service whose clock cannot be followed is asked twice and no more", asyn
 		headers: { date: new Date(clock.now() + (count + 1) * 5 * minute).toUTCString() },
 	}));
 	const error = await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations());
-	assert.deepEqual([error.code, error.reason], ["unauthorized", "clock-skew"]);
+	assert.deepEqual([error.code, error.reason], ["unauthorized", "app-refused"]);
+	assert.match(error.message, /\(the clock here is about \d+ min behind the service's\)$/);
 	assert.equal(server.requests.length, 2);
+});
+
+test("a known difference of the clocks that no token is taken with any more gives way to the own clock", async (context) => {
+	const clock = new FakeClock();
+	let ahead = 10 * minute;
+	const server = await serve(context, (request) => {
+		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
+		const isTaken = Math.abs(issuedFor(request) - (clock.now() + ahead) / 1_000) < 5;
+		return isTaken ? { headers, body: [] } : { status: 401, headers };
+	});
+	const { app, appCredential } = appClientsAt(server.origin, { clock });
+	await app.listInstallations();
+	ahead = 0;
+	clock.advance(5 * minute);
+	await app.listInstallations();
+	assert.deepEqual([server.requests.length, appCredential.skewMs], [4, 0]);
 });

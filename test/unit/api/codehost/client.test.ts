@@ -105,7 +105,7 @@ test("401, 403, 404, 5xx and a page of HTML are told apart, and a 401 or 403 is 
 	] as const;
 	for (const [status, code] of rows) {
 		const server = await serve(context, () => ({ status, body: { message: `said ${status}` } }));
-		const error = await errorOf(clientAt(server.origin).getRepository("acme", "app"));
+		const error = await errorOf(clientAt(server.origin).getUser());
 		assert.deepEqual([error.code, error.status, error.message], [code, status, `said ${status}`]);
 		assert.equal(server.requests.length, 1);
 	}

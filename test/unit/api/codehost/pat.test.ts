@@ -19,6 +19,14 @@ test("a token that no header can carry is refused without being repeated", () =>
 	}
 });
 
+test("a private key pasted as a token is told as that", () => {
+	const pem = "-----BEGIN RSA PRIVATE KEY----- MIIB -----END RSA PRIVATE KEY-----";
+	assert.throws(() => patSource(pem, { origin: "https://host.test" }), {
+		field: "token",
+		message: /private key of an app/,
+	});
+});
+
 test("its identity tells tokens and origins apart and does not contain the token", () => {
 	const identities = [
 		patSource("service_pat_1", { origin }).identity,

@@ -82,6 +82,19 @@ test("a wrong passphrase that happens to yield bytes is a wrong passphrase all t
 	}
 });
 
+test("a key with a cipher that only OpenSSL's legacy provider knows comes with a command that works", () => {
+	const old =
+		"-----BEGIN ENCRYPTED PRIVATE KEY-----\nMFgwHAYKKoZIhvcNAQwBBjAOBAgvHEffsonXfAICCAAEOIe8uGB/fMUuzd1pnAto\nIOiGpSDu6ti3qSErUV24McMv1J/i5eKbM3tf1DBmTtSz6h/ZKjoe4re5\n-----END ENCRYPTED PRIVATE KEY-----";
+	assert.match(refusal(old, { passphrase: "x" }).message, /openssl rsa -provider legacy -provider default -in/);
+});
+
+test("a text longer than 64 KB is refused at once, with its name and the limit", () => {
+	const begun = performance.now();
+	const message = `-----BEGIN ${"-".repeat(8_000_000)}`;
+	assert.match(refusal(message).message, /^private_key is longer than 64 KB/);
+	assert.ok(performance.now() - begun < 5_000);
+});
+
 test("a passphrase for a key that needs none changes nothing", () => assert.ok(reads(pkcs1, { passphrase: "any" })));
 
 test("what is no private key is named, with the way to the right one", () => {

@@ -5,10 +5,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { createGzip } from "node:zlib";
-import { failureOfError } from "#api/http/failure.ts";
+import { causeOf, failureOfError } from "#api/http/failure.ts";
 import type { TransportReply, TransportRequest } from "#api/http/transport.ts";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
-import { selfSigned } from "../../../support/certificate.ts";
+import { selfSigned, selfSignedUntil } from "../../../support/certificate.ts";
 import { ROOT } from "../../../support/paths.ts";
 import { runProcess } from "../../../support/run-process.ts";
 
@@ -296,8 +296,27 @@ test("a connection refused, a name unknown and a certificate untrusted are told 
 	await using secure = await listen(
 		createSecureServer(selfSigned("localhost"), (_request, response) => response.end()),
 	);
-	assert.match(await failure(`https://localhost:${secure.port}`), /certificate is not trusted/);
+	assert.match(await failure(`https://localhost:${secure.port}`), /certificate is from an issuer/);
 });
+
+for (const [what, identity, reason, fix] of [
+	["another name", selfSigned("intra.example"), /is for another name: intra\.example$/, /base URL/],
+	["yesterday", selfSignedUntil(-3_600_000, "localhost"), /has expired/, /machine's clock/],
+] as const) {
+	test(`a certificate of ${what} is told as what it is, with what to do`, async () => {
+		await using secure = await listen(createSecureServer(identity, (_request, response) => response.end()));
+		await using own = transportOf({ ca: [identity.cert] });
+		const error: unknown = await own.transport.send(post(`https://localhost:${secure.port}`)).then(
+			() => assert.fail("sent"),
+			(thrown: unknown) => thrown,
+		);
+		for (const each of [error, causeOf(error, (text) => text)]) {
+			const told = failureOfError(each);
+			assert.match(told.reason, reason);
+			assert.match(told.fix ?? "", fix);
+		}
+	});
+}
 
 test("a certificate is accepted when it is among the trusted ones, or when strictness is off", async () => {
 	const identity = selfSigned("localhost");

@@ -17,7 +17,7 @@ const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwic
 /** The issues of a repository of the sandbox, and what an editor that shows them with everything open draws. */
 async function shown(context: TestContext, name: string, profile?: "custom") {
 	const { lists, repositories, sandbox } = await codehostWindow(context, {}, profile);
-	const place = { label: "Ada", isGone: false, isTakenElsewhere: false, now: 0 };
+	const place = { label: "Ada", isGone: false, now: 0 };
 	const repository = await repositories.add({ connection: ADA, repository: name });
 	const list = lists.of(repository);
 	const kept = new Map<string, Row>();

@@ -19,8 +19,7 @@ test("a step of a test that failed has the fix of its own reason, and only a ref
 		step("auth", "network"),
 		step("read", "not-found", { status: 404 }),
 		step("read", "forbidden", { status: 403 }),
-		// It was taken a moment ago.
-		step("read", "unauthorized", { status: 401 }),
+		step("read", "unauthorized", { status: 401, reason: "repository-refused" }),
 	];
 	assert.equal(new Set(failed.map(({ fix }) => fix)).size, failed.length);
 	assert.deepEqual(

@@ -39,6 +39,7 @@ test("what answers in place of the service, and what it has no more, are told as
 	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
 	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
+	assert.match(refused.advice, /preset \(profile\)/);
 	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "The repository is missing.");
 });
 
@@ -48,16 +49,11 @@ test("a service that fails tells when to try again, if it has said so", () => {
 });
 
 test("a credential that is refused for one repository and taken for others is not to be replaced", () => {
-	const told = (facts: ErrorFacts) =>
-		describeCodehostError(new ClientError("codehost", "unauthorized", "Bad credentials", facts), "GitHub", {
-			isTakenElsewhere: true,
-		});
-	const { title, advice, remedy } = told({ status: 401 });
+	const facts = { status: 401, reason: "repository-refused" } as const;
+	const { title, advice, remedy } = words("unauthorized", facts, "Bad credentials");
 	assert.equal(title, "GitHub refused the credential for this repository (401): Bad credentials.");
-	assert.match(advice, /taken elsewhere.*another connection/);
+	assert.match(advice, /^This token cannot read this repository.*another connection/);
 	assert.equal(remedy, "retry");
-	assert.equal(told({ status: 401, reason: "clock-skew" }).remedy, "retry");
-	assert.equal(told({ field: "token", reason: "lost" }).remedy, "replace");
 });
 
 test("a credential that is refused, signed out, lost or unreadable is told as what it is, in every place", () => {
@@ -88,8 +84,13 @@ test("an app that is refused has no scopes to lack: its ID and its key are to be
 	const { title, advice, remedy } = words("unauthorized", { status: 401, reason: "app-refused" });
 	assert.match(title, /^GitHub refused the app \(401\)/);
 	assert.match(advice, /App ID or the key is another app's/);
-	assert.doesNotMatch(advice, /scope|expired/);
+	assert.doesNotMatch(advice, /scope|expired|clock/);
 	assert.equal(remedy, "replace");
+	const remark = "Bad credentials (the clock here is about 60 min behind the service's)";
+	assert.match(
+		words("unauthorized", { reason: "app-refused" }, remark).advice,
+		/App ID or the key.*this machine's clock/,
+	);
 });
 
 test("the days to the end of a token are those of the calendar, so that they agree with its date", () => {
@@ -144,6 +145,13 @@ test("that a code host could not be reached is said once", () => {
 		describeCodehostError(error, "GitHub").title,
 		"GitHub could not be reached: The connection was refused.",
 	);
+});
+
+test("a certificate that is not taken has an advice of its own kind", () => {
+	const advice = (code: string) => words("network", { cause: Object.assign(new Error("x"), { code }) }).advice;
+	assert.match(advice("CERT_HAS_EXPIRED"), /this machine's clock/);
+	assert.match(advice("ERR_TLS_CERT_ALTNAME_INVALID"), /certificate's name in the base URL/);
+	assert.match(advice("SELF_SIGNED_CERT_IN_CHAIN"), /trusted certificates.*http\.proxyStrictSSL/);
 });
 
 test("the status bar names the connection and counts down", () => {

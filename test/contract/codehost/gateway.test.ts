@@ -1,0 +1,83 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { listModels } from "#api/messages/models.ts";
+import { probeMessages } from "#api/messages/probe.ts";
+import { headersOf } from "#app/connections/messages-profiles.ts";
+import { systemClock } from "#base/clock.ts";
+import { describeCodehostError } from "#editor/codehost/words.ts";
+import { describePetstoreError } from "#editor/petstore/words.ts";
+import { replyWords } from "#editor/reply-words.ts";
+import { appClientsAt, clientAt, errorOf, serve, transport } from "../../support/codehost-client.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { clientAt as petstoreAt } from "../petstore/client-at.ts";
+
+const HOUR = 3_600_000;
+
+for (const ahead of [HOUR, -HOUR]) {
+	test(`a gateway whose Date is off by ${ahead / HOUR} h breaks no app after one refusal`, async (context) => {
+		const clock = new FakeClock();
+		let isBroken = true;
+		const server = await serve(context, ({ headers }) => {
+			const [, claims = ""] = (headers.authorization ?? "").split(".");
+			const { iat, exp } = JSON.parse(Buffer.from(claims, "base64url").toString());
+			const isTaken = !isBroken && iat * 1_000 <= clock.now() && exp * 1_000 >= clock.now();
+			const date = { date: new Date(clock.now() + ahead).toUTCString() };
+			return isTaken
+				? { headers: date, body: [] }
+				: { status: 401, headers: date, body: { message: "Bad credentials" } };
+		});
+		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
+		const error = await errorOf(app.listInstallations());
+		assert.equal(error.reason, "app-refused");
+		assert.match(error.message, /the clock here is about 60 min (?:behind|ahead of) the service's/);
+		isBroken = false;
+		await app.listInstallations();
+		assert.deepEqual([server.requests.length, appCredential.skewMs, skews], [3, 0, []]);
+	});
+}
+
+const PAGE = "<!doctype html><title>Sign in</title><form action='/login'><input name='user'></form>";
+
+for (const status of [200, 401, 403, 511]) {
+	test(`a sign-in page with status ${status} is told as what it is by all three services`, async (context) => {
+		const headers = { "content-type": "text/html" };
+		const server = await serve(context, () => ({ status, headers, body: PAGE }));
+		const endpoint = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
+		const probed = await probeMessages({ transport, clock: systemClock, endpoint });
+		const store = petstoreAt(server.origin, { carrier: transport }).client;
+		const errors = [
+			await errorOf(clientAt(server.origin).getUser()),
+			await errorOf(clientAt(server.origin).getRepository("acme", "app")),
+			await errorOf(appClientsAt(server.origin).app.listInstallations()),
+			await errorOf(store.call("getInventory", {})),
+			await errorOf(store.call("findPetsByStatus", { status: ["sold"] })),
+			...(probed.ok ? [] : [probed.error]),
+		];
+		assert.equal(errors.length, 6);
+		for (const error of errors) {
+			const words =
+				error.service === "codehost"
+					? describeCodehostError(error, "X")
+					: error.service === "petstore"
+						? describePetstoreError(error, "X")
+						: replyWords(error, { connection: "X", model: "" });
+			assert.match(words.advice, /^A sign-in page or a gateway may be in the way: sign in there/, error.message);
+			assert.doesNotMatch(`${words.title} ${words.advice}`, /Replace|wrong|Sign in again|in a little while/);
+		}
+	});
+}
+
+test("JSON nested 100,000 deep is told as a reply that the API does not promise, by all three services", async (context) => {
+	const deep = `{"id":1,"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+	const server = await serve(context, () => ({ headers: { "content-type": "application/json" }, body: deep }));
+	const models = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
+	const errors = [
+		await errorOf(clientAt(server.origin).getRepository("acme", "app")),
+		await errorOf(petstoreAt(server.origin).client.call("getPetById", { petId: 1 })),
+		await errorOf(listModels({ transport, clock: systemClock, endpoint: models, redact: String })),
+	];
+	for (const { code, message } of errors) {
+		assert.equal(code, "malformed");
+		assert.doesNotMatch(message, /call stack/);
+	}
+});
