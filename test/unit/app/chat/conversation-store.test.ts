@@ -429,8 +429,8 @@ test("a list tells title, time and last words, pinned ones first, without readin
 		],
 	);
 	const read: string[] = [];
-	const { read: original } = disk;
-	disk.read = async (name, from) => {
+	const { pieces: original } = disk;
+	disk.pieces = (name, from) => {
 		read.push(name);
 		return original.call(disk, name, from);
 	};

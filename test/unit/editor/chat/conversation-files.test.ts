@@ -24,7 +24,8 @@ test("what is appended stands behind what was there, and is told by its size", a
 	assert.deepEqual(await files.append("a.jsonl", "ä\n", { create: true, sync: true }), { wrote: 3, size: 3 });
 	assert.deepEqual(await files.append("a.jsonl", "b\n"), { wrote: 2, size: 5 });
 	assert.equal(new TextDecoder().decode(await files.read("a.jsonl")), "ä\nb\n");
-	assert.equal(new TextDecoder().decode(await files.read("a.jsonl", 3)), "b\n");
+	for await (const piece of files.pieces("a.jsonl", 3)) assert.equal(new TextDecoder().decode(piece), "b\n");
+	for await (const _ of files.pieces("b.jsonl")) assert.fail("a file that is not there has no bytes");
 	assert.deepEqual(await files.list(), [{ name: "a.jsonl", size: 5 }]);
 });
 
