@@ -25,7 +25,10 @@ export interface JournalFiles {
 	size(name: string): Promise<number>;
 	/** The bytes of a small file. */
 	read(name: string): Promise<Uint8Array>;
-	/** The bytes of a file of any size from there on, piece by piece; none of a file that is not there. */
+	/**
+	 * The bytes of a file of any size from there on, piece by piece; none of a file that is not there. A piece is there
+	 * until the next one is asked for.
+	 */
 	pieces(name: string, from?: number): AsyncIterable<Uint8Array>;
 	/** Writes all of the text behind what there is, in one go; resolves to the bytes written and the size afterwards. */
 	append(name: string, text: string, options?: AppendOptions): Promise<{ wrote: number; size: number }>;

@@ -23,8 +23,8 @@ export interface SearchOptions {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Files that are read at a time: the disk has something to do while one of them is looked through. */
-const AT_ONCE = 6;
+/** Files at a time: one is read while another is looked through. */
+const AT_ONCE = 2;
 
 /** Who searches lets others have their turn after so long. Milliseconds. */
 const LONGEST_TURN_MS = 3;

@@ -1,4 +1,4 @@
-import { constants, createReadStream, watch } from "node:fs";
+import { constants, watch } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AppendOptions, type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
@@ -35,10 +35,10 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	async names(): Promise<readonly string[]> {
-		const names = await readdir(this.#folder).catch((error: Error) => {
+		const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
 			// A folder that is not there yet holds nothing.
 			if (isMissing(error)) return [];
-			throw new Error(`The chat history cannot be read: ${error.message}. Check its folder, then retry.`);
+			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
 		});
 		return names.filter((name) => !name.endsWith(BESIDE));
 	}
@@ -51,11 +51,20 @@ export class ConversationFiles implements JournalFiles {
 		return readFile(this.#path(name));
 	}
 
-	async *pieces(name: string, start = 0): AsyncIterable<Uint8Array> {
-		try {
-			yield* createReadStream(this.#path(name), { start, highWaterMark: PIECE_BYTES });
-		} catch (error) {
+	async *pieces(name: string, from = 0): AsyncIterable<Uint8Array> {
+		const file = await open(this.#path(name)).catch((error: unknown) => {
 			if (!isMissing(error)) throw error;
+		});
+		if (file === undefined) return;
+		const bytes = new Uint8Array(PIECE_BYTES);
+		const read = async (at: number) => (await file.read(bytes, 0, PIECE_BYTES, at)).bytesRead;
+		try {
+			for (let at = from, size = await read(at); size > 0; size = await read(at)) {
+				yield bytes.subarray(0, size);
+				at += size;
+			}
+		} finally {
+			await file.close();
 		}
 	}
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Branches } from "#app/chat/branches.ts";
 import type { Entry } from "#app/chat/conversation.ts";
+import { listedOf } from "#app/chat/conversation-index.ts";
+import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
@@ -159,3 +162,50 @@ test("a time that no calendar has is not known, and what was said then is there"
 	const { at, entries } = new Fold().take(Buffer.from(records.map(journalLine).join(""))).found();
 	assert.deepEqual([at, ...entries.map((entry) => entry.at)], [0, 0, 2]);
 });
+
+test("whatever stands in the fields of a line, its conversation is listed and exported", () => {
+	const error = { service: "messages", code: "server", message: "It broke.", status: 500 } as const;
+	const attachment = { id: "x", kind: "file", label: "a.md", text: "# A" } as const;
+	const lines = [
+		...recordsOf([{ turn: "hello", pieces: ["half ", "an answer"], ends: true }]),
+		{ t: "turn", id: "u", parent: "r0", text: "and this?", attachments: [attachment], at: 2 } as const,
+		{ ...endOf("r0"), outcome: "failed", error } as JournalRecord,
+		{ t: "facts", title: "Mine", pinned: true, connection: "c", parameters: { system: "x" } } as const,
+		{ t: "queue", id: "q", text: "Later", at: 3, attachments: [attachment], parameters: {} } as const,
+		...([
+			{ t: "unqueue", id: "q" },
+			{ t: "choose", id: "u" },
+			{ t: "drop", id: "u" },
+			{ t: "gone", at: 4 },
+		] as const),
+	];
+	const odd = fc.oneof(fc.constantFrom(null, 5, -1, "x", true, [], {}, [[]], { a: [] }), fc.jsonValue({ maxDepth: 2 }));
+	const last = { t: "turn", id: "last", parent: null, text: "still read", attachments: [], at: 9 } as const;
+	for (const record of lines) {
+		const places = placesIn(record);
+		fc.assert(
+			fc.property(fc.constantFrom(...places), odd, (place, value) => {
+				const changed = structuredClone(record);
+				const holder = place.slice(0, -1).reduce<unknown>((at, name) => (at as Holder)[name], changed);
+				(holder as Holder)[place.at(-1) ?? ""] = value;
+				const all = [...lines.map((each) => (each === record ? changed : each)), last];
+				const found = new Fold().take(Buffer.from(all.map(journalLine).join(""))).found();
+				listedOf(found);
+				const exported = { ...found, title: "T", path: new Branches(found).path };
+				exportMarkdown(exported);
+				exportJson(exported);
+				assert.equal(found.entries.at(-1)?.id, "last");
+			}),
+			{ numRuns: 150 },
+		);
+	}
+});
+
+type Holder = Record<string, unknown>;
+
+/** The ways to all fields of a record but its kind, those within others too. */
+function placesIn(value: unknown): string[][] {
+	if (typeof value !== "object" || value === null) return [];
+	const names = Object.keys(value).filter((name) => name !== "t");
+	return names.flatMap((name) => [[name], ...placesIn((value as Holder)[name]).map((rest) => [name, ...rest])]);
+}

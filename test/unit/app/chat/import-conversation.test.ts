@@ -9,7 +9,9 @@ import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { Redactor } from "#base/redaction.ts";
+import { measured } from "../../../support/cpu-time.ts";
 
 const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
 
@@ -269,4 +271,16 @@ test("a mistake in what is imported is told by its field", () => {
 	);
 	assert.throws(() => importJson("not JSON"), { field: "text" });
 	assert.throws(() => importJson("[]"), { field: "text" });
+});
+
+test("an import has a bound for messages and for versions of one, and is refused in a moment above it", () => {
+	const versions = (count: number) => {
+		const first = { role: "user", id: "t", parent: null, text: "Why?" };
+		const replies = Array.from({ length: count }, (_, n) => ({ role: "assistant", id: `r${n}`, parent: "t" }));
+		return JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [first, ...replies] });
+	};
+	assert.equal(importJson(versions(LIMITS.importedVersions)).entries.length, LIMITS.importedVersions + 1);
+	assert.throws(() => importJson(versions(LIMITS.importedVersions + 1)), { field: "messages[1001]" });
+	const { cpuMs } = measured(() => assert.throws(() => importJson(versions(60_000)), { field: "messages" }));
+	assert.ok(cpuMs < 5_000, `${cpuMs} ms`);
 });
