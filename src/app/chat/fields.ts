@@ -43,6 +43,11 @@ export function oneOf<T extends string>(...names: readonly T[]): Read<T> {
 	return plain(`must be one of ${names.join(", ")}`, (value): value is T => known.includes(value));
 }
 
+/** Reads a name of a closed set, given as keys so that the compiler sees a missing one. */
+export function keyOf<T extends string>(names: Readonly<Record<T, true>>): Read<T> {
+	return oneOf(...(Object.keys(names) as T[]));
+}
+
 /** Reads what may be missing or null, and gives something else then. */
 export function or<T, D>(read: Read<T>, otherwise: D): Read<T | D> {
 	return (value, place) => (value === undefined || value === null ? otherwise : read(value, place));

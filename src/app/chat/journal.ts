@@ -6,10 +6,10 @@ import {
 	each,
 	fields,
 	flag,
+	keyOf,
 	list,
 	number,
 	object,
-	oneOf,
 	or,
 	orNull,
 	present,
@@ -44,7 +44,9 @@ export type JournalRecord =
 export const SAVE_AFTER_MS = 100;
 
 /** A change of the facts of a conversation. */
-export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | null };
+export type FactsChange = {
+	readonly [K in Exclude<keyof ConversationFacts, "queue">]?: ConversationFacts[K] | null;
+};
 
 /**
  * Something was said. What was queued is said under the id it had there: it waits no longer, and the window whose record
@@ -196,11 +198,10 @@ export const parameters: Read<ChatParameters> = (value, place) => {
 	}
 };
 
-const kinds = ["selection", "file", "problems", "diff", "issue", "issues", "pet", "order"] as const;
-const attachment = fields({
-	...{ id: text, kind: oneOf<AttachmentKind>(...kinds), label: text, text },
-	...{ source: or(text, null), language: or(text, null) },
+const kind = keyOf<AttachmentKind>({
+	...{ selection: true, file: true, problems: true, diff: true, issue: true, issues: true, pet: true, order: true },
 });
+const attachment = fields({ id: text, kind, label: text, text, source: or(text, null), language: or(text, null) });
 
 /** Reads what is attached to a turn. */
 export const attachments = or(
@@ -211,19 +212,25 @@ export const attachments = or(
 /** Fields of a turn that waits to be sent, but for its connection. */
 export const WAITING = { id: text, text, after: or(text, undefined), attachments, parameters: or(parameters, {}) };
 
-const code = oneOf<ErrorCode>(
-	...(["aborted", "network", "timeout", "stalled", "unauthorized", "forbidden", "not-found", "invalid"] as const),
-	...(["rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
-);
+const outcome = keyOf<Outcome>({
+	...{ complete: true, truncated: true, "stop-sequence": true, refused: true },
+	...{ stopped: true, interrupted: true, stalled: true, failed: true },
+});
+const service = keyOf<Service>({ messages: true, codehost: true, petstore: true });
+const code = keyOf<ErrorCode>({
+	...{ aborted: true, network: true, timeout: true, stalled: true, unauthorized: true, forbidden: true },
+	...{ "not-found": true, invalid: true, "rate-limited": true, overloaded: true, server: true },
+	...{ malformed: true, interrupted: true },
+});
 
 /** Fields of the end of a reply; `number` reads the numbers. */
 export function endFields(number: Read<number>): { readonly [K in keyof SavedEnd]: Read<SavedEnd[K]> } {
 	const failure = fields({
-		...{ service: oneOf<Service>("messages", "codehost", "petstore"), code, message: text, field: or(text, null) },
+		...{ service, code, message: text, field: or(text, null) },
 		...{ status: or(number, null), retryAfterMs: or(number, null), requestId: or(text, null) },
 	});
 	return {
-		outcome: oneOf("complete", "truncated", "stop-sequence", "refused", "stopped", "interrupted", "stalled", "failed"),
+		outcome,
 		...{ requests: or(number, 0), durationMs: or(number, 0), firstTextMs: or(number, null) },
 		...{ thoughtMs: or(each(number), {}), messageId: or(text, null), model: or(text, null), role: or(text, null) },
 		...{ stopReason: or(text, null), stopSequence: or(text, null) },
@@ -237,9 +244,12 @@ export function endFields(number: Read<number>): { readonly [K in keyof SavedEnd
 const NAMED = fields({ id: text });
 const by = or(text, undefined);
 
+/** All fields of a kind of record, so that the compiler sees one that is not read. */
+type FieldsOf<T> = { readonly [K in Exclude<keyof Extract<JournalRecord, { t: T }>, "t">]-?: unknown };
+
 /** The fields of each kind of record. */
-const KINDS: Readonly<Record<JournalRecord["t"], Read<object>>> = {
-	begin: fields({ id: text, at: number }),
+const KINDS: { readonly [T in JournalRecord["t"]]: Read<FieldsOf<T>> } = {
+	begin: fields({ v: or(number, 2), id: text, at: number }),
 	facts: fields({
 		...{ title: orNull(text), pinned: orNull(flag), connection: orNull(text), parameters: orNull(parameters) },
 	}),
