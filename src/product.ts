@@ -211,9 +211,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				folder: context.globalStorageUri.fsPath,
 				memory: workspace,
 			},
-			oldFolders: [...new Set([context.storageUri ?? context.globalStorageUri, context.globalStorageUri])].map(
-				({ fsPath }) => fsPath,
-			),
 			sources: {
 				issues: { registry, repositories, lists, documents: codehost.documents },
 				pets: pets.editing,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "playwright-core";
@@ -149,6 +149,27 @@ test("a conversation that is deleted among those that were found leaves them, an
 	assert.ok(!idsOf(await told("list", {})).includes("sails"));
 	await driver.execute("switchboard.chat.delete", { conversation: "mills" });
 	await driver.execute("notifications.clearAll");
+});
+
+test("a history that cannot be read says so, and Retry shows it once it can be", async () => {
+	const userData = join(driver.folder, "..", "user-data");
+	const folders = await readdir(userData, { recursive: true });
+	const path = join(userData, folders.find((each) => basename(each) === "conversations") ?? "");
+	await rename(path, `${path}.away`);
+	await writeFile(path, "a file in its place");
+	const input = quickInput(driver.workbench.page);
+	await showHistory();
+	const retry = input.choices("The chat history cannot be read (ENOTDIR). Check its folder, then retry");
+	await retry.waitFor();
+	await rm(path);
+	await rename(`${path}.away`, path);
+	const there = input.choices("What is a clock?");
+	await insist(
+		() => retry.click(),
+		() => there.isVisible(),
+		{ what: "the history", againMs: 10_000 },
+	);
+	await input.leave();
 });
 
 test("a conversation that is deleted in the history comes back with Undo", async () => {

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { INVOKE_TOOL } from "../support/companion.ts";
+import { packageExtension } from "../support/package.ts";
 import { insist } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -82,4 +86,15 @@ test("the models of a connection can be chosen in the editor's own Chat", async 
 		{ what: "the model in the list" },
 	);
 	await driver.workbench.screenshot("own-chat-models");
+});
+
+test("two packages of one commit are the same, byte for byte", async (context) => {
+	const folder = await mkdtemp(join(tmpdir(), "switchboard-packages-"));
+	context.after(() => rm(folder, { recursive: true, force: true }));
+	const packages: Buffer[] = [];
+	for (const name of ["a.vsix", "b.vsix"]) {
+		await packageExtension(join(folder, name));
+		packages.push(await readFile(join(folder, name)));
+	}
+	assert.ok(packages[0]?.equals(packages[1] ?? Buffer.alloc(0)));
 });

@@ -28,7 +28,8 @@ export async function packageExtension(vsix: string): Promise<number> {
 	const { code, output } = await runProcess(
 		pinnedNode(),
 		[join(ROOT, "node_modules", "@vscode", "vsce", "vsce"), "package", "--no-dependencies", "--out", vsix],
-		{ cwd: ROOT },
+		// One time for all files, or no two packages of a commit are the same.
+		{ cwd: ROOT, env: { SOURCE_DATE_EPOCH: "315619200", TZ: "UTC" } },
 	);
 	if (code !== 0) throw new Error(`The extension could not be packaged.\n${output.trim()}`);
 	const zip = await readFile(vsix);

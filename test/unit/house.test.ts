@@ -58,6 +58,14 @@ test("no file says any, asserts with !, silences the compiler, exports a default
 test("a product file has one job: documented exports of its own, at most 400 lines, no barrel", () =>
 	holds(product.flatMap(productProblems)));
 
+test("no page that is shown takes another base or sends a form", () => {
+	const pages = product.filter(({ text }) => text.includes('http-equiv="Content-Security-Policy"'));
+	assert.ok(pages.length >= 2);
+	for (const { text, path } of pages) {
+		for (const rule of ["base-uri 'none'", "form-action 'none'"]) assert.ok(text.includes(rule), `${path}: ${rule}`);
+	}
+});
+
 test("the top level holds only what the design and the tools need", () => holds(topLevelProblems(paths)));
 
 test("each unit test mirrors the path of what it tests", () => holds(mirrorProblems(paths)));

@@ -110,7 +110,7 @@ export class Branches {
 
 	/** Where an entry stands among its versions; of an entry that is not there, nowhere. */
 	versions(id: string): Versions {
-		const ids = this.#entries.has(id) ? this.#ids(this.#parentOf(id)) : [];
+		const ids = this.#entries.has(id) ? [...this.#ids(this.#parentOf(id))] : [];
 		return { index: ids.indexOf(id), count: ids.length, ids };
 	}
 
@@ -137,7 +137,9 @@ export class Branches {
 		const follows = parent === null || this.#entries.has(parent) ? parent : (this.#lost.get(parent) ?? null);
 		this.#entries.set(id, entry);
 		this.#parents.set(id, follows);
-		this.#versions.set(follows, [...this.#ids(follows), id]);
+		const versions = this.#versions.get(follows);
+		if (versions === undefined) this.#versions.set(follows, [id]);
+		else versions.push(id);
 		this.#path = undefined;
 	}
 

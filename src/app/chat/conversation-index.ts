@@ -3,9 +3,10 @@ import { Branches } from "./branches.ts";
 import type { Entry } from "./conversation.ts";
 import { replyText, titleOf } from "./conversation.ts";
 import type { DraftFiles } from "./draft-files.ts";
+import { fields, flag, number, or, type Read, text } from "./fields.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
-import { journalChunk, wholeLines } from "./journal.ts";
-import { type FileFacts, INDEX, type JournalFiles, splitName } from "./journal-files.ts";
+import { journalChunk, LineReader } from "./journal.ts";
+import { type FileFacts, INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
 
 /** A conversation as a list shows it. */
 export interface ListedConversation {
@@ -43,7 +44,7 @@ export class ConversationIndex {
 	readonly #files: JournalFiles;
 	readonly #drafts: Pick<DraftFiles, "read">;
 	readonly #lines = new Map<string, IndexLine>();
-	#read = 0;
+	#index = new LineReader();
 	#count = 0;
 
 	constructor(files: JournalFiles, drafts: Pick<DraftFiles, "read">) {
@@ -76,11 +77,14 @@ export class ConversationIndex {
 	}
 
 	async #summary({ name: file }: FileFacts, name: string): Promise<IndexLine | undefined> {
-		const bytes = await this.#files.read(file).catch(() => undefined);
-		if (bytes === undefined) return undefined;
-		const found = new Fold().take(linesOf(bytes)).found();
-		// What has been appended meanwhile may be half of a line: it counts the next time.
-		return { ...listedOf(found), name, size: bytes.length };
+		try {
+			const fold = await new Fold().takeFrom(this.#files, file);
+			const listed = listedOf(fold.found());
+			return fold.read === 0 ? undefined : { ...listed, id: listed.id || idOf(name), name, size: fold.read };
+		} catch {
+			// A file that cannot be read must not take the others with it.
+			return undefined;
+		}
 	}
 
 	/** Conversations in which nothing was said yet, but something is typed. */
@@ -110,20 +114,21 @@ export class ConversationIndex {
 	}
 
 	async #catchUp(size: number): Promise<void> {
-		if (size < this.#read) {
+		if (size < this.#index.read) {
 			// Another window has written it anew.
 			this.#lines.clear();
-			this.#read = this.#count = 0;
+			this.#index = new LineReader();
+			this.#count = 0;
 		}
-		if (size === this.#read) return;
-		const bytes = await this.#files.read(INDEX, this.#read).catch(() => new Uint8Array());
-		const whole = wholeLines(bytes);
-		this.#read += whole;
-		for (const text of linesOf(bytes).split("\n")) {
-			const line = readIndexLine(text);
-			if (line === undefined) continue;
-			this.#lines.set(line.name, line);
-			this.#count += 1;
+		if (size === this.#index.read) return;
+		try {
+			for await (const piece of this.#files.pieces(INDEX, this.#index.read)) {
+				const lines = this.#index.take(piece).map(readIndexLine);
+				for (const line of lines.filter((each) => each !== undefined)) this.#lines.set(line.name, line);
+				this.#count += lines.length;
+			}
+		} catch {
+			// Every journal it does not tell of is read.
 		}
 	}
 
@@ -137,12 +142,12 @@ export class ConversationIndex {
 			if (this.#count + changed.length > this.#lines.size + MOST_STALE) {
 				await this.#files.write(INDEX, text(this.#lines.values()));
 				this.#count = this.#lines.size;
-				this.#read = await this.#files.size(INDEX);
+				this.#index = new LineReader(await this.#files.size(INDEX));
 			} else if (changed.length > 0) {
 				await this.#files.append(INDEX, journalChunk(text(changed)), { create: true });
 			}
 		} catch {
-			this.#read = 0;
+			this.#index = new LineReader();
 		}
 	}
 }
@@ -163,11 +168,6 @@ export function listedOf(found: FoundConversation): Omit<ListedConversation, "na
 	};
 }
 
-/** The text of whole lines; what is torn behind them is left out. */
-export function linesOf(bytes: Uint8Array): string {
-	return new TextDecoder().decode(bytes.subarray(0, wholeLines(bytes)));
-}
-
 function textOf(entry: Entry): string {
 	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }
@@ -178,16 +178,13 @@ function inOrder(a: ListedConversation, b: ListedConversation): number {
 
 function readIndexLine(text: string): IndexLine | undefined {
 	try {
-		const line: unknown = text === "" ? undefined : JSON.parse(text);
-		return isIndexLine(line) ? line : undefined;
+		return indexLine(JSON.parse(text), "");
 	} catch {
 		return undefined;
 	}
 }
 
-function isIndexLine(value: unknown): value is IndexLine {
-	if (typeof value !== "object" || value === null) return false;
-	const { id, title, snippet, at, pinned, messages, name, size } = value as Record<string, unknown>;
-	const texts = [id, title, snippet, name].every((part) => typeof part === "string");
-	return texts && [at, messages, size].every((part) => typeof part === "number") && typeof pinned === "boolean";
-}
+const indexLine: Read<IndexLine> = fields({
+	...{ id: text, title: text, snippet: text, name: text, at: number, messages: number, size: number, pinned: flag },
+	gone: or(number, undefined),
+});

@@ -3,7 +3,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { KeyValueStore, Log } from "../ports.ts";
 import type { ConversationState } from "./conversation.ts";
-import { ConversationIndex, type ListedConversation, linesOf } from "./conversation-index.ts";
+import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
 import { DraftFiles } from "./draft-files.ts";
 import type { Draft } from "./drafts.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
@@ -97,8 +97,7 @@ export class ConversationStore implements Disposable {
 		if (journal === undefined) return true;
 		await journal.write({ sync: true });
 		if (queued === undefined) return true;
-		const bytes = await this.#parts.files.read(journal.file).catch(() => new Uint8Array());
-		const by = new Fold().take(linesOf(bytes)).saidBy(queued);
+		const by = (await new Fold().takeFrom(this.#parts.files, journal.file).catch(() => undefined))?.saidBy(queued);
 		return by === undefined || by === this.#runs.own;
 	}
 
@@ -122,9 +121,9 @@ export class ConversationStore implements Disposable {
 	/** A conversation from the disk, with its draft; undefined where there is neither. */
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.#drafts.load(id);
-		const bytes = await this.#parts.files.read(journalOf(id)).catch(() => undefined);
-		const found = bytes && this.#foundIn(bytes, id);
-		this.#opened.set(id, { known: bytes?.length ?? 0, running: found === undefined ? [] : this.#runs.othersIn(found) });
+		const fold = await new Fold().takeFrom(this.#parts.files, journalOf(id));
+		const found = this.#foundIn(fold, id);
+		this.#opened.set(id, { known: fold.read, running: found === undefined ? [] : this.#runs.othersIn(found) });
 		if (found !== undefined) return found;
 		const isDraft = draft.text !== "" || draft.attachments.length > 0;
 		return isDraft ? new Fold().found() : undefined;
@@ -132,8 +131,7 @@ export class ConversationStore implements Disposable {
 
 	/** What the disk has of a conversation; undefined where it has nothing. */
 	async read(id: string): Promise<FoundConversation | undefined> {
-		const bytes = await this.#parts.files.read(journalOf(id)).catch(() => undefined);
-		return bytes && this.#foundIn(bytes, id);
+		return this.#foundIn(await new Fold().takeFrom(this.#parts.files, journalOf(id)), id);
 	}
 
 	/** All conversations but the deleted ones, or those: pinned ones first, then the newest. */
@@ -221,8 +219,9 @@ export class ConversationStore implements Disposable {
 		for (const journal of this.#open.values()) journal.look();
 	}
 
-	#foundIn(bytes: Uint8Array, id: string): FoundConversation {
-		const found = new Fold().take(linesOf(bytes)).found((reply) => this.#runs.since(reply));
-		return { ...this.#runs.withQueue(found), id };
+	#foundIn(fold: Fold, id: string): FoundConversation | undefined {
+		if (fold.read === 0) return undefined;
+		if (fold.skipped > 0) this.#parts.log.warn(`Lines of ${journalOf(id)} that could not be read: ${fold.skipped}`);
+		return { ...this.#runs.withQueue(fold.found((reply) => this.#runs.since(reply))), id };
 	}
 }

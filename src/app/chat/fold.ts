@@ -1,15 +1,18 @@
 import type { Block } from "#api/messages/model.ts";
-import type { ConversationFacts, ConversationState, Entry, WaitingTurn } from "./conversation.ts";
+import type { ConversationFacts, ConversationState, Entry } from "./conversation.ts";
+import { MOST_MS } from "./fields.ts";
 import {
 	type JournalRecord,
-	MOST_MS,
+	LineReader,
 	type QueueRecord,
 	type ReplyRecord,
 	readLine,
 	type SavedEnd,
 	type TextRecord,
 	type TurnRecord,
+	withText,
 } from "./journal.ts";
+import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
 /** A conversation as a journal tells it. */
@@ -40,6 +43,8 @@ interface OpenReply {
  * beginning of its conversation, and a line that cannot be read costs only itself.
  */
 export class Fold {
+	readonly #lines = new LineReader();
+	#skipped = 0;
 	#id = "";
 	#begun = 0;
 	#gone: number | undefined;
@@ -50,12 +55,29 @@ export class Fold {
 	/** What was taken out of the queue: a line that is written once more brings nothing back. */
 	readonly #unqueued = new Set<string>();
 
-	/** Takes whole lines, as they follow one another. */
-	take(lines: string): this {
-		for (const line of lines.split("\n")) {
-			const record = line === "" ? undefined : readLine(line);
-			if (record !== undefined) this.#apply(record);
+	/** Bytes read so far. */
+	get read(): number {
+		return this.#lines.read;
+	}
+
+	/** Lines that no record could be read from. */
+	get skipped(): number {
+		return this.#skipped;
+	}
+
+	/** Takes the next bytes of the journal. */
+	take(piece: Uint8Array): this {
+		for (const line of this.#lines.take(piece)) {
+			const record = readLine(line);
+			if (record === undefined) this.#skipped += 1;
+			else this.#apply(record);
 		}
+		return this;
+	}
+
+	/** Takes the rest of the journal from a disk. */
+	async takeFrom(files: Pick<JournalFiles, "pieces">, name: string): Promise<this> {
+		for await (const piece of files.pieces(name, this.read)) this.take(piece);
 		return this;
 	}
 
@@ -67,7 +89,7 @@ export class Fold {
 			if (!("asked" in each)) {
 				const { t: _t, by: _by, ...turn } = { ...each, at: known(each.at) };
 				at = Math.max(at, turn.at);
-				return { ...turn, role: "user", parent: each.parent ?? null, attachments: each.attachments ?? [] };
+				return { ...turn, role: "user" };
 			}
 			const { end, blocks } = each;
 			const asked = { ...each.asked, at: known(each.asked.at) };
@@ -94,8 +116,7 @@ export class Fold {
 				this.#begun ||= known(record.at);
 				return;
 			case "facts": {
-				const { t: _t, queue, ...change } = record;
-				if (queue !== undefined) this.#requeue(queue ?? []);
+				const { t: _t, ...change } = record;
 				const facts = Object.entries({ ...this.#facts, ...change });
 				this.#facts = Object.fromEntries(facts.filter(([, value]) => value !== null && value !== undefined));
 				return;
@@ -143,18 +164,13 @@ export class Fold {
 		this.#waiting.set(id, record);
 	}
 
-	/** An earlier version says all of the queue each time. */
-	#requeue(turns: readonly WaitingTurn[]): void {
-		for (const { id, by } of [...this.#waiting.values()]) if (by === undefined) this.#waiting.delete(id);
-		for (const turn of turns) this.#enqueue({ t: "queue", at: 0, ...turn });
-	}
-
 	/** A line that was written twice says the same twice. */
-	#write({ reply, key, index, type, at, text }: TextRecord): void {
+	#write(record: TextRecord): void {
+		const { reply, key, index, type } = record;
 		const entry = this.#entries.get(reply);
 		if (entry === undefined || !("asked" in entry)) return;
-		const before = entry.blocks.get(key)?.text ?? "";
-		entry.blocks.set(key, { key, index, type, text: before.slice(0, at) + text, open: false });
+		const text = withText(entry.blocks.get(key)?.text ?? "", record);
+		entry.blocks.set(key, { key, index, type, text, open: false });
 	}
 }
 

@@ -23,8 +23,13 @@ export interface JournalFiles {
 	names(): Promise<readonly string[]>;
 	/** Bytes; 0 for a file that is not there. */
 	size(name: string): Promise<number>;
-	/** The bytes from there on. */
-	read(name: string, from?: number): Promise<Uint8Array>;
+	/** The bytes of a small file. */
+	read(name: string): Promise<Uint8Array>;
+	/**
+	 * The bytes of a file of any size from there on, piece by piece; none of a file that is not there. A piece is there
+	 * until the next one is asked for.
+	 */
+	pieces(name: string, from?: number): AsyncIterable<Uint8Array>;
 	/** Writes all of the text behind what there is, in one go; resolves to the bytes written and the size afterwards. */
 	append(name: string, text: string, options?: AppendOptions): Promise<{ wrote: number; size: number }>;
 	/** Puts a file in place of the one there was, whole or not at all. */
@@ -34,6 +39,11 @@ export interface JournalFiles {
 	watch(changed: (name: string) => void): Disposable;
 	/** Whether there is a process with that number. */
 	isRunning(pid: number): boolean;
+}
+
+/** True for the error of a file that is not there. */
+export function isMissing(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** The index beside the journals; no journal can have that name. */
@@ -88,6 +98,11 @@ export function draftsOf(id: string, files: readonly string[]): readonly string[
 function nameOf(id: string): string {
 	const name = encodeURIComponent(id.toWellFormed()).replace(/[A-Z.*~]/g, (letter) => `~${letter.charCodeAt(0)}`);
 	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
+}
+
+/** The id of a conversation whose files have that name, unless that was too long to tell. */
+export function idOf(name: string): string {
+	return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
 }
 
 function hashOf(text: string): string {

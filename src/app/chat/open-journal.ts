@@ -1,11 +1,10 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
-import { linesOf } from "./conversation-index.ts";
 import { Fold } from "./fold.ts";
 import type { Censor } from "./growing-text.ts";
-import { journalChunk, journalLine, SAVE_AFTER_MS, wholeLines } from "./journal.ts";
-import { type JournalFiles, journalOf } from "./journal-files.ts";
+import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
+import { isMissing, type JournalFiles, journalOf } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
 import { Recorder } from "./recorder.ts";
 import type { Runs } from "./runs.ts";
@@ -49,7 +48,7 @@ export class OpenJournal implements Disposable {
 	/** Bytes that are known of here. */
 	#known: number;
 	/** The journal as far as it was read again, since another window writes to it too. */
-	#fold: { readonly journal: Fold; read: number } | undefined;
+	#fold: Fold | undefined;
 	#running: readonly string[];
 	#timer: Disposable | undefined;
 	#looking: Disposable | undefined;
@@ -170,13 +169,11 @@ export class OpenJournal implements Disposable {
 		if (size === 0 || (size === this.#known && !hasStopped && !isBehind)) return;
 		// Written anew since it had been removed.
 		if (size < (this.#fold?.read ?? 0)) this.#fold = undefined;
-		this.#fold ??= { journal: new Fold(), read: 0 };
-		const { journal, read } = this.#fold;
-		for (let from = read; ; from = this.#fold.read) {
-			const bytes = await files.read(this.file, from);
-			this.#known = from + bytes.length;
-			journal.take(linesOf(bytes));
-			this.#fold.read = from + wholeLines(bytes);
+		let journal: Fold;
+		for (;;) {
+			this.#fold ??= new Fold();
+			journal = await this.#fold.takeFrom(files, this.file);
+			this.#known = journal.read;
 			// What has happened here meanwhile belongs behind it, and must not be undone by it.
 			this.#lines += this.#recorder.takeRecords();
 			if (this.#lines === "") break;
@@ -187,8 +184,4 @@ export class OpenJournal implements Disposable {
 		this.session.merge(found);
 		if (found.gone !== undefined) this.#parts.deleted(this.session.id);
 	}
-}
-
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

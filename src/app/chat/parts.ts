@@ -45,6 +45,8 @@ export function versionsOf(id: string, conversation: Versioned): Versions {
 	const left = single.ids.toReversed();
 	for (let end = left.pop(); end !== undefined; end = left.pop()) {
 		const after = following.get(end) ?? [];
+		// What a file says follows itself, at once or through others, ends there.
+		following.delete(end);
 		const rests = after.filter((entry) => entry.role === "assistant" && entry.continues);
 		// Where the conversation also went on without a rest, that is what has to be chosen for it to end here.
 		const other = after.findLast((entry) => !rests.some((rest) => rest === entry));
@@ -52,7 +54,7 @@ export function versionsOf(id: string, conversation: Versioned): Versions {
 			ends.push(end);
 			ids.push(rests.length === 0 ? end : (other?.id ?? end));
 		}
-		left.push(...rests.map((rest) => rest.id).reverse());
+		for (const rest of rests.reverse()) left.push(rest.id);
 	}
 	const index = ends.indexOf(parts.at(-1)?.id ?? id);
 	return index === -1 ? single : { index, count: ids.length, ids };

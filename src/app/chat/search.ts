@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
-import { readLine, type TurnRecord } from "./journal.ts";
+import { LineReader, readLine, type TurnRecord, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 import { type FindPhrase, type Place, phraseFinder } from "./phrase.ts";
 
@@ -16,21 +16,18 @@ export interface FoundPlace {
 
 /** What is searched, and how. */
 export interface SearchOptions {
-	readonly files: Pick<JournalFiles, "read">;
+	readonly files: Pick<JournalFiles, "pieces">;
 	readonly clock: Clock;
 	/** In this order. */
 	readonly conversations: readonly ListedConversation[];
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Files that are read at a time: the disk has something to do while one of them is looked through. */
-const AT_ONCE = 6;
+/** Files at a time: one is read while another is looked through. */
+const AT_ONCE = 2;
 
 /** Who searches lets others have their turn after so long. Milliseconds. */
 const LONGEST_TURN_MS = 3;
-
-/** Bytes that are looked through in one go. */
-const SLICE = 128 * 1024;
 
 /** Characters in front of what was found, and behind it. */
 const AROUND = 40;
@@ -45,15 +42,16 @@ export async function* search(query: string, options: SearchOptions): AsyncGener
 	const wanted = lowerCase(query.trim().normalize());
 	if (wanted === "") return;
 	const sought: Sought = { find: phraseFinder(wanted), seam: 2 * wanted.length + 5 * AROUND };
-	const read = ({ id }: ListedConversation) => files.read(journalOf(id)).catch(() => new Uint8Array());
-	const ahead = conversations.slice(0, AT_ONCE).map(read);
 	const rest = resting(clock);
+	// A file that cannot be read must not take the others with it.
+	const look = ({ id }: ListedConversation) =>
+		placeIn(files.pieces(journalOf(id)), sought, { rest, signal }).catch(() => undefined);
+	const ahead = conversations.slice(0, AT_ONCE).map(look);
 	for (const [at, conversation] of conversations.entries()) {
-		const bytes = (await ahead.shift()) ?? new Uint8Array();
+		const place = await ahead.shift();
 		if (signal?.aborted) return;
 		const next = conversations[at + AT_ONCE];
-		if (next !== undefined) ahead.push(read(next));
-		const place = await placeIn(bytes, sought, rest);
+		if (next !== undefined) ahead.push(look(next));
 		if (place !== undefined) yield { conversation, ...place };
 		else if (sought.find(lowerCase(conversation.title.normalize())) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
@@ -90,29 +88,27 @@ function resting(clock: Clock): Rest {
 
 /** The first message with what is sought. */
 async function placeIn(
-	bytes: Uint8Array,
+	pieces: AsyncIterable<Uint8Array>,
 	{ find, seam }: Sought,
-	rest: Rest,
+	{ rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal | undefined },
 ): Promise<Omit<FoundPlace, "conversation"> | undefined> {
-	const decoder = new TextDecoder();
+	const reader = new LineReader();
 	/** Messages in their order, with their blocks, and the reply that one goes on with. */
 	const messages = new Map<string, Message>();
-	let cut = "";
-	for (let from = 0; from < bytes.length; from += SLICE) {
+	for await (const piece of pieces) {
 		await rest();
-		const lines = (cut + decoder.decode(bytes.subarray(from, from + SLICE), { stream: true })).split("\n");
-		cut = lines.pop() ?? "";
-		for (const line of lines) {
-			const record = line === "" ? undefined : readLine(line);
+		if (signal?.aborted) return undefined;
+		for (const line of reader.take(piece)) {
+			const record = readLine(line);
 			if (record?.t === "turn") messages.set(record.id, { blocks: blocksOf(record) });
 			else if (record?.t === "reply" && record.continues) {
 				messages.set(record.id, { after: record.parent, blocks: new Map() });
 			} else if (record?.t === "drop") messages.delete(record.id);
 			else if (record?.t === "text") {
-				const { reply, key, type, at } = record;
+				const { reply, key, type } = record;
 				const message = messages.get(reply) ?? { blocks: new Map() };
 				messages.set(reply, message);
-				message.blocks.set(key, { type, text: (message.blocks.get(key)?.text ?? "").slice(0, at) + record.text });
+				message.blocks.set(key, { type, text: withText(message.blocks.get(key)?.text ?? "", record) });
 			}
 		}
 	}

@@ -1,3 +1,5 @@
+import { LIMITS } from "#base/limits.ts";
+
 /**
  * The addresses of the remotes in the text of a `.git/config`, those of pushes included: of `[remote "..."]` sections only,
  * for a submodule's `url` is no remote of the folder.
@@ -6,7 +8,9 @@ export function remotesIn(config: string): readonly string[] {
 	const urls: string[] = [];
 	let isRemote = false;
 	for (const line of config.split(/\r?\n/)) {
-		const [, section, rest = line] = /^\s*\[([^\]"]*(?:"(?:[^"\\]|\\.)*")?\s*)\](.*)$/.exec(line) ?? [];
+		if (line.length > LIMITS.gitConfigLineCharacters) continue;
+		// No two repetitions side by side take the same character: a pattern that tries them all takes seconds.
+		const [, section, rest = line] = /^\s*\[([^\]"]*(?:"(?:[^"\\]|\\.)*"\s*)?)\](.*)$/.exec(line) ?? [];
 		if (section !== undefined) isRemote = /^\s*remote[\s.]/i.test(section);
 		const written = isRemote ? /^\s*(?:push)?url\s*=(.*)$/i.exec(rest)?.[1] : undefined;
 		const url = written === undefined ? "" : plainValue(written);

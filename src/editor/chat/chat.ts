@@ -8,7 +8,6 @@ import type { Censor } from "#app/chat/growing-text.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import type { ChatSession, SessionParts } from "#app/chat/session.ts";
-import { takeOver } from "#app/chat/take-over.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import type { KeyValueStore } from "#app/ports.ts";
@@ -27,7 +26,6 @@ import type { ContextParts } from "./context-commands.ts";
 import { ContextDesk } from "./context-desk.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./meant-editor.ts";
-import { OldConversationFiles } from "./old-conversation-files.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
 import { say } from "./say.ts";
@@ -46,8 +44,6 @@ export interface ChatOptions {
 	readonly extensionUri: vscode.Uri;
 	/** Where conversations are kept; it need not be there yet. */
 	readonly folder: string;
-	/** Where the first format kept them: those of the workspace first. */
-	readonly oldFolders: readonly string[];
 	/** Remembers which conversation is on screen in this workspace. */
 	readonly memory: KeyValueStore;
 	/** Where what is attached comes from. */
@@ -118,9 +114,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	held.add(store.onDidFail((sentence) => report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
-	const logged = (error: unknown) => log.error(String(error));
-	const back = bringBack({ memory, store, conversations }).catch(logged);
-	void back.then((before) => takeOverOld(before, { ...options, store, conversations })).catch(logged);
+	const back = bringBack({ memory, store, conversations }).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
 	const draft = async (text: string, attachments: readonly Attachment[] = []) => {
@@ -189,37 +183,17 @@ const LATEST_BACK_MS = 3_000;
 
 type BringingBack = Pick<ChatOptions, "memory"> & Pick<ChatRoom, "store" | "conversations">;
 
-/** Shows what was on screen in this workspace when its window ended, and resolves to its id. */
-async function bringBack({ store, conversations, memory }: BringingBack): Promise<unknown> {
+/** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
+async function bringBack({ store, conversations, memory }: BringingBack): Promise<void> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
-	if (typeof before === "string") await showUntouched(before, { store, conversations });
-	// One in which nothing had been said has left nothing: another is on screen in its place.
-	remember();
-	return before;
-}
-
-/** Takes over what the first format left; the last of it is shown where nothing of a later one was. */
-async function takeOverOld(
-	before: unknown,
-	{ store, conversations, log, oldFolders }: ChatOptions & BringingBack,
-): Promise<void> {
-	for (const [at, old] of oldFolders.entries()) {
-		const last = await takeOver(new OldConversationFiles(old), { store, log });
-		if (at === 0 && before === undefined && last !== undefined) await showUntouched(last, { store, conversations });
-	}
-}
-
-/** Shows a conversation, unless something was said or written meanwhile. */
-async function showUntouched(
-	id: string,
-	{ store, conversations }: Pick<ChatRoom, "store" | "conversations">,
-): Promise<void> {
-	const session = await conversations.open(id);
+	const session = typeof before === "string" ? await conversations.open(before) : undefined;
 	const { active } = conversations;
 	const isUntouched = active.entries.length === 0 && !store.hasDraft(active.id);
 	if (session !== undefined && isUntouched) conversations.show(session);
+	// One in which nothing had been said has left nothing: another is on screen in its place.
+	remember();
 }
 
 /** Shows another conversation where this one was deleted. */

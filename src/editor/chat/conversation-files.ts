@@ -1,10 +1,13 @@
 import { constants, watch } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AppendOptions, FileFacts, JournalFiles } from "#app/chat/journal-files.ts";
+import { type AppendOptions, type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
 const BESIDE = ".new";
+
+/** Bytes of a file that are read and looked through in one go. */
+const PIECE_BYTES = 128 * 1024;
 
 /** Files looked at at a time. */
 const AT_ONCE = 32;
@@ -32,22 +35,34 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	async names(): Promise<readonly string[]> {
-		// A folder that is not there yet holds nothing.
-		return (await readdir(this.#folder).catch(() => [])).filter((name) => !name.endsWith(BESIDE));
+		const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+			// A folder that is not there yet holds nothing.
+			if (isMissing(error)) return [];
+			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
+		});
+		return names.filter((name) => !name.endsWith(BESIDE));
 	}
 
 	async size(name: string): Promise<number> {
 		return (await this.#facts(name))?.size ?? 0;
 	}
 
-	async read(name: string, from = 0): Promise<Uint8Array> {
-		if (from === 0) return readFile(this.#path(name));
-		const file = await open(this.#path(name), "r");
+	async read(name: string): Promise<Uint8Array> {
+		return readFile(this.#path(name));
+	}
+
+	async *pieces(name: string, from = 0): AsyncIterable<Uint8Array> {
+		const file = await open(this.#path(name)).catch((error: unknown) => {
+			if (!isMissing(error)) throw error;
+		});
+		if (file === undefined) return;
+		const bytes = new Uint8Array(PIECE_BYTES);
+		const read = async (at: number) => (await file.read(bytes, 0, PIECE_BYTES, at)).bytesRead;
 		try {
-			const { size } = await file.stat();
-			const bytes = new Uint8Array(Math.max(0, size - from));
-			const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-			return bytes.subarray(0, bytesRead);
+			for (let at = from, size = await read(at); size > 0; size = await read(at)) {
+				yield bytes.subarray(0, size);
+				at += size;
+			}
 		} finally {
 			await file.close();
 		}
@@ -64,7 +79,10 @@ export class ConversationFiles implements JournalFiles {
 			if (bytesWritten < bytes.length)
 				throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes could be written`);
 			if (sync) await file.datasync();
-			return { wrote: bytesWritten, size: (await file.stat()).size };
+			const { size } = await file.stat();
+			// The name of a new file has to outlive a power failure too. Windows keeps folders by itself, and opens none.
+			if (create && size === bytesWritten) await this.#syncFolder().catch(() => undefined);
+			return { wrote: bytesWritten, size };
 		} finally {
 			await file.close();
 		}
@@ -117,6 +135,11 @@ export class ConversationFiles implements JournalFiles {
 	async #facts(name: string): Promise<FileFacts | undefined> {
 		const found = await stat(this.#path(name)).catch(() => undefined);
 		return found?.isFile() ? { name, size: found.size } : undefined;
+	}
+
+	async #syncFolder(): Promise<void> {
+		const folder = await open(this.#folder);
+		await folder.sync().finally(() => folder.close());
 	}
 
 	#path(name: string): string {

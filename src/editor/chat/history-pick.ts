@@ -41,6 +41,8 @@ interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
 	/** Where the text was found that was searched for; without a message, how the conversation begins. */
 	readonly place?: Place;
+	/** Reads the history again. */
+	readonly isRetry?: boolean;
 }
 
 type Place = Pick<FoundPlace, "snippet"> & Partial<Pick<FoundPlace, "message">>;
@@ -99,7 +101,8 @@ class HistoryPick implements Disposable {
 			let row: HistoryRow | undefined;
 			pick.onDidAccept(() => {
 				row = pick.selectedItems[0];
-				if (row !== undefined) pick.hide();
+				if (row?.isRetry) void this.#draw();
+				else if (row !== undefined) pick.hide();
 			});
 			pick.onDidHide(() => resolve(row && { row, query: pick.value.trim() }));
 		});
@@ -123,8 +126,10 @@ class HistoryPick implements Disposable {
 	/** Brings the rows of what was found up to date with what has become of their conversations. */
 	async #renew(): Promise<void> {
 		const pick = this.#pick;
-		const listed = new Map((await this.#parts.store.list()).map((each) => [each.id, each]));
+		const all = await this.#parts.store.list().catch(() => undefined);
 		this.#renewing = undefined;
+		if (all === undefined) return;
+		const listed = new Map(all.map((each) => [each.id, each]));
 		// A search that is not over has what is listed from before.
 		if (pick.busy) this.#changed();
 		if (pick.busy || pick.items.every(({ place }) => place === undefined)) return;
@@ -152,8 +157,13 @@ class HistoryPick implements Disposable {
 		const { store, files, clock } = this.#parts;
 		const pick = this.#pick;
 		pick.busy = true;
-		const conversations = await store.list();
+		const conversations = await store.list().catch((error: Error) => error);
 		if (searching.signal.aborted) return;
+		if (conversations instanceof Error) {
+			this.#show([{ label: "Retry", detail: withoutIcons(conversations.message), alwaysShow: true, isRetry: true }]);
+			pick.busy = false;
+			return;
+		}
 		const query = pick.value;
 		const rows: HistoryRow[] = [];
 		if (query.trim() === "") {
@@ -180,7 +190,7 @@ class HistoryPick implements Disposable {
 	}
 
 	/** Shows the rows, that of the conversation that was active still active. */
-	#show(rows: readonly HistoryRow[], active: string | undefined): void {
+	#show(rows: readonly HistoryRow[], active?: string): void {
 		const pick = this.#pick;
 		const none = pick.value.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
 		pick.keepScrollPosition = true;

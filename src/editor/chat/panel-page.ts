@@ -24,6 +24,8 @@ export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): st
 	const address = (path: readonly string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path));
 	const policy = [
 		"default-src 'none'",
+		"base-uri 'none'",
+		"form-action 'none'",
 		`script-src 'nonce-${nonce}'`,
 		`style-src ${webview.cspSource}`,
 		`font-src ${webview.cspSource}`,

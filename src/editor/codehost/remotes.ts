@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { remotesIn } from "#app/codehost/git-config.ts";
+import { LIMITS } from "#base/limits.ts";
 import { gitRepositories } from "../git.ts";
 
 /**
@@ -20,7 +21,10 @@ async function fromExtension(): Promise<readonly string[]> {
 async function fromFiles(): Promise<readonly string[]> {
 	const texts = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
 		try {
-			return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(uri, ".git", "config")));
+			const config = vscode.Uri.joinPath(uri, ".git", "config");
+			const { size } = await vscode.workspace.fs.stat(config);
+			if (size > LIMITS.gitConfigBytes) return "";
+			return new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
 		} catch {
 			return "";
 		}

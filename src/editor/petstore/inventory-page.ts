@@ -46,11 +46,12 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
  * It runs no script and loads nothing. Names of statuses are a stranger's text.
  */
 export function inventoryPage({ inventory, label, problem, nonce }: InventoryPageParts): string {
+	const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'nonce-${nonce}'`;
 	return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Inventory</title>
 <style nonce="${nonce}">${STYLE}</style>

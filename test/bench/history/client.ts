@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConversationIndex, linesOf } from "#app/chat/conversation-index.ts";
+import { ConversationIndex } from "#app/chat/conversation-index.ts";
 import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
@@ -135,7 +135,7 @@ async function run(): Promise<Measured> {
 		});
 		const grownMb = heap() - before;
 		const common = await timed(() => find("lorem"));
-		const open = await timed(async () => new Fold().take(linesOf(await files.read(journalOf("chat-77")))).found());
+		const open = await timed(async () => (await new Fold().takeFrom(files, journalOf("chat-77"))).found());
 		return {
 			...{
 				rebuildMs: rebuild.ms,

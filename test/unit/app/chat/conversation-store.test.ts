@@ -276,7 +276,7 @@ test("a line in the middle that cannot be read costs only itself", async (contex
 	assert.deepEqual(found && textsOf(found), ["one", "", "two", "again"]);
 	assert.deepEqual(
 		log.lines.filter((line) => line.includes("could not")),
-		[],
+		[`warn Lines of ${name} that could not be read: 1`],
 	);
 });
 
@@ -429,8 +429,8 @@ test("a list tells title, time and last words, pinned ones first, without readin
 		],
 	);
 	const read: string[] = [];
-	const { read: original } = disk;
-	disk.read = async (name, from) => {
+	const { pieces: original } = disk;
+	disk.pieces = (name, from) => {
 		read.push(name);
 		return original.call(disk, name, from);
 	};

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Branches } from "#app/chat/branches.ts";
 import type { Entry } from "#app/chat/conversation.ts";
-import { linesOf } from "#app/chat/conversation-index.ts";
+import { listedOf } from "#app/chat/conversation-index.ts";
+import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
@@ -57,8 +59,8 @@ test("any beginning of a journal's bytes gives a beginning of its conversation, 
 				at += take;
 			}
 			const bytes = new TextEncoder().encode(written);
-			const all = new Fold().take(linesOf(bytes)).found().entries;
-			const part = new Fold().take(linesOf(bytes.subarray(0, Math.floor(cut * bytes.length)))).found().entries;
+			const all = new Fold().take(bytes).found().entries;
+			const part = new Fold().take(bytes.subarray(0, Math.floor(cut * bytes.length))).found().entries;
 			assert.deepEqual(
 				part.map(({ id }) => id),
 				all.slice(0, part.length).map(({ id }) => id),
@@ -91,7 +93,7 @@ test("the lines of two writers, in any order between them, give all that both sa
 				const next = (order[n] === true && left.length > 0) || right.length === 0 ? left.shift() : right.shift();
 				written += journalChunk(next ?? "");
 			}
-			assert.equal(new Fold().take(written).found().entries.length, a.length + b.length);
+			assert.equal(new Fold().take(Buffer.from(written)).found().entries.length, a.length + b.length);
 		}),
 	);
 });
@@ -100,7 +102,7 @@ test("a writer that was cut off in the middle of a line costs the others nothing
 	const whole = journalLine({ t: "turn", id: "b", parent: null, text: "kept", attachments: [], at: 1 });
 	const torn = journalLine({ t: "turn", id: "a", parent: null, text: "lost", attachments: [], at: 1 });
 	for (let length = 0; length < torn.length - 1; length++) {
-		const { entries } = new Fold().take(journalChunk(torn.slice(0, length)) + journalChunk(whole)).found();
+		const { entries } = new Fold().take(Buffer.from(journalChunk(torn.slice(0, length)) + journalChunk(whole))).found();
 		assert.deepEqual(entries.map(textOf), ["kept"]);
 	}
 });
@@ -109,26 +111,28 @@ test("lines that are written once more after a failure say nothing more", () => 
 	const lines = recordsOf([{ turn: "hello", pieces: ["half ", "an answer"], ends: true }])
 		.map(journalLine)
 		.join("");
-	const once = new Fold().take(lines).found();
-	assert.deepEqual(new Fold().take(lines + lines).found(), once);
-	assert.deepEqual(new Fold().take(`${lines.slice(0, -30)}\n${lines}`).found(), once);
+	const once = new Fold().take(Buffer.from(lines)).found();
+	assert.deepEqual(new Fold().take(Buffer.from(lines + lines)).found(), once);
+	assert.deepEqual(new Fold().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
 });
 
 test("facts are what was said of each last, whoever said it; a choice and a removal are told", () => {
 	const found = new Fold()
 		.take(
-			[
-				...recordsOf([{ turn: "hello", pieces: [], ends: false }]),
-				{ t: "facts", title: "Mine", pinned: true } as const,
-				{ t: "facts", title: "Theirs", connection: "c" } as const,
-				{ t: "facts", pinned: null } as const,
-				{ t: "choose", id: "t0" } as const,
-				{ t: "choose", id: "r0" } as const,
-				{ t: "drop", id: "r0" } as const,
-				{ t: "gone", at: 7 } as const,
-			]
-				.map(journalLine)
-				.join(""),
+			Buffer.from(
+				[
+					...recordsOf([{ turn: "hello", pieces: [], ends: false }]),
+					{ t: "facts", title: "Mine", pinned: true } as const,
+					{ t: "facts", title: "Theirs", connection: "c" } as const,
+					{ t: "facts", pinned: null } as const,
+					{ t: "choose", id: "t0" } as const,
+					{ t: "choose", id: "r0" } as const,
+					{ t: "drop", id: "r0" } as const,
+					{ t: "gone", at: 7 } as const,
+				]
+					.map(journalLine)
+					.join(""),
+			),
 		)
 		.found();
 	assert.deepEqual(found.facts, { title: "Theirs", connection: "c" });
@@ -139,13 +143,13 @@ test("facts are what was said of each last, whoever said it; a choice and a remo
 
 test("records of a later version are passed over", () => {
 	const later = '{"t":"hologram","id":"x"}\n{"t":"turn","id":7,"text":"no"}\n{"t":"constructor"}\n';
-	assert.equal(new Fold().take(later).found().entries.length, 0);
+	assert.equal(new Fold().take(Buffer.from(later)).found().entries.length, 0);
 });
 
 test("a deleted conversation in which somebody goes on speaking is there again", () => {
 	const turn = { t: "turn", id: "t", parent: null, text: "still here", attachments: [], at: 1 } as const;
 	const lines = [{ t: "gone", at: 7 } as const, turn].map(journalLine).join("");
-	assert.equal(new Fold().take(lines).found().gone, undefined);
+	assert.equal(new Fold().take(Buffer.from(lines)).found().gone, undefined);
 });
 
 test("a time that no calendar has is not known, and what was said then is there", () => {
@@ -155,6 +159,53 @@ test("a time that no calendar has is not known, and what was said then is there"
 		{ t: "reply", id: "r", parent: "t", ...asked, at: 2 },
 		endOf("r", 1e17),
 	];
-	const { at, entries } = new Fold().take(records.map(journalLine).join("")).found();
+	const { at, entries } = new Fold().take(Buffer.from(records.map(journalLine).join(""))).found();
 	assert.deepEqual([at, ...entries.map((entry) => entry.at)], [0, 0, 2]);
 });
+
+test("whatever stands in the fields of a line, its conversation is listed and exported", () => {
+	const error = { service: "messages", code: "server", message: "It broke.", status: 500 } as const;
+	const attachment = { id: "x", kind: "file", label: "a.md", text: "# A" } as const;
+	const lines = [
+		...recordsOf([{ turn: "hello", pieces: ["half ", "an answer"], ends: true }]),
+		{ t: "turn", id: "u", parent: "r0", text: "and this?", attachments: [attachment], at: 2 } as const,
+		{ ...endOf("r0"), outcome: "failed", error } as JournalRecord,
+		{ t: "facts", title: "Mine", pinned: true, connection: "c", parameters: { system: "x" } } as const,
+		{ t: "queue", id: "q", text: "Later", at: 3, attachments: [attachment], parameters: {} } as const,
+		...([
+			{ t: "unqueue", id: "q" },
+			{ t: "choose", id: "u" },
+			{ t: "drop", id: "u" },
+			{ t: "gone", at: 4 },
+		] as const),
+	];
+	const odd = fc.oneof(fc.constantFrom(null, 5, -1, "x", true, [], {}, [[]], { a: [] }), fc.jsonValue({ maxDepth: 2 }));
+	const last = { t: "turn", id: "last", parent: null, text: "still read", attachments: [], at: 9 } as const;
+	for (const record of lines) {
+		const places = placesIn(record);
+		fc.assert(
+			fc.property(fc.constantFrom(...places), odd, (place, value) => {
+				const changed = structuredClone(record);
+				const holder = place.slice(0, -1).reduce<unknown>((at, name) => (at as Holder)[name], changed);
+				(holder as Holder)[place.at(-1) ?? ""] = value;
+				const all = [...lines.map((each) => (each === record ? changed : each)), last];
+				const found = new Fold().take(Buffer.from(all.map(journalLine).join(""))).found();
+				listedOf(found);
+				const exported = { ...found, title: "T", path: new Branches(found).path };
+				exportMarkdown(exported);
+				exportJson(exported);
+				assert.equal(found.entries.at(-1)?.id, "last");
+			}),
+			{ numRuns: 150 },
+		);
+	}
+});
+
+type Holder = Record<string, unknown>;
+
+/** The ways to all fields of a record but its kind, those within others too. */
+function placesIn(value: unknown): string[][] {
+	if (typeof value !== "object" || value === null) return [];
+	const names = Object.keys(value).filter((name) => name !== "t");
+	return names.flatMap((name) => [[name], ...placesIn((value as Holder)[name]).map((rest) => [name, ...rest])]);
+}

@@ -9,7 +9,9 @@ import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { Redactor } from "#base/redaction.ts";
+import { measured } from "../../../support/cpu-time.ts";
 
 const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
 
@@ -42,7 +44,7 @@ const records: JournalRecord[] = [
 	{ t: "choose", id: "r1" },
 ];
 
-const found = new Fold().take(records.map(journalLine).join("")).found();
+const found = new Fold().take(Buffer.from(records.map(journalLine).join(""))).found();
 const exported = { ...found, title: "My own", path: new Branches(found).path };
 
 test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
@@ -61,7 +63,7 @@ test("what was queued, in this window or another, waits again when it is importe
 		{ t: "queue", id: "q1", text: "And then?", at: 5, by: "1.a", after: "r1", connection: "mine", parameters },
 		{ t: "queue", id: "q2", text: "Last", at: 6, by: "2.b", attachments: [attachment] },
 	];
-	const all = new Fold().take([...records, ...queued].map(journalLine).join("")).found();
+	const all = new Fold().take(Buffer.from([...records, ...queued].map(journalLine).join(""))).found();
 	const json = exportJson({ ...all, title: "My own", path: [] });
 	assert.deepEqual(importJson(json).facts.queue, [
 		{ id: "q1", text: "And then?", after: "r1", attachments: [], parameters },
@@ -81,7 +83,7 @@ test("a reply that broke off still tells why when it is imported, and one from a
 		{ ...end("r3", "complete"), outcome: "failed", error: { ...error, ...facts } } as JournalRecord,
 		{ t: "reply", id: "r4", parent: "t1", ...asked },
 	];
-	const all = new Fold().take(broken.map(journalLine).join("")).found();
+	const all = new Fold().take(Buffer.from(broken.map(journalLine).join(""))).found();
 	const json = exportJson({ ...all, title: "My own", path: [] });
 	const errors = (text: string) =>
 		importJson(text).entries.flatMap((entry) => (entry.role === "assistant" ? [entry.ended?.error] : []));
@@ -114,7 +116,7 @@ test("no half of a secret that was cut by the end of a part is exported, and eve
 		...reply("r2", "r1", "-of-a-service, right", "more"),
 		...reply("other", "r", " other one"),
 	];
-	const torn = new Fold().take(cut.map(journalLine).join("")).found();
+	const torn = new Fold().take(Buffer.from(cut.map(journalLine).join(""))).found();
 	const redact = (text: string) => redactor.redactProse(text);
 	const all = { ...torn, title: "Key", path: new Branches(torn).path };
 	const texts = importJson(exportJson(all, redact)).entries.map((entry) =>
@@ -171,7 +173,7 @@ test("in Markdown a reply that goes on with one that was cut off is one with it"
 		end("r3", "complete"),
 		{ t: "choose", id: "r2" },
 	];
-	const all = new Fold().take([...records, ...rest].map(journalLine).join("")).found();
+	const all = new Fold().take(Buffer.from([...records, ...rest].map(journalLine).join(""))).found();
 	const markdown = exportMarkdown({ ...all, title: "My own", path: new Branches(all).path });
 	assert.match(markdown, /Why\?\n\n## m-1, A \([^)]*\)\n\nAnother one\n$/);
 });
@@ -269,4 +271,16 @@ test("a mistake in what is imported is told by its field", () => {
 	);
 	assert.throws(() => importJson("not JSON"), { field: "text" });
 	assert.throws(() => importJson("[]"), { field: "text" });
+});
+
+test("an import has a bound for messages and for versions of one, and is refused in a moment above it", () => {
+	const versions = (count: number) => {
+		const first = { role: "user", id: "t", parent: null, text: "Why?" };
+		const replies = Array.from({ length: count }, (_, n) => ({ role: "assistant", id: `r${n}`, parent: "t" }));
+		return JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [first, ...replies] });
+	};
+	assert.equal(importJson(versions(LIMITS.importedVersions)).entries.length, LIMITS.importedVersions + 1);
+	assert.throws(() => importJson(versions(LIMITS.importedVersions + 1)), { field: "messages[1001]" });
+	const { cpuMs } = measured(() => assert.throws(() => importJson(versions(60_000)), { field: "messages" }));
+	assert.ok(cpuMs < 5_000, `${cpuMs} ms`);
 });

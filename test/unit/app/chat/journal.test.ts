@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StreamEvent } from "#api/messages/events.ts";
+import { LineReader, readLine } from "#app/chat/journal.ts";
+import { LIMITS } from "#base/limits.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 /** What arrives or is typed is on the disk at most so much later. Milliseconds. */
@@ -35,4 +37,21 @@ test("what arrives and what is typed is on the disk at most 250 ms later, also w
 	assert.match(await onDisk(), /typed-\d/);
 	sender.last.end({ outcome: "complete" });
 	await pending;
+});
+
+test("lines are whole whatever pieces a file is read in, and one over the limit costs only itself", () => {
+	const tooLong = "x".repeat(LIMITS.journalLineBytes + 1);
+	const bytes = Buffer.from(`\nfirst \u00fc\n\n${tooLong}\nlast \ud83d\ude00\nto`);
+	for (const size of [1, 2, 3, 7, 64].map((each) => (each < 64 ? each : 2 ** 20))) {
+		const some = size < 64 ? Buffer.concat([bytes.subarray(0, 20), bytes.subarray(-14)]) : bytes;
+		const reader = new LineReader();
+		const lines: string[] = [];
+		for (let at = 0; at < some.length; at += size) lines.push(...reader.take(some.subarray(at, at + size)));
+		assert.equal(lines[0], "first \u00fc");
+		assert.ok(lines.at(-1)?.endsWith("last \ud83d\ude00"));
+		assert.deepEqual([reader.read, reader.take(Buffer.from("rn\n"))], [some.length, ["torn"]]);
+	}
+	const turn = { t: "turn", id: "t", parent: null, attachments: [], at: 1 } as const;
+	assert.equal(readLine(JSON.stringify({ ...turn, text: "x" }))?.t, "turn");
+	assert.equal(readLine(JSON.stringify({ ...turn, text: tooLong })), undefined);
 });

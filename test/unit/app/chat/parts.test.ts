@@ -107,3 +107,11 @@ test("a reply that was gone on with more often than calls can be deep has its ve
 	const found = versionsOf("r0", { entries: entries.slice(0, -1), all: entries, versions });
 	assert.deepEqual(found, { index: 0, count: 2, ids: ["r14999", "other"] });
 });
+
+test("a reply that a file says goes on with itself, at once or through another, has versions all the same", () => {
+	const start = [turn("t", null), reply("a", "t"), reply("b", "t")];
+	for (const odd of [[reply("r", "r", true)], [reply("r", "s", true), reply("s", "r", true)]]) {
+		const session = new ChatSession("chat", chatParts().parts, { entries: [...start, ...odd], chosen: [], facts: {} });
+		for (const { id } of session.all) assert.ok(versionsOf(id, session).count >= 1, id);
+	}
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -24,7 +24,8 @@ test("what is appended stands behind what was there, and is told by its size", a
 	assert.deepEqual(await files.append("a.jsonl", "ä\n", { create: true, sync: true }), { wrote: 3, size: 3 });
 	assert.deepEqual(await files.append("a.jsonl", "b\n"), { wrote: 2, size: 5 });
 	assert.equal(new TextDecoder().decode(await files.read("a.jsonl")), "ä\nb\n");
-	assert.equal(new TextDecoder().decode(await files.read("a.jsonl", 3)), "b\n");
+	for await (const piece of files.pieces("a.jsonl", 3)) assert.equal(new TextDecoder().decode(piece), "b\n");
+	for await (const _ of files.pieces("b.jsonl")) assert.fail("a file that is not there has no bytes");
 	assert.deepEqual(await files.list(), [{ name: "a.jsonl", size: 5 }]);
 });
 
@@ -91,4 +92,27 @@ test("files of conversations are for the person's own eyes", {
 	const { stat } = await import("node:fs/promises");
 	for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
 	assert.equal(await readFile(join(folder, "a.jsonl"), "utf8"), "a\n");
+});
+
+test("a folder that cannot be read is not an empty one: the reason is told, with the next step", async (context) => {
+	const { files, folder } = await setUp(context);
+	await writeFile(folder, "a file in its place");
+	await assert.rejects(files.list(), (error: Error) => {
+		assert.equal(error.message, `The chat history cannot be read (ENOTDIR). Check its folder, then retry: ${folder}`);
+		return true;
+	});
+});
+
+test("the name of a new journal outlives a power failure, and is made sure of once", {
+	skip: process.platform === "win32",
+}, async (context) => {
+	const { files, folder } = await setUp(context);
+	await mkdir(folder);
+	const handle = await open(folder);
+	context.after(() => handle.close());
+	const synced = context.mock.method(Object.getPrototypeOf(handle), "sync");
+	await files.append("a.jsonl", "a\n", { create: true });
+	assert.equal(synced.mock.callCount(), 1);
+	await files.append("a.jsonl", "b\n", { create: true, sync: true });
+	assert.equal(synced.mock.callCount(), 1);
 });

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { mkdir, open, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Branches } from "#app/chat/branches.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { exportJson } from "#app/chat/export-conversation.ts";
+import { importJson } from "#app/chat/import-conversation.ts";
+import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
+import { search } from "#app/chat/search.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+
+/** More than fits into one text of the engine. */
+const ENDLESS_BYTES = 540 * 1024 * 1024;
+
+const turn = (id: string, text: string) =>
+	journalLine({ t: "turn", id, parent: null, text, attachments: [], at: 1 } satisfies JournalRecord);
+const begin = (id: string) => journalLine({ t: "begin", v: 2, id, at: 1 });
+
+async function setUp(context: TestContext, journals: Readonly<Record<string, string>>) {
+	const folder = await storageFolder(context);
+	const files = join(folder, "conversations");
+	await mkdir(files);
+	for (const [id, lines] of Object.entries(journals)) await writeFile(join(files, `${id}.jsonl`), lines);
+	const window = await chatWindow(context, { folder });
+	const listed = async () => (await window.store.list()).map(({ id, title }) => [id, title]).sort();
+	return { ...window, path: (id: string) => join(files, `${id}.jsonl`), listed };
+}
+
+/** Does with a conversation all that the history offers. */
+async function useAll(id: string, { store, files, clock, conversations }: Awaited<ReturnType<typeof setUp>>) {
+	await store.change(id, { t: "facts", title: "Renamed" });
+	const found = await store.read(id);
+	assert.ok(found !== undefined);
+	const exported = importJson(exportJson({ ...found, title: "", path: new Branches(found).path }));
+	assert.deepEqual(
+		exported.entries.map((entry) => entry.id),
+		found.entries.map((entry) => entry.id),
+	);
+	assert.equal((await conversations.open(id))?.title, "Renamed");
+	const places: string[] = [];
+	for await (const { conversation } of search("needle", { files, clock, conversations: await store.list() })) {
+		places.push(conversation.id);
+	}
+	await store.change(id, { t: "gone", at: 1 });
+	assert.deepEqual(
+		(await store.list({ deleted: true })).map(({ title }) => title),
+		["Renamed"],
+	);
+	return places.sort();
+}
+
+test("one odd line costs no list, and its conversation is used as far as it goes", async (context) => {
+	const odd = `${begin("odd")}{"t":"facts","title":5}\n${turn("t", "Odd needle")}`;
+	const window = await setUp(context, { odd, fine: begin("fine") + turn("t", "Fine needle") });
+	assert.deepEqual(await window.listed(), [
+		["fine", "Fine needle"],
+		["odd", "Odd needle"],
+	]);
+	assert.deepEqual(await useAll("odd", window), ["fine", "odd"]);
+	assert.deepEqual(await window.listed(), [["fine", "Fine needle"]]);
+	assert.ok(window.log.lines.includes("warn Lines of odd.jsonl that could not be read: 1"));
+});
+
+test("a journal that has lost its first line is the one its file is named for", async (context) => {
+	const window = await setUp(context, { "~65b~126": `{"t":"begin","v":2\n${turn("t", "Whose needle?")}` });
+	assert.deepEqual(await window.listed(), [["Ab~", "Whose needle?"]]);
+	assert.deepEqual(await useAll("Ab~", window), ["Ab~"]);
+});
+
+test("a journal too large for memory is used as far as it goes, and costs no other", async (context) => {
+	const window = await setUp(context, { large: begin("large") + turn("t", "Large needle"), fine: turn("t", "Fine") });
+	// A hole, which takes no room on the disk: an endless line.
+	await truncate(window.path("large"), ENDLESS_BYTES);
+	const file = await open(window.path("large"), "a");
+	await file.write(`\n${turn("u", "Behind it")}`);
+	await file.close();
+	assert.ok((await stat(window.path("large"))).size > ENDLESS_BYTES);
+	assert.deepEqual(await window.listed(), [
+		["fine", "Fine"],
+		["large", "Behind it"],
+	]);
+	const found = await window.store.read("large");
+	assert.deepEqual(
+		found?.entries.map(({ id }) => id),
+		["t", "u"],
+	);
+	assert.ok(process.memoryUsage().rss < ENDLESS_BYTES);
+});
+
+test("a few MB of odd lines are passed over in seconds", async (context) => {
+	const lines = ['{"t":"turn"}', '{"t":"end","reply":"r"}', '{"t":"', "{}", "null", '{"t":"facts","title":[[[]]]}'];
+	const odd = `${lines.join("\n")}\n`.repeat(40_000) + turn("t", "Found");
+	const { listed } = await setUp(context, { odd: begin("odd") + odd });
+	const begun = performance.now();
+	assert.deepEqual(await listed(), [["odd", "Found"]]);
+	assert.ok(performance.now() - begun < 20_000);
+});
+
+test("of an endless reply no more is read than a reply may have", async (context) => {
+	const asked = { continues: false, connectionId: "a", connection: "A", model: "m", parameters: {}, at: 1 } as const;
+	const piece = "x".repeat(1024 * 1024);
+	const texts = Array.from({ length: 20 }, (_, n) =>
+		journalLine({ t: "text", reply: "r", key: "0", index: 0, type: "text", at: n * piece.length, text: piece }),
+	);
+	const reply = journalLine({ t: "reply", id: "r", parent: "t", ...asked });
+	const { store } = await setUp(context, { endless: turn("t", "Go") + reply + texts.join("") });
+	const [, entry] = (await store.read("endless"))?.entries ?? [];
+	assert.equal(entry?.role === "assistant" && replyText(entry.reply).length, 16 * 1024 * 1024);
+});
