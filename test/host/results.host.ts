@@ -39,6 +39,7 @@ const CALLS: readonly Called[] = [
 	[COMMANDS.showConnection, codehost],
 	[COMMANDS.editConnection, ({ codehost }) => ({ connection: codehost, label: "Renamed" })],
 	[COMMANDS.trySandbox, none],
+	[COMMANDS.getStarted, none],
 	[COMMANDS.showLog, none],
 	[COMMANDS.codehostWhoAmI, codehost, ({ app }) => ({ connection: app })],
 	[COMMANDS.codehostListInstallations, ({ app }) => ({ connection: app })],

@@ -48,6 +48,7 @@ export const COMMAND_SHAPES: Readonly<Record<CommandId, CommandShapes>> = {
 	[COMMANDS.testAllConnections]: { takes: ["{}"], gives: ["{results}"] },
 	[COMMANDS.showConnection]: { takes: ["{connection}"], gives: ["{connection}"] },
 	[COMMANDS.trySandbox]: { takes: ["{}"], gives: ["{connections: {messages, codehost, codehostApp, petstore}}"] },
+	[COMMANDS.getStarted]: { takes: ["{}"], gives: ["{}"] },
 	[COMMANDS.showLog]: { takes: ["{}"], gives: ["{}"] },
 	[COMMANDS.codehostAddConnection]: {
 		takes: [

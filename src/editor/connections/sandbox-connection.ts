@@ -52,7 +52,7 @@ const REPOSITORIES = [
 ];
 
 /** Users that the sandbox's pet store has: none can be listed. */
-const USERS = ["ada", "grace", "lin", "max integer"];
+const USERS = ["ada", "grace", "lin"];
 
 /**
  * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither

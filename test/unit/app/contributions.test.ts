@@ -26,11 +26,14 @@ import {
 	TOOLS,
 	TREES,
 	VIEWS,
+	WALKTHROUGH,
 } from "#app/contributions.ts";
 import { COMMAND_SHAPES } from "../../support/command-shapes.ts";
 import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
+	readonly publisher: string;
+	readonly name: string;
 	readonly activationEvents: readonly string[];
 	readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 	readonly contributes: {
@@ -56,6 +59,10 @@ interface Manifest {
 		readonly views: Readonly<
 			Record<string, readonly { readonly id: string; readonly type?: string; readonly icon?: string }[]>
 		>;
+		readonly walkthroughs: readonly {
+			readonly id: string;
+			readonly steps: readonly { readonly description: string; readonly completionEvents: readonly string[] }[];
+		}[];
 		readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
 		readonly menus: Readonly<
 			Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
@@ -142,6 +149,29 @@ test("every tree has words and a way on for when it is empty", () => {
 		const welcomes = viewsWelcome.filter(({ view }) => view === id);
 		assert.ok(welcomes.length > 0, id);
 		for (const { contents } of welcomes) assert.match(contents, /\n\[[^\]]+\]\(command:switchboard\.[\w.]+\)/, id);
+	}
+});
+
+test("only one empty view offers the sandbox and the walkthrough", () => {
+	for (const id of [COMMANDS.trySandbox, COMMANDS.getStarted]) {
+		assert.equal(viewsWelcome.filter(({ contents }) => contents.includes(`command:${id})`)).length, 1, id);
+	}
+});
+
+test("the walkthrough has its name, and steps that lead to and end with what exists", () => {
+	const { walkthroughs, publisher, name } = { ...manifest, ...manifest.contributes };
+	assert.deepEqual(
+		walkthroughs.map(({ id }) => `${publisher}.${name}#${id}`),
+		[WALKTHROUGH],
+	);
+	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(CONTEXT), `${VIEWS.chat}.focus`]);
+	for (const { description, completionEvents } of walkthroughs.flatMap(({ steps }) => steps)) {
+		const [, command = ""] = /\(command:([\w.]+)\)/.exec(description) ?? [];
+		const events = completionEvents.map((event) => event.replace(/^on(?:Command|Context):/, ""));
+		assert.deepEqual(
+			[command, ...events].filter((each) => !known.has(each)),
+			[],
+		);
 	}
 });
 
