@@ -43,11 +43,10 @@ export const SANDBOX_IDS = {
 /** The connections to the sandbox's services, by service. */
 export type SandboxIds = typeof SANDBOX_IDS;
 
-/** What there is to be seen at once: a few hundred issues, a few that are hard to show, and ten thousand through the app. */
+/** Repositories that are there at once: a few hundred issues, and ten thousand through the app. */
 const REPOSITORIES = [
 	{ repository: "exchange/switchboard", connection: SANDBOX_IDS.codehost },
 	{ repository: "ada/garden", connection: SANDBOX_IDS.codehost },
-	{ repository: "exchange/curiosities", connection: SANDBOX_IDS.codehost },
 	{ repository: "exchange/archive", connection: SANDBOX_IDS.codehostApp },
 ];
 
