@@ -41,6 +41,8 @@ const FIX = `(() => {
 		[/\\b\\d+\\.\\d+ s\\b/g, "1.4 s"],
 		[/\\b\\d\\d?:\\d\\d(:\\d\\d)?( [AP]M)?\\b/g, "10:24"],
 		[/\\b(renews|resets|again|expires) in \\d+ (s|min|h)\\b/g, "$1 in 55 min"],
+		[/\\b\\d+ (s|min) ago\\b/g, "1 min ago"],
+		[/^\\[Extension Development Host\\] /, ""],
 		[/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:4600"],
 	];
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

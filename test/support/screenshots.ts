@@ -34,6 +34,7 @@ const STILL = {
 	"workbench.reduceMotion": "on",
 	"window.title": "Switchboard",
 	"window.commandCenter": false,
+	"remote.autoForwardPorts": false,
 };
 
 const QUESTION = "What does this issue need, and who could try it?";
@@ -83,15 +84,20 @@ async function settle({ page, chat }: Scene): Promise<void> {
 	await fixTimes(chat);
 }
 
-/** A picture of the whole page, or of the area that some parts of it take up. */
-async function shoot(scene: Scene, parts: readonly Locator[] = []): Promise<Buffer> {
+/** A picture of the whole page, or of the area that some parts of it take up: of a tall one only the top or the bottom. */
+async function shoot(
+	scene: Scene,
+	parts: readonly Locator[] = [],
+	{ top = Number.POSITIVE_INFINITY, bottom = Number.POSITIVE_INFINITY } = {},
+): Promise<Buffer> {
 	await settle(scene);
 	const boxes = (await Promise.all(parts.map((part) => part.boundingBox()))).filter((box) => box !== null);
 	const x = Math.min(...boxes.map((box) => box.x));
 	const y = Math.min(...boxes.map((box) => box.y));
 	const width = Math.max(...boxes.map((box) => box.x + box.width)) - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) - y;
-	const clip = boxes.length === 0 ? {} : { clip: { x, y, width, height } };
+	const whole = Math.max(...boxes.map((box) => box.y + box.height)) - y;
+	const height = Math.min(whole, top, bottom);
+	const clip = boxes.length === 0 ? {} : { clip: { x, y: bottom < whole ? y + whole - height : y, width, height } };
 	return scene.page.screenshot({ animations: "disabled", caret: "hide", ...clip });
 }
 
@@ -145,11 +151,11 @@ async function takePictures(theme: Theme): Promise<void> {
 		await attach();
 		await composer.pressSequentially("Is this the same as @issue:bell");
 		await chat.locator("[role=option]").nth(3).waitFor();
-		await write(`attach-${theme}`, compressed([await shoot(scene, [panel])]));
+		await write(`attach-${theme}`, compressed([await shoot(scene, [panel], { bottom: 390 })]));
 		await composer.fill("");
 
 		await foldOthers(page, "Issues");
-		await write(`issues-${theme}`, compressed([await shoot(scene, [sidebar, editors])]));
+		await write(`issues-${theme}`, compressed([await shoot(scene, [sidebar, editors], { top: 620 })]));
 
 		await driver.execute("switchboard.pets.focus");
 		await foldOthers(page, "Pets");
@@ -158,7 +164,7 @@ async function takePictures(theme: Theme): Promise<void> {
 			.waitFor();
 		await driver.execute("switchboard.petstore.openPet", { connection: "sandbox-petstore", pet: "2" });
 		await page.locator(".part.editor .view-lines", { hasText: "photoUrls" }).waitFor();
-		await write(`pets-${theme}`, compressed([await shoot(scene, [sidebar, editors])]));
+		await write(`pets-${theme}`, compressed([await shoot(scene, [sidebar, editors], { top: 460 })]));
 
 		await driver.execute("switchboard.connections.focus");
 		await foldOthers(page, "Connections");
@@ -170,7 +176,7 @@ async function takePictures(theme: Theme): Promise<void> {
 			.getByRole("treeitem", { name: /^Rate limit/i })
 			.first()
 			.waitFor();
-		await write(`connections-${theme}`, compressed([await shoot(scene, [sidebar])]));
+		await write(`connections-${theme}`, compressed([await shoot(scene, [sidebar], { top: 380 })]));
 	} finally {
 		await driver.dispose();
 	}
