@@ -29,6 +29,7 @@ export const ARGUMENTS: Readonly<Record<CommandId, readonly string[]>> = {
 	[COMMANDS.testAllConnections]: [],
 	[COMMANDS.showConnection]: ["connection"],
 	[COMMANDS.trySandbox]: [],
+	[COMMANDS.getStarted]: [],
 	[COMMANDS.showLog]: [],
 	[COMMANDS.codehostAddConnection]: CODEHOST_FIELDS,
 	[COMMANDS.codehostWhoAmI]: ["connection"],

@@ -16,6 +16,7 @@ export const COMMANDS = {
 	testAllConnections: "switchboard.testAllConnections",
 	showConnection: "switchboard.showConnection",
 	trySandbox: "switchboard.trySandbox",
+	getStarted: "switchboard.getStarted",
 	showLog: "switchboard.showLog",
 	codehostAddConnection: "switchboard.codehost.addConnection",
 	codehostWhoAmI: "switchboard.codehost.whoAmI",
@@ -209,6 +210,9 @@ export const SETTINGS = {
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",
 	silenceLimitSeconds: "switchboard.silence.limitSeconds",
 } as const;
+
+/** The walkthrough, by the name that the editor opens it with. */
+export const WALKTHROUGH = "switchboard.switchboard#start";
 
 /** Context keys for `when` clauses. */
 export const CONTEXT = {

@@ -14,7 +14,8 @@ const LONG = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
 export function parseBoundedJson(text: string): unknown {
 	const value: unknown = JSON.parse(text);
 	// A level takes two characters: the short events of a stream are not walked through.
-	if (text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth)) throw new SyntaxError("The JSON is nested too deep.");
+	if (text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth))
+		throw new SyntaxError("The JSON is nested too deep.");
 	return value;
 }
 

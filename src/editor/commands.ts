@@ -92,6 +92,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		[COMMANDS.testAllConnections]: (argument) => connections.testAllConnections(argument, parts.connections),
 		[COMMANDS.showConnection]: (_, call) => connections.showConnection(call, parts.connections),
 		[COMMANDS.trySandbox]: (argument) => connections.trySandbox(argument, parts.connections),
+		[COMMANDS.getStarted]: () => connections.getStarted(),
 		[COMMANDS.showLog]: () => {
 			log.show();
 			return {};

@@ -76,9 +76,10 @@ function petstoreHelp({ baseUrls, keys }: Sandbox): string {
   Token that may only read (403)   ${readOnlyToken}
   Token that has expired (401)     ${expiredToken}
   Authorization page   ${authUrl}/oauth/authorize
+  Curious pets         ${baseUrls.curiosities}, with the same key
   User                 ${user.username}, ${user.password}
 
-  curl '${baseUrls.petstore}/v2/pet/9223372036854775807' \\
+  curl '${baseUrls.petstore}/v2/pet/1' \\
     -H 'accept: application/json' \\
     -H 'api_key: ${apiKey}'
 `;

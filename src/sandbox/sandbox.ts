@@ -22,8 +22,10 @@ export interface SandboxOptions {
 	readonly codehost?: CodehostBehaviour;
 	/** How the pet store behaves until it is told otherwise. */
 	readonly petstore?: PetstoreBehaviour;
-	/** How many pets with nothing special about them the store has; 60 by default. Some curious ones come on top. */
+	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number;
+	/** Puts pets that are hard to show into the store too. False by default: they have a store of their own. */
+	readonly curious?: boolean;
 	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */
 	readonly now?: () => number;
 }
@@ -32,7 +34,13 @@ export interface SandboxOptions {
 export interface Sandbox {
 	readonly port: number;
 	/** Where each service is, without a slash at the end: append the paths of its contract. */
-	readonly baseUrls: { readonly messages: string; readonly codehost: string; readonly petstore: string };
+	readonly baseUrls: {
+		readonly messages: string;
+		readonly codehost: string;
+		readonly petstore: string;
+		/** The pet store with the pets that are hard to show; it takes the keys of the other one. */
+		readonly curiosities: string;
+	};
 	readonly keys: {
 		readonly messages: string;
 		/** A key that is known but has no quota: 403. */
@@ -61,17 +69,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const server = createServer({ noDelay: true });
 	const port = await listen(server, options.port ?? 0);
 	const at = (name: string) => `http://127.0.0.1:${port}/${name}`;
-	const baseUrls = { messages: at("messages"), codehost: at("codehost"), petstore: at("petstore") };
+	const baseUrls = {
+		messages: at("messages"),
+		codehost: at("codehost"),
+		petstore: at("petstore"),
+		curiosities: at("curiosities"),
+	};
 	const now = options.now ?? Date.now;
 	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now });
-	const petstore = new PetstoreRoom({
-		baseUrl: baseUrls.petstore,
+	const stores = {
 		apiKey: mintKey("petstore-key"),
 		password: mintKey("petstore-password"),
 		behaviour: options.petstore ?? {},
-		pets: options.pets ?? 60,
 		now,
+	};
+	const petstore = new PetstoreRoom({
+		...stores,
+		baseUrl: baseUrls.petstore,
+		pets: options.pets ?? 60,
+		curious: options.curious ?? false,
 	});
+	const curiosities = new PetstoreRoom({ ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = {
 		messages: mintKey("messages"),
 		messagesWithoutQuota: mintKey("messages-without-quota"),
@@ -88,6 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		["messages", messages],
 		["codehost", codehost],
 		["petstore", petstore],
+		["curiosities", curiosities],
 	]);
 	// No request can have come yet: the rooms were furnished in the turn in which the server began to listen.
 	server.on("request", (request, response) => {

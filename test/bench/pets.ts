@@ -20,7 +20,7 @@ const DEEDS = ["show", "open all", "scroll", "filter", "show all again", "refres
  * the page, filters, refreshes and moves fifty. The longest gap between two frames of each is told.
  */
 export async function measure(): Promise<BenchRow[]> {
-	const sandbox = await startSandbox({ pets: PETS });
+	const sandbox = await startSandbox({ curious: true, pets: PETS });
 	const driver = await openDriver({ width: 1280, height: 1000 });
 	const gaps = new Map<string, number[]>(DEEDS.map((name) => [name, []]));
 	const loads: number[] = [];

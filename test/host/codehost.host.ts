@@ -240,14 +240,17 @@ describe("a code host in an editor", () => {
 		assert.deepEqual(await run("codehost.loadMore", { repository }), { loaded: 250, complete: true });
 	});
 
-	it("opens an issue as a document of markdown that cannot be changed", async () => {
+	const issueDocument = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "switchboard-issue");
+
+	it("opens an issue rendered, from a document of markdown that cannot be changed", async () => {
 		const { number, title } = await run<{ number: number; title: string }>("codehost.openIssue", {
 			repository: "exchange/switchboard",
 			number: 250,
 		});
 		assert.equal(number, 250);
-		const document = vscode.window.activeTextEditor?.document;
-		assert.equal(document?.uri.scheme, "switchboard-issue");
+		const front = () => vscode.window.tabGroups.activeTabGroup.activeTab;
+		await until(async () => front()?.label === "Preview #250.md", "the issue to be in front");
+		const document = issueDocument();
 		assert.equal(document?.languageId, "markdown");
 		assert.ok(document?.getText().startsWith("# "));
 		assert.ok(title.length > 0);
@@ -257,7 +260,7 @@ describe("a code host in an editor", () => {
 	});
 
 	it("renews the document of an issue that a refresh has brought changed", async () => {
-		const document = vscode.window.activeTextEditor?.document;
+		const document = issueDocument();
 		assert.match(document?.getText() ?? "", /^- Author: /m);
 		const renewed = new Promise<void>((resolve) => {
 			const subscription = vscode.workspace.onDidChangeTextDocument((event) => {

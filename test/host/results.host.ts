@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "mocha";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { readReadme, run, tableOfResults } from "../support/checked-run.ts";
+import { readOwnFile, run } from "../support/checked-run.ts";
 import { differences, readShape } from "../support/result-shape.ts";
 
 const check = <T>(command: CommandId, argument: object): Promise<T> =>
@@ -32,13 +32,14 @@ const none = () => ({});
 const exported = ({ conversation, path }: Names) => ({ conversation, format: "json", path });
 const codehost = ({ codehost }: Names) => ({ connection: codehost });
 
-/** Calls of every command whose result is in the table, in an order in which each finds what it needs. */
+/** Calls of the commands, in an order in which each finds what it needs. */
 const CALLS: readonly Called[] = [
 	[COMMANDS.testConnection, codehost, ({ messages }) => ({ connection: messages })],
 	[COMMANDS.testAllConnections, none],
 	[COMMANDS.showConnection, codehost],
 	[COMMANDS.editConnection, ({ codehost }) => ({ connection: codehost, label: "Renamed" })],
 	[COMMANDS.trySandbox, none],
+	[COMMANDS.getStarted, none],
 	[COMMANDS.showLog, none],
 	[COMMANDS.codehostWhoAmI, codehost, ({ app }) => ({ connection: app })],
 	[COMMANDS.codehostListInstallations, ({ app }) => ({ connection: app })],
@@ -127,14 +128,10 @@ describe("the results of commands in an editor", () => {
 		await rm(folder, { recursive: true });
 	});
 
-	it("are all in the README's table, and each is looked at here, in the suites of pet stores, or leads to a browser", async () => {
+	it("are each looked at here, in the suites of pet stores, or lead to a browser", () => {
 		const looked = new Set([...CALLS.map(([command]) => command), ...WITH_SECRETS, ...IN_BROWSER]);
 		const missing = Object.values(COMMANDS).filter((id) => !looked.has(id) && !id.startsWith("switchboard.petstore."));
 		assert.deepEqual(missing, []);
-		const table = await tableOfResults();
-		assert.deepEqual([...table.keys()].sort(), Object.values(COMMANDS).sort());
-		const without = [...table].filter(([, shapes]) => shapes.length === 0).map(([name]) => name);
-		assert.deepEqual(without, [COMMANDS.chatSend, COMMANDS.chatRegenerate, COMMANDS.chatEdit, COMMANDS.chatContinue]);
 	});
 
 	it("are looked at key by key: none too many, none too few, in every element of a list", () => {
@@ -149,7 +146,7 @@ describe("the results of commands in an editor", () => {
 			assert.throws(() => readShape(written));
 	});
 
-	it("have the keys that the table names when a connection is added", async () => {
+	it("have the keys that the reference names when a connection is added", async () => {
 		const { baseUrls, keys } = sandbox;
 		const host = { label: "Results", baseUrl: baseUrls.codehost, profile: "sandbox" };
 		const { fineGrained, classic, app } = keys.codehost;
@@ -169,8 +166,10 @@ describe("the results of commands in an editor", () => {
 		await check(COMMANDS.replaceKey, { connection: names.codehost, token: classic });
 	});
 
-	it("have the keys that the README's example has when a message is sent", async () => {
-		const sample: unknown = JSON.parse(/```json\n(\{\n {2}"conversation"[^`]*)```/.exec(await readReadme())?.[1] ?? "");
+	it("have the keys that the guide's example has when a message is sent", async () => {
+		const sample: unknown = JSON.parse(
+			/```json\n(\{\n {2}"conversation"[^`]*)```/.exec(await readOwnFile("docs/automation.md"))?.[1] ?? "",
+		);
 		const result = await check<{ conversation: string }>(COMMANDS.chatSend, {
 			text: "Hello",
 			connection: names.messages,
@@ -182,12 +181,12 @@ describe("the results of commands in an editor", () => {
 	});
 
 	for (const [command, ...argumentsOf] of CALLS) {
-		it(`have the keys that the table names when ${command} is called`, async () => {
+		it(`have the keys that the reference names when ${command} is called`, async () => {
 			for (const argumentOf of argumentsOf) await check(command, argumentOf(names));
 		});
 	}
 
-	it("have the keys that the table names when a connection is removed", async () => {
+	it("have the keys that the reference names when a connection is removed", async () => {
 		for (const connection of [names.codehost, names.app, names.petstore, names.messages]) {
 			await check(COMMANDS.removeConnection, { connection });
 		}

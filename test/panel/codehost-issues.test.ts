@@ -125,9 +125,10 @@ suite("an issue", () => {
 		}
 	});
 
-	test("an issue opens as a markdown document that typing does not change", async () => {
+	test("an issue opens rendered, and its source is one click away and read-only", async () => {
 		const { page } = driver.workbench;
-		await clickOn(issue(), () => page.locator(".tab", { hasText: "#250.md" }).isVisible());
+		await clickOn(issue(), () => page.locator(".tab", { hasText: "Preview #250.md" }).isVisible());
+		await page.getByRole("button", { name: "Show Source" }).click();
 		const text = page.locator(".part.editor .view-lines");
 		await text.filter({ hasText: "Dial 250" }).waitFor();
 		await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();

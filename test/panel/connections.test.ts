@@ -10,7 +10,7 @@ let driver: Driver;
 let sandbox: Sandbox;
 
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 5 });
+	sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
 	const odd = { id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" };
 	const credential = { kind: "pat", login: "ada" };
 	const baseUrl = "http://127.0.0.1:1";
@@ -106,7 +106,7 @@ async function removeAll(): Promise<void> {
 test("a server that is down can be saved as it is, or have its address mended; one that refuses the key cannot", async () => {
 	await driver.execute("switchboard.connections.focus");
 	await addSandbox("Working");
-	const gone = await startSandbox();
+	const gone = await startSandbox({ curious: true });
 	await gone.close();
 	await beginAdding();
 	await describeService(gone.baseUrls.messages, "later-key");

@@ -232,7 +232,7 @@ test("issues, pets and orders are found as they come, and a pet has every digit 
 });
 
 test("a pet that is in no list is looked up by its id, and attached", async () => {
-	const shop = await startSandbox();
+	const shop = await startSandbox({ curious: true });
 	const { apiKey, token } = shop.keys.petstore;
 	const base = { service: "petstore", label: "Shop", profile: "sandbox", baseUrl: shop.baseUrls.petstore };
 	const added = await driver.execute("switchboard.addConnection", { ...base, apiKey, token });

@@ -26,6 +26,8 @@ export interface DriverOptions {
 	readonly beside?: (folder: string) => Promise<void>;
 	readonly width?: number;
 	readonly height?: number;
+	/** Pixels of the picture per pixel of the page; 1 by default. */
+	readonly scale?: number;
 }
 
 /** A VS Code with the packaged extension installed, in a headless browser. Nobody else uses its profile. */
@@ -71,7 +73,7 @@ const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
 
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
-	const { env = {}, untrusted = false, sharedSecrets = false, width, height } = options;
+	const { env = {}, untrusted = false, sharedSecrets = false, width, height, scale } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
 	const parts = await obtainParts();
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
@@ -105,6 +107,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			...(sharedSecrets ? { prepare: (context) => shareSecrets(context, parts.server) } : {}),
 			...(width === undefined ? {} : { width }),
 			...(height === undefined ? {} : { height }),
+			...(scale === undefined ? {} : { scale }),
 		});
 		const workbench = TAKES_PICTURES ? opened : { ...opened, screenshot: async () => "" };
 		return {

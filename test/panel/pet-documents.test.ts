@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let connection: string;
 
 before(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ curious: true });
 	driver = await openDriver({ width: 1300, height: 900 });
 	const { apiKey, token } = sandbox.keys.petstore;
 	const base = { service: "petstore", label: "Pets", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };

@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let connection: string;
 
 before(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ curious: true });
 	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1000 });
 });
 

@@ -9,7 +9,7 @@ export interface ConnectedStore {
 
 /** Starts a sandbox and connects the editor to its pet store with both credentials. */
 export async function connectStore(label: string): Promise<ConnectedStore> {
-	const sandbox = await startSandbox();
+	const sandbox = await startSandbox({ curious: true });
 	const { apiKey, token } = sandbox.keys.petstore;
 	const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
 	const { id } = await run<{ id: string }>("addConnection", { ...base, label, apiKey, token });

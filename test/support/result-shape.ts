@@ -1,9 +1,9 @@
-/** The keys of a result as the README writes them: `{id, login?, list: [{a, b}]}`. */
+/** The keys of a result as the reference writes them: `{id, login?, list: [{a, b}]}`. */
 export interface ResultShape {
 	readonly [key: string]: { readonly optional: boolean; readonly inner: ResultShape | undefined };
 }
 
-/** Reads a shape as the README writes it. Throws where it is written otherwise. */
+/** Reads a shape as the reference writes it. Throws where it is written otherwise. */
 export function readShape(written: string): ResultShape {
 	const tokens = written.match(/[\w]+|[{}[\],:?]/g) ?? [];
 	let at = 0;

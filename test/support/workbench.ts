@@ -24,6 +24,8 @@ export interface WorkbenchOptions {
 	readonly serverPort?: number;
 	readonly width?: number;
 	readonly height?: number;
+	/** Pixels of the picture per pixel of the page; 1 by default. */
+	readonly scale?: number;
 	/** Lets the pages be read at this loopback port, too. */
 	readonly debuggingPort?: number;
 	/** Does something to the browser before the first page is opened. */
@@ -57,12 +59,13 @@ const LIMIT_MS = 60_000;
 
 /** Opens the workbench and waits until it is restored. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-	const { width = 1280, height = 800, debuggingPort } = options;
+	const { width = 1280, height = 800, scale = 1, debuggingPort } = options;
 	const context = await chromium.launchPersistentContext(options.profileDir, {
 		executablePath: options.browser,
 		headless: true,
 		timeout: READY_MS,
 		viewport: { width, height },
+		deviceScaleFactor: scale,
 		permissions: ["clipboard-read", "clipboard-write"],
 		args: [
 			...chromiumArguments(options.serverPort),

@@ -209,7 +209,7 @@ test("an export without a doc comment, a re-export, a barrel and a long file are
 
 test("a stray entry at the top level is found", () => {
 	assert.deepEqual(topLevelProblems(["src/a.ts", "README.md"]), []);
-	assert.equal(topLevelProblems(["src/a.ts", "docs/a.md", "docs/b.md", "notes.txt"]).length, 2);
+	assert.equal(topLevelProblems(["src/a.ts", "notes/a.md", "notes/b.md", "notes.txt"]).length, 2);
 });
 
 test("a unit test that mirrors nothing is found", () => {

@@ -181,8 +181,8 @@ export async function retry(call: Call, parts: IssueParts): Promise<{ ok: boolea
 export async function openIssue(call: Call, parts: IssueParts): Promise<{ number: number; title: string } | undefined> {
 	const found = await issueOf(call, parts, "Open Issue");
 	if (found === undefined) return undefined;
-	const document = await vscode.workspace.openTextDocument(vscode.Uri.from(documentAddress(found)));
-	await vscode.window.showTextDocument(document, { preview: true });
+	// The editor's own preview, whose title bar leads to the text.
+	await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
 	return { number: found.issue.number, title: found.issue.title };
 }
 

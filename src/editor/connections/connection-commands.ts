@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import { COMMANDS, VIEWS } from "#app/contributions.ts";
+import { COMMANDS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
@@ -41,6 +41,12 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 	if (added === undefined) return undefined;
 	await parts.added(added);
 	return { id: added.id };
+}
+
+/** Opens the walkthrough. */
+export async function getStarted(): Promise<object> {
+	await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
+	return {};
 }
 
 /** Changes a connection. */

@@ -43,16 +43,15 @@ export const SANDBOX_IDS = {
 /** The connections to the sandbox's services, by service. */
 export type SandboxIds = typeof SANDBOX_IDS;
 
-/** What there is to be seen at once: a few hundred issues, a few that are hard to show, and ten thousand through the app. */
+/** Repositories that are there at once: a few hundred issues, and ten thousand through the app. */
 const REPOSITORIES = [
 	{ repository: "exchange/switchboard", connection: SANDBOX_IDS.codehost },
 	{ repository: "ada/garden", connection: SANDBOX_IDS.codehost },
-	{ repository: "exchange/curiosities", connection: SANDBOX_IDS.codehost },
 	{ repository: "exchange/archive", connection: SANDBOX_IDS.codehostApp },
 ];
 
 /** Users that the sandbox's pet store has: none can be listed. */
-const USERS = ["ada", "grace", "lin", "max integer"];
+const USERS = ["ada", "grace", "lin"];
 
 /**
  * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither

@@ -67,8 +67,10 @@ export interface PetstoreRoomOptions {
 	/** The password of the seeded users. */
 	readonly password: string;
 	readonly behaviour: PetstoreBehaviour;
-	/** How many plain pets there are. */
+	/** Number of ordinary pets. */
 	readonly pets: number;
+	/** Adds what is hard to show or to hold. */
+	readonly curious: boolean;
 	/** The machine's time in epoch milliseconds. */
 	readonly now: () => number;
 }
@@ -105,13 +107,13 @@ export class PetstoreRoom implements Room, PetstoreControl {
 	#requests = 0;
 	#mostAtOnce = 0;
 
-	constructor({ baseUrl, apiKey, password, behaviour, pets, now }: PetstoreRoomOptions) {
+	constructor({ baseUrl, apiKey, password, behaviour, pets, curious, now }: PetstoreRoomOptions) {
 		const picturesUrl = baseUrl + PICTURES;
 		this.#apiKey = apiKey;
 		this.#behaviour = behaviour;
 		this.#tokens = new Tokens(now);
 		this.#authorization = new AuthorizationDesk({ tokens: this.#tokens, now });
-		this.#store = new Store(createSeed({ pets, pictures: picturesUrl, password }));
+		this.#store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
 		this.#handlers = {
 			...petDesk(this.#store, { pictures: this.#pictures, picturesUrl }),
 			...storeDesk(this.#store),

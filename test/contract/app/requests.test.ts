@@ -24,7 +24,7 @@ import { exactId } from "../petstore/client-at.ts";
 const transport = createTransport();
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ curious: true, wordDelayMs: 0 });
 });
 after(async () => {
 	await transport.close();

@@ -85,7 +85,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 
 /** Starts a pet store. */
 export function startStore(petstore: PetstoreBehaviour = {}): Promise<Sandbox> {
-	return startSandbox({ petstore });
+	return startSandbox({ curious: true, petstore });
 }
 
 /** A client of the sandbox with all that it asks for. */

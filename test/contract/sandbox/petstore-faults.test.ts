@@ -6,7 +6,7 @@ import { type AskOptions, ask, assertRefused, object, objects, ok, XML } from ".
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ curious: true });
 });
 beforeEach(() => sandbox.petstore.behave({}));
 after(() => sandbox.close());
@@ -21,7 +21,7 @@ test("a behaviour holds for one request, from now on, or from the start", async 
 	sandbox.petstore.behave({ fail: { ...fail, times: 1 } });
 	assert.equal((await ask(sandbox, "GET /pet/7")).status, 503);
 	ok(await ask(sandbox, "GET /pet/7"));
-	const other = await startSandbox({ petstore: { fail } });
+	const other = await startSandbox({ curious: true, petstore: { fail } });
 	try {
 		assert.equal((await ask(other, "GET /pet/7")).status, 503);
 	} finally {
@@ -204,7 +204,7 @@ test("a pet can be changed and taken away while the store runs", async () => {
 });
 
 test("more requests at once than the store bears are answered with 500", async () => {
-	const other = await startSandbox({ petstore: { mostAtOnce: 2, bodyAfterMs: 100 } });
+	const other = await startSandbox({ curious: true, petstore: { mostAtOnce: 2, bodyAfterMs: 100 } });
 	try {
 		const statuses = await Promise.all([1, 2, 3, 5].map(async (id) => (await ask(other, `GET /pet/${id}`)).status));
 		assert.deepEqual(statuses.toSorted(), [200, 200, 500, 500]);
@@ -246,7 +246,7 @@ test("with the quirks of real servers, PUT of a user believes the body, and a lo
 });
 
 test("a full store lets its oldest pet go", async () => {
-	const other = await startSandbox({ pets: 3, petstore: { capacity: 14 } });
+	const other = await startSandbox({ curious: true, pets: 3, petstore: { capacity: 14 } });
 	try {
 		await ask(other, "POST /pet", { body: NEW });
 		assert.equal((await ask(other, "GET /pet/1")).status, 404);

@@ -6,7 +6,7 @@ import { ask, assertRefused, FORM, object, objects, ok, XML } from "./petstore-w
 // Each test has a store of its own, for most of them change it.
 let sandbox: Sandbox;
 beforeEach(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ curious: true });
 });
 afterEach(() => sandbox.close());
 
@@ -350,7 +350,7 @@ test("errors are told in XML where XML was asked for", async () => {
 });
 
 test("the number of pets is chosen at the start, and each picture of a seed is served", async () => {
-	const other = await startSandbox({ pets: 2000 });
+	const other = await startSandbox({ curious: true, pets: 2000 });
 	try {
 		const counts = Object.values(ok(await ask(other, "GET /store/inventory")));
 		assert.equal(

@@ -27,12 +27,16 @@ import {
 	TOOLS,
 	TREES,
 	VIEWS,
+	WALKTHROUGH,
 } from "#app/contributions.ts";
 import { LIMITS } from "#base/limits.ts";
+import { COMMAND_SHAPES } from "../../support/command-shapes.ts";
 import { sourceFile } from "../../support/house/source-file.ts";
 import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
+	readonly publisher: string;
+	readonly name: string;
 	readonly activationEvents: readonly string[];
 	readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 	readonly contributes: {
@@ -58,6 +62,10 @@ interface Manifest {
 		readonly views: Readonly<
 			Record<string, readonly { readonly id: string; readonly type?: string; readonly icon?: string }[]>
 		>;
+		readonly walkthroughs: readonly {
+			readonly id: string;
+			readonly steps: readonly { readonly description: string; readonly completionEvents: readonly string[] }[];
+		}[];
 		readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
 		readonly menus: Readonly<
 			Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
@@ -85,25 +93,10 @@ interface Manifest {
 const root = new URL("../../../", import.meta.url);
 const manifestText = await readFile(new URL("package.json", root), "utf8");
 const manifest: Manifest = JSON.parse(manifestText);
-const readme = await readFile(new URL("README.md", root), "utf8");
 const { authentication, commands, views, viewsContainers, viewsWelcome, menus, keybindings, configuration } =
 	manifest.contributes;
 
 const sorted = (names: Iterable<string>) => [...names].sort();
-
-/** The rows of the README's table whose first cell is a name in backticks under that heading. */
-function readmeTable(heading: string): string[][] {
-	const section = readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-	return section
-		.split("\n")
-		.filter((line) => line.startsWith("| `switchboard."))
-		.map((line) =>
-			line
-				.split("|")
-				.slice(1, -1)
-				.map((cell) => cell.trim()),
-		);
-}
 
 test("the manifest and the code name the same commands", () => {
 	assert.deepEqual(sorted(commands.map((each) => each.command)), sorted(Object.values(COMMANDS)));
@@ -184,6 +177,29 @@ test("every tree has words and a way on for when it is empty", () => {
 		const welcomes = viewsWelcome.filter(({ view }) => view === id);
 		assert.ok(welcomes.length > 0, id);
 		for (const { contents } of welcomes) assert.match(contents, /\n\[[^\]]+\]\(command:switchboard\.[\w.]+\)/, id);
+	}
+});
+
+test("only one empty view offers the sandbox and the walkthrough", () => {
+	for (const id of [COMMANDS.trySandbox, COMMANDS.getStarted]) {
+		assert.equal(viewsWelcome.filter(({ contents }) => contents.includes(`command:${id})`)).length, 1, id);
+	}
+});
+
+test("the walkthrough has its name, and steps that lead to and end with what exists", () => {
+	const { walkthroughs, publisher, name } = { ...manifest, ...manifest.contributes };
+	assert.deepEqual(
+		walkthroughs.map(({ id }) => `${publisher}.${name}#${id}`),
+		[WALKTHROUGH],
+	);
+	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(CONTEXT), `${VIEWS.chat}.focus`]);
+	for (const { description, completionEvents } of walkthroughs.flatMap(({ steps }) => steps)) {
+		const [, command = ""] = /\(command:([\w.]+)\)/.exec(description) ?? [];
+		const events = completionEvents.map((event) => event.replace(/^on(?:Command|Context):/, ""));
+		assert.deepEqual(
+			[command, ...events].filter((each) => !known.has(each)),
+			[],
+		);
 	}
 });
 
@@ -290,12 +306,6 @@ test("the input of a tool takes no other fields, and what it requires is among t
 	}
 });
 
-test("the README names every tool, the participant and the vendor of the models", () => {
-	for (const name of TOOLS) assert.ok(readme.includes(`\`${name}\``), name);
-	assert.match(readme, /`@switchboard`/);
-	assert.ok(readme.includes(`vendor: "${MODEL_VENDOR}"`));
-});
-
 test("a document that was left open wakes the extension", () => {
 	const files = [PET_SCHEME, PHOTO_SCHEME, STORE_SCHEME];
 	for (const scheme of [...files, HELP_SCHEME, ISSUE_SCHEME, REQUEST_SCHEME, TEXT_SCHEME]) {
@@ -367,30 +377,13 @@ test("nothing is activated at startup", () => {
 	);
 });
 
-test("the README's table of commands is that of the manifest, titles included", () => {
+test("the shapes of the commands name the fields that the commands take", () => {
+	const names = (form: string) => form.match(/(?<=[{,] ?)[a-z]\w*/gi) ?? [];
 	assert.deepEqual(
-		sorted(readmeTable("Commands").map(([name, title]) => `${name} ${title}`)),
-		sorted(commands.map(({ command, title }) => `\`${command}\` ${title}`)),
-	);
-});
-
-test("the README's table of settings is that of the manifest", () => {
-	assert.deepEqual(
-		sorted(readmeTable("Settings").map(([name]) => name ?? "")),
-		sorted(Object.keys(configuration.properties).map((key) => `\`${key}\``)),
-	);
-});
-
-test("the README's table of commands has the arguments that the commands take", () => {
-	const names = (cell: string) =>
-		sorted(
-			new Set(
-				[...cell.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) => list.match(/\b[a-z]\w*(?=[?:,]|$)/gi) ?? []),
-			),
-		);
-	assert.deepEqual(
-		Object.fromEntries(readmeTable("Commands").map(([name, , argument = ""]) => [name, names(argument)])),
-		Object.fromEntries(Object.entries(ARGUMENTS).map(([name, fields]) => [`\`${name}\``, sorted(fields)])),
+		Object.fromEntries(
+			Object.entries(COMMAND_SHAPES).map(([id, { takes }]) => [id, sorted(new Set(takes.flatMap(names)))]),
+		),
+		Object.fromEntries(Object.entries(ARGUMENTS).map(([id, fields]) => [id, sorted(fields)])),
 	);
 });
 
@@ -399,15 +392,6 @@ test("the send command takes the arguments that its table names, and no others",
 		assert.doesNotThrow(() => decodeSendArguments({ text: "x", [field]: field === "text" ? "x" : undefined }), field);
 	}
 	assert.throws(() => decodeSendArguments({ text: "x", max_tokens: 1 }), /max_tokens/);
-});
-
-test("the README's table of settings has the defaults of the manifest", () => {
-	const shown = (value: unknown) => (value === null || value === "" ? "empty" : `\`${format(value)}\``);
-	const format = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-	assert.deepEqual(
-		sorted(readmeTable("Settings").map(([name, value]) => `${name} ${value}`)),
-		sorted(Object.entries(configuration.properties).map(([key, each]) => `\`${key}\` ${shown(each.default)}`)),
-	);
 });
 
 test("every number among the settings has bounds", () => {
@@ -419,7 +403,7 @@ test("every number among the settings has bounds", () => {
 
 test("one thing has one word wherever a person reads of it: max_tokens, and a key or token that is replaced", () => {
 	const others = /\bmax tokens\b|\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
-	const files = [...globSync("src/**/*.ts", { cwd: ROOT }), "package.json", "README.md"];
+	const files = globSync(["src/**/*.ts", "package.json", "README.md", "docs/**/*.md"], { cwd: ROOT });
 	assert.deepEqual(
 		files.filter((file) => others.test(readFileSync(join(ROOT, file), "utf8"))),
 		[],

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
+import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<CodehostBehaviour> = {
@@ -51,8 +51,8 @@ test("every documented field is read", () => {
 	assert.deepEqual(readCodehostBehaviour({}, ""), {});
 });
 
-test("the README names every field, and none that there is not", () => {
-	assert.deepEqual(fieldsInReadme("SWITCHBOARD_SANDBOX_CODEHOST"), fieldsOf(everything));
+test("the page of the sandbox names every field, and none that there is not", () => {
+	assert.deepEqual(documentedFields("Code host"), fieldsOf(everything));
 });
 
 test("every field refuses a value of another type, by name", () => {

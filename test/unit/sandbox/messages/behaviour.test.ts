@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { type Behaviour, behaviourOf } from "#sandbox/messages/behaviour.ts";
-import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
+import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<Behaviour> = {
@@ -45,8 +45,8 @@ test("every documented field is read", () => {
 	assert.deepEqual(behaviourOf({ sandbox: everything }), everything);
 });
 
-test("the README names every field, and none that there is not", () => {
-	assert.deepEqual(fieldsInReadme("SWITCHBOARD_SANDBOX_FAULTS"), fieldsOf(everything));
+test("the page of the sandbox names every field, and none that there is not", () => {
+	assert.deepEqual(documentedFields("Messages"), fieldsOf(everything));
 });
 
 test("metadata without the sandbox's own key asks for nothing", () => {

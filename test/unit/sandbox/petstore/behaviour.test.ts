@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { fieldsInReadme, fieldsOf } from "../support/readme-fields.ts";
+import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<PetstoreBehaviour> = {
@@ -31,7 +31,7 @@ const everything: Required<PetstoreBehaviour> = {
 
 test("every field is documented, and every documented field is read", () => {
 	assert.deepEqual(
-		fieldsInReadme("`SWITCHBOARD_SANDBOX_PETSTORE` as JSON"),
+		documentedFields("Pet store"),
 		fieldsOf(everything).filter((field) => field !== "on"),
 	);
 	assert.deepEqual(readPetstoreBehaviour(everything, ""), everything);

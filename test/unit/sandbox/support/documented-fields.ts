@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { ROOT } from "../../../support/paths.ts";
 
 /**
- * The fields that the README's first table of trouble behind a word names, each with its parts in order: `drop`,
+ * Fields that the first table of faults below a heading of the sandbox's page names, each with its parts in order: `drop`,
  * `fail status times`. Sorted.
  */
-export function fieldsInReadme(word: string): string[] {
-	const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-	const start = readme.indexOf("| Field | Effect |", readme.indexOf(word));
-	return readme
-		.slice(start, readme.indexOf("\n\n", start))
+export function documentedFields(heading: string): string[] {
+	const page = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8");
+	const start = page.indexOf("| Field | Effect |", page.indexOf(`\n## ${heading}\n`));
+	return page
+		.slice(start, page.indexOf("\n\n", start))
 		.split("\n")
 		.slice(2)
 		.map((row) => row.split(" | ")[0] ?? "")
@@ -19,7 +19,7 @@ export function fieldsInReadme(word: string): string[] {
 		.sort();
 }
 
-/** The same of an object that has every field there is. */
+/** Fields of an object that has every field there is, in the form of {@link documentedFields}. */
 export function fieldsOf(everything: object): string[] {
 	const partsOf = (value: unknown) =>
 		typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value).sort() : [];

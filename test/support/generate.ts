@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { COMMAND_SHAPES } from "./command-shapes.ts";
+import { ROOT } from "./paths.ts";
+
+/** Pages of the reference by their path in the tree, written from the manifest and the shapes of the commands. */
+export function referencePages(): ReadonlyMap<string, string> {
+	return new Map([
+		["docs/reference/commands.md", commandsPage()],
+		["docs/reference/settings.md", settingsPage()],
+		["docs/reference/tools.md", toolsPage()],
+	]);
+}
+
+const GENERATED = "<!-- Written by `npm run generate`. -->";
+
+/** Groups of commands by the second part of their id, in the order of the page. */
+const GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
+	["Connections", /^switchboard\.\w+$/],
+	["Code host", /^switchboard\.codehost\./],
+	["Pet store", /^switchboard\.petstore\./],
+	["Chat", /^switchboard\.chat\./],
+	["Requests", /^switchboard\.requests\./],
+];
+
+function commandsPage(): string {
+	const shapes = new Map(Object.entries(COMMAND_SHAPES));
+	const groups = GROUPS.map(([title, prefix]) => {
+		const rows = manifest.contributes.commands
+			.filter(({ command }) => prefix.test(command))
+			.map((each) => {
+				const { takes = [], gives = [] } = shapes.get(each.command) ?? {};
+				const result = gives.length === 0 ? "[A reply](../automation.md#replies)" : forms(gives);
+				return [`\`${each.command}\``, each.title, forms(takes), result];
+			});
+		return `## ${title}\n\n${table(["Command", "Title", "Argument", "Result"], rows)}`;
+	});
+	return page(
+		"Commands",
+		"Every command is in the palette under **Switchboard** unless it needs a row of a view. Without an argument it asks; with " +
+			"one it resolves to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
+		groups,
+	);
+}
+
+function settingsPage(): string {
+	const rows = Object.entries(manifest.contributes.configuration.properties)
+		.map(([name, setting]) => ({ name, minimum: undefined, maximum: undefined, description: "", ...setting }))
+		.sort((a, b) => a.order - b.order)
+		.map(({ name, minimum, maximum, default: set, ...setting }) => {
+			const text = "markdownDescription" in setting ? setting.markdownDescription : setting.description;
+			const range = minimum === undefined ? "" : ` From ${minimum} to ${maximum}.`;
+			return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, text + range];
+		});
+	return page("Settings", "All settings of Switchboard, as in the editor's Settings under **Extensions**.", [
+		table(["Setting", "Default", "Meaning"], rows),
+	]);
+}
+
+function toolsPage(): string {
+	const tools = manifest.contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => {
+		const required: readonly string[] = inputSchema.required ?? [];
+		const rows = Object.entries(inputSchema.properties).map(([field, schema]) => [
+			`\`${field}\`${required.includes(field) ? "" : "?"}`,
+			typeOf(schema),
+			"description" in schema ? schema.description : "",
+		]);
+		return `## ${displayName}\n\n\`${name}\`. ${modelDescription}\n\n${table(["Input", "Type", "Meaning"], rows)}`;
+	});
+	return page(
+		"Tools",
+		"Tools for models that call tools, in the editor's own Chat and for other extensions. `?` marks what may be left out.",
+		tools,
+	);
+}
+
+/** Type of an input in words, with its bounds. */
+function typeOf(schema: object): string {
+	const { type, items, minimum, maximum, maxItems, maxLength, enum: values } = { ...EMPTY, ...schema };
+	if (values !== undefined) return values.map((value) => `\`${value}\``).join(", ");
+	if (items !== undefined) return `list of ${typeOf(items)}${maxItems === undefined ? "" : `, at most ${maxItems}`}`;
+	if (minimum !== undefined)
+		return maximum === undefined ? `${type} from ${minimum}` : `${type}, ${minimum} to ${maximum}`;
+	return maxLength === undefined ? type : `${type}, at most ${maxLength} characters`;
+}
+
+interface Schema {
+	readonly type: string;
+	readonly items?: object;
+	readonly minimum?: number;
+	readonly maximum?: number;
+	readonly maxItems?: number;
+	readonly maxLength?: number;
+	readonly enum?: readonly string[];
+}
+
+const EMPTY: Schema = { type: "string" };
+
+function forms(written: readonly string[]): string {
+	return written.map((each) => `\`${each}\``).join(" or ");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+	return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function page(title: string, intro: string, parts: readonly string[]): string {
+	return `${[`# ${title}`, GENERATED, intro, ...parts].join("\n\n")}\n`;
+}
+
+if (import.meta.main) {
+	for (const [path, text] of referencePages()) {
+		await mkdir(dirname(join(ROOT, path)), { recursive: true });
+		await writeFile(join(ROOT, path), text);
+		console.log(path);
+	}
+}
