@@ -8,7 +8,6 @@ export interface PatOptions {
 	readonly origin: string;
 	/** Whose token it is, if that was told before: all tokens of a user share one limit (contract section 8). */
 	readonly login?: string | undefined;
-	/** As in {@link CodehostProfile}. */
 	readonly expiryHeader?: string | undefined;
 }
 
