@@ -43,7 +43,7 @@ test("bars are as long as their share of the largest count", () => {
 
 test("the page runs no script, loads nothing, and holds no markup of the service", () => {
 	const html = page({ "<img src=x onerror=alert(1)>": 1, "\u202edlos": 2 }, "It said <b>no</b>.");
-	assert.match(html, /content="default-src 'none'; style-src 'nonce-n0nce'"/);
+	assert.match(html, /content="default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'nonce-n0nce'"/);
 	assert.doesNotMatch(html, /<script|<img|<b>|\u202e| style=|url\(|https?:/);
 	assert.match(html, /role="alert">It said &#60;b&#62;no&#60;\/b&#62;\./);
 });
