@@ -76,6 +76,7 @@ test("a journal too large for memory is used as far as it goes, and costs no oth
 	await file.write(`\n${turn("u", "Behind it")}`);
 	await file.close();
 	assert.ok((await stat(window.path("large"))).size > ENDLESS_BYTES);
+	const before = process.memoryUsage().rss;
 	assert.deepEqual(await window.listed(), [
 		["fine", "Fine"],
 		["large", "Behind it"],
@@ -85,7 +86,8 @@ test("a journal too large for memory is used as far as it goes, and costs no oth
 		found?.entries.map(({ id }) => id),
 		["t", "u"],
 	);
-	assert.ok(process.memoryUsage().rss < ENDLESS_BYTES);
+	// Other test files may share the process.
+	assert.ok(process.memoryUsage().rss - before < ENDLESS_BYTES);
 });
 
 test("a few MB of odd lines are passed over in seconds", async (context) => {
