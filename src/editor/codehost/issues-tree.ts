@@ -63,10 +63,9 @@ export class IssuesTree implements Disposable {
 	async reveal(repository: AddedRepository): Promise<void> {
 		const row = this.#group(repository, true);
 		const glimpse = () => this.#rowsBelow(repository).glimpse;
-		const list = this.#parts.lists.of(repository);
-		const wereThere = list.loaded > 0;
 		await this.tree.reveal(row, glimpse);
-		if (wereThere || list.state.name === "idle") return;
+		const list = this.#parts.lists.of(repository);
+		if (list.state.name !== "loading" || list.loaded > 0) return;
 		void list.loadUntil(() => list.loaded > 0).then(() => this.tree.keepInSight(row, glimpse));
 	}
 
