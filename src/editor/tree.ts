@@ -154,19 +154,6 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		await show();
 	}
 
-	/** Brings what `below` gives into sight with its row, without the focus, as long as the person has the row selected. */
-	async keepInSight(row: Row, below: () => Row | undefined): Promise<void> {
-		const { view } = this.shell;
-		for (const each of [below() ?? row, row]) {
-			const show = async () => {
-				this.#flush();
-				if (view.visible && view.selection.includes(row)) await view.reveal(each, { select: false });
-			};
-			// It may be gone by now.
-			await onceDrawn(show).catch(() => undefined);
-		}
-	}
-
 	dispose(): void {
 		clearTimeout(this.#timer);
 	}

@@ -59,14 +59,9 @@ export class IssuesTree implements Disposable {
 		this.tree.refresh();
 	}
 
-	/** Brings a repository into sight, opened, with the first of its issues; those that are loading, once they have come. */
+	/** Brings a repository into sight, opened, with the first of its issues. */
 	async reveal(repository: AddedRepository): Promise<void> {
-		const row = this.#group(repository, true);
-		const glimpse = () => this.#rowsBelow(repository).glimpse;
-		await this.tree.reveal(row, glimpse);
-		const list = this.#parts.lists.of(repository);
-		if (list.state.name !== "loading" || list.loaded > 0) return;
-		void list.loadUntil(() => list.loaded > 0).then(() => this.tree.keepInSight(row, glimpse));
+		await this.tree.reveal(this.#group(repository, true), () => this.#rowsBelow(repository).glimpse);
 	}
 
 	/** Ends all loading; what is there stays. */
