@@ -65,7 +65,9 @@ async function decide(page: Page, decision: "Approve" | "Deny", said: string): P
 async function approvedElsewhere(page: Page): Promise<{ readonly question: URL; readonly address: string }> {
 	const question = new URL(page.url());
 	await page.close();
-	const reply = await fetch(question, { method: "POST", redirect: "manual", body: "decision=approve" });
+	// The browser reaches the store on another port than this process.
+	const url = `${store.baseUrl}/oauth/authorize${question.search}`;
+	const reply = await fetch(url, { method: "POST", redirect: "manual", body: "decision=approve" });
 	return { question, address: reply.headers.get("location") ?? "" };
 }
 
