@@ -139,14 +139,16 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
-	async reveal(row: Row, below?: () => Row | undefined): Promise<void> {
+	async reveal(row: Row, below?: () => Row | undefined, { focus = true } = {}): Promise<void> {
 		const { view } = this.shell;
 		const show = () =>
 			onceDrawn(() => {
 				this.#flush();
-				return view.reveal(row, { select: true, focus: true, expand: true });
+				return view.reveal(row, { select: true, focus, expand: true });
 			});
 		await show();
+		// The editor may not have asked for them yet, and has to know whose they are.
+		this.getChildren(row);
 		const last = below?.();
 		if (last === undefined) return;
 		// It may be gone by now, which is no harm to the row itself.

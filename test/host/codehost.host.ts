@@ -249,7 +249,8 @@ describe("a code host in an editor", () => {
 		});
 		assert.equal(number, 250);
 		const front = () => vscode.window.tabGroups.activeTabGroup.activeTab;
-		await until(async () => front()?.label === "Preview #250.md", "the issue to be in front");
+		const isShown = () => front()?.label === "Preview #250.md" && issueDocument()?.getText() !== "";
+		await until(async () => isShown() && issueDocument() !== undefined, "the issue to be in front");
 		const document = issueDocument();
 		assert.equal(document?.languageId, "markdown");
 		assert.ok(document?.getText().startsWith("# "));

@@ -59,9 +59,21 @@ export class IssuesTree implements Disposable {
 		this.tree.refresh();
 	}
 
-	/** Brings a repository into sight, opened, with the first of its issues. */
+	/** Brings a repository into sight, opened, with the first of its issues; those that still load, once they are there. */
 	async reveal(repository: AddedRepository): Promise<void> {
-		await this.tree.reveal(this.#group(repository, true), () => this.#rowsBelow(repository).glimpse);
+		const row = this.#group(repository, true);
+		const list = this.#parts.lists.of(repository);
+		const glimpse = () => this.#rowsBelow(repository).glimpse;
+		const areThere = list.loaded > 0;
+		await this.tree.reveal(row, glimpse);
+		if (areThere) return;
+		const { view } = this.#parts.shell;
+		// By then the person may be at something else: the keyboard stays there.
+		void list
+			.loadUntil(() => list.loaded > 0)
+			.then(() => {
+				if (view.visible && view.selection.includes(row)) void this.tree.reveal(row, glimpse, { focus: false });
+			});
 	}
 
 	/** Ends all loading; what is there stays. */
