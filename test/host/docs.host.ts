@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "mocha";
 import * as vscode from "vscode";
-import { readOwnFile } from "../support/checked-run.ts";
+import { readOwnFile, run } from "../support/checked-run.ts";
 
 describe("the guide to automation in an editor", () => {
 	after(async () => {
-		const connections = vscode.workspace
-			.getConfiguration()
-			.get<readonly { id: string }[]>("switchboard.connections", []);
-		for (const { id } of connections) {
-			await vscode.commands.executeCommand("switchboard.removeConnection", { connection: id });
-		}
+		const { connections } = await run<{ connections: Record<string, string> }>("trySandbox", {});
+		for (const connection of Object.values(connections)) await run("removeConnection", { connection });
 	});
 
 	it("has examples that run as they stand, one after the other", async () => {
