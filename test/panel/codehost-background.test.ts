@@ -57,9 +57,9 @@ test("while all is well there is no item in the status bar", async () => {
 test("a token that ends within a week is told of, with the days that are left", async () => {
 	const expiresAt = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
 	expiring = await add("Short", { token: sandbox.keys.codehost.classic, expiresAt });
-	await items(/Short: token ends in [34] days/).waitFor();
+	await items(/Short: token expires in [34] days/).waitFor();
 	const spoken = await items().locator("a").getAttribute("aria-label");
-	assert.match(spoken ?? "", /^Short: token ends in [34] days\. .*Make a new one/);
+	assert.match(spoken ?? "", /^Short: token expires in [34] days\. .*Make a new one/);
 });
 
 test("a limit that is used up is more urgent than an end to come, and tells when it is over", async () => {
@@ -85,7 +85,7 @@ test("a token that is refused is more urgent than a limit, and the item stays a 
 test("the card of the item says what happened, what to do and what else there is, and its click leads to the connection", async () => {
 	const card = await cardOf(items(), "Gone");
 	assert.match(card, /refused the credential \(401\).*Replace it/);
-	assert.match(card, /2 more\s+Busy: limit resets in 1[12] min\s+Short: token ends in [34] days/);
+	assert.match(card, /2 more\s+Busy: limit resets in 1[12] min\s+Short: token expires in [34] days/);
 	const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 	const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 	await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
@@ -138,7 +138,7 @@ test("when the most urgent is mended the next one is told, and with the last the
 	await driver.execute("switchboard.codehost.whoAmI", { connection: refused });
 	await items(/Busy: limit resets in/).waitFor();
 	await driver.execute("switchboard.removeConnection", { connection: limited });
-	await items(/Short: token ends in/).waitFor();
+	await items(/Short: token expires in/).waitFor();
 	await driver.execute("switchboard.editConnection", { connection: expiring, expiresAt: "2099-12-31" });
 	await items().waitFor({ state: "hidden" });
 });

@@ -400,7 +400,7 @@ test("several stores are rows of their own, and what fails in one stands there w
 	const other = await add("Annex");
 	await pets().row("Pets of Annex").waitFor();
 	await driver.execute("switchboard.signOut", { connection: other });
-	await unfold(pets().row("Pets of Annex"), pets().row(/^Error: Annex wants a sign-in/));
+	await unfold(pets().row("Pets of Annex"), pets().row(/^Error: Annex requires a sign-in/));
 	await driver.workbench.screenshot("pets-error");
 	await driver.execute("switchboard.removeConnection", { connection: other });
 	await driver.execute("switchboard.petstore.clearFilter", {});

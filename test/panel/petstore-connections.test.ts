@@ -175,7 +175,7 @@ test("a sign-in for less than the store wants is not kept, and Sign In Again men
 	store.behave({ scopes: ["read:pets"] });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
 	const told = await notice("lacks write:pets");
-	assert.match(await told.innerText(), /wants a sign-in \(403\).*approve both write:pets and read:pets/s);
+	assert.match(await told.innerText(), /requires a sign-in \(403\).*approve both write:pets and read:pets/s);
 	assert.equal((await listPets()).status, 200);
 	store.behave({});
 	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
@@ -191,7 +191,7 @@ test("the end of a sign-in is told before and when it comes, and every refusal a
 	await driver.workbench.screenshot("petstore-sign-in-ended");
 	await driver.execute("notifications.clearAll");
 	const row = connections().row("sign-in ended");
-	const refusal = driver.workbench.page.locator(".notification-list-item", { hasText: "wants a sign-in (401)" });
+	const refusal = driver.workbench.page.locator(".notification-list-item", { hasText: "requires a sign-in (401)" });
 	await pressOn(row, "Test Connection", async () => {
 		await driver.execute("notifications.showList");
 		return refusal.first().isVisible();

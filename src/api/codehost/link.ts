@@ -16,7 +16,7 @@ export type PageAfter = (page: URL) => URL | undefined;
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
 /** A relation to the next page, in whatever is left of a link. */
-const NAMES_NEXT = /\brel\s*=\s*["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
+const NAMES_NEXT = /\brel\s{0,8}=\s{0,8}["']?(?:[^"',;<=]*\s)?next(?![\w-])/i;
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g;
 
 /**

@@ -83,7 +83,7 @@ async function identify({ credential, client }: ProbedConnection, signal: AbortS
 		case "pat": {
 			const { login } = (await client.getUser({ signal })).value;
 			const at = credential.expiresAt;
-			return at === undefined ? login : `${login}, token ends on ${new Date(at).toISOString().slice(0, 10)}`;
+			return at === undefined ? login : `${login}, token expires on ${new Date(at).toISOString().slice(0, 10)}`;
 		}
 		case "app": {
 			const { value, complete } = await client.listInstallations({ signal });

@@ -55,8 +55,16 @@ export function reasonIn(body: string): string {
 /** Message of an error in JSON, under the names in use; null where it has none. */
 export function messageIn(json: unknown): string | null {
 	if (!isRecord(json)) return textOf(json);
-	const { message, detail, title, error_description: description, error, errors } = json;
-	const told = [message, detail, title, description, error].map(textOf).find(Boolean);
+	const { message, detail, title, error_description: description, error, errors, ...fields } = json;
+	const ofField = fieldMessageIn(errors) ?? fieldMessageIn(fields);
+	const told = [message, detail, ofField, title, description, error].map((each) => textOf(each)).find(Boolean);
 	const [first] = [errors ?? (Array.isArray(detail) ? detail : error)].flat();
 	return told ?? textOf(first) ?? (isRecord(first) ? (textOf(first["message"]) ?? textOf(first["msg"])) : null);
+}
+
+/** Message about the first field, of frameworks that list messages by field: `{"name": ["must not be empty"]}`. */
+function fieldMessageIn(value: unknown): string | null {
+	if (!isRecord(value)) return null;
+	const [name, said] = Object.entries(value).find(([, each]) => Array.isArray(each) && textOf(each[0])) ?? [];
+	return Array.isArray(said) ? `${name}: ${textOf(said[0])}` : null;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { exchange } from "../http/exchange.ts";
+import { exchange, type ReadBudget } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
@@ -45,9 +45,10 @@ export async function listModels(target: ModelsTarget, signal?: AbortSignal): Pr
 	const found = new Map<string, ServedModel>();
 	const asked = new Set<string | undefined>();
 	let after: string | undefined;
+	const budget = { leftMs: LIMITS.readMs };
 	do {
 		asked.add(after);
-		const page = await readPage(target, { after, signal });
+		const page = await readPage(target, { after, budget, signal });
 		if (page === null) return asked.size === 1 ? null : [...found.values()];
 		for (const model of page.models) found.set(model.id, model);
 		after = page.next;
@@ -64,13 +65,17 @@ export interface ModelsPage {
 
 async function readPage(
 	{ endpoint, transport, clock, redact, observer }: ModelsTarget,
-	{ after, signal }: { readonly after: string | undefined; readonly signal: AbortSignal | undefined },
+	{
+		after,
+		budget,
+		signal,
+	}: { readonly after: string | undefined; readonly budget: ReadBudget; readonly signal: AbortSignal | undefined },
 ): Promise<ModelsPage | null> {
 	const { method, url, headers, shown } = modelsRequest(endpoint, after);
 	const begun = clock.monotonic();
 	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
 	const limits = { silenceLimitMs: SILENCE_LIMIT_MS, mostBytes: LIMITS.modelsPageBytes };
-	const options = { service: "messages", transport, clock, ...limits, redact } as const;
+	const options = { service: "messages", transport, clock, ...limits, budget, redact } as const;
 	const result = await exchange(request, options);
 	let error: ClientError | undefined = result.ok ? undefined : result.error;
 	let page: ModelsPage | undefined;

@@ -50,7 +50,13 @@ export async function refusalOfPage(
 ): Promise<string | undefined> {
 	const result = await exchange(
 		{ method: "GET", url, headers: { accept: "text/html, */*;q=0.5" }, alone: true },
-		{ ...parts, service: "petstore", silenceLimitMs: LIMITS.connectMs, redact: String },
+		{
+			...parts,
+			service: "petstore",
+			silenceLimitMs: LIMITS.connectMs,
+			budget: { leftMs: LIMITS.connectMs },
+			redact: String,
+		},
 	);
 	if (!result.ok) return undefined;
 	const { status, headers, body } = result.reply;

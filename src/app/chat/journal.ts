@@ -109,7 +109,7 @@ export interface SavedEnd {
 /** What is kept of an error. */
 export type SavedError = Pick<
 	ClientError,
-	"service" | "code" | "message" | "status" | "retryAfterMs" | "requestId" | "field"
+	"service" | "code" | "message" | "status" | "retryAfterMs" | "requestId" | "field" | "isGateway"
 >;
 
 /** A record as a line of a journal. */
@@ -228,6 +228,7 @@ export function endFields(number: Read<number>): { readonly [K in keyof SavedEnd
 	const failure = fields({
 		...{ service, code, message: text, field: or(text, null) },
 		...{ status: or(number, null), retryAfterMs: or(number, null), requestId: or(text, null) },
+		isGateway: or(flag, null),
 	});
 	return {
 		outcome,

@@ -58,8 +58,9 @@ export function endRecord(
 	};
 }
 
-function savedError({ service, code, message, status, retryAfterMs, requestId, field }: ClientError): SavedError {
-	return { service, code, message, status, retryAfterMs, requestId, field };
+function savedError(error: ClientError): SavedError {
+	const { service, code, message, status, retryAfterMs, requestId, field, isGateway } = error;
+	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
 }
 
 /**

@@ -300,13 +300,17 @@ export class ConnectionRegistry implements Disposable {
 		this.#secretChanged.dispose();
 	}
 
-	/** The validated connection, at the other default address of its preset where nothing listens at the first. */
+	/**
+	 * The validated connection, at the other default address of its preset where nothing listens at the first. A key stays
+	 * with the address it was entered for.
+	 */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
 		const preset = messagesPreset(String(asked.profile));
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
 			const { baseUrl, otherBaseUrl } = preset ?? {};
-			if (otherBaseUrl === undefined || asked.baseUrl !== baseUrl || codeOf(error) !== "network") throw error;
-			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, secret, options).catch((other: unknown) => {
+			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
+			if (otherBaseUrl === undefined || !isElsewhere) throw error;
+			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {
 				// A refused key tells that the service is there; anything else may be another program.
 				throw codeOf(other) === "unauthorized" ? other : error;
 			});

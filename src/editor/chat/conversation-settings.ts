@@ -90,7 +90,7 @@ async function askSettings(session: ChatSession, { registry, models }: ChatParts
 		const settings = chatParameters();
 		const leftOut = models.refused.of(target.connection?.id, target.model);
 		const shown = (name: RowName) => {
-			if (name in leftOut) return `left out: refused by ${target.model}; a new value is sent again`;
+			if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
 			const own = facts.parameters?.[name];
 			if (own !== undefined && own !== "") return textOf(own);
 			const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);

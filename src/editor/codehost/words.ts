@@ -175,7 +175,7 @@ function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): 
 	if (reason === "suspended") {
 		return {
 			title: `The app's installation that ${name} uses is suspended${status}.`,
-			advice: "The owner of the account it is installed on can lift that.",
+			advice: "Ask the owner of the account to end the suspension.",
 		};
 	}
 	if (reason === "not-installed") {
@@ -210,7 +210,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 				text:
 					urgency.expiresAt === null
 						? `$(key) ${label}: token renewal failed`
-						: `$(key) ${label}: renewal failed, token ends in ${inWords(urgency.expiresAt - now)}`,
+						: `$(key) ${label}: renewal failed, token expires in ${inWords(urgency.expiresAt - now)}`,
 				detail: wordsOf(urgency.error, label),
 				grave: true,
 			};
@@ -231,7 +231,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			};
 		case "expires":
 			return {
-				text: `$(key) ${label}: token ends ${inDays(urgency.at, now)}`,
+				text: `$(key) ${label}: token expires ${inDays(urgency.at, now)}`,
 				detail: "By the date that was entered with it. Make a new one in time.",
 				grave: false,
 			};
@@ -279,7 +279,7 @@ export function troubleOf({
 export function endingWords(status: CodehostStatus, now: number): string | undefined {
 	const ending = endingOf(status, now);
 	if (ending === undefined) return undefined;
-	return ending.kind === "expired" ? "token expired" : `token ends ${inDays(ending.at, now)}`;
+	return ending.kind === "expired" ? "token expired" : `token expires ${inDays(ending.at, now)}`;
 }
 
 /** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */

@@ -54,7 +54,8 @@ export function askExpiryDate(
 	return askText({
 		...frame,
 		placeholder: exampleExpiry(Date.now()),
-		prompt: "The day the token expires (YYYY-MM-DD), to be warned a week ahead; only GitHub tells. Empty: not known.",
+		prompt:
+			"Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if GitHub tells it, or if you don't know.",
 		value,
 		check: (text) => {
 			if (text.trim() === "") return undefined;

@@ -18,11 +18,11 @@ import {
 const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
 	["log-in-needed", { title: "lets only a logged-in user do this", advice: "Log in, then try again.", remedy: "none" }],
 	["log-in-refused", { title: "refused the login", advice: "Check the username and password.", remedy: "none" }],
-	["key-needed", { title: "wants an API key", advice: "Enter one.", remedy: "replace" }],
+	["key-needed", { title: "requires an API key", advice: "Enter one.", remedy: "replace" }],
 	["key-refused", { title: "refused the API key", advice: "Replace it with one that may do this.", remedy: "replace" }],
 	[
 		"sign-in-needed",
-		{ title: "wants a sign-in", advice: "Sign in, and approve both write:pets and read:pets.", remedy: "sign-in" },
+		{ title: "requires a sign-in", advice: "Sign in, and approve both write:pets and read:pets.", remedy: "sign-in" },
 	],
 ]);
 

@@ -93,7 +93,7 @@ test("a service's word on when a token ends is told over the person's, in the vi
 		const fact = codehostFact("token", connection, { status: statuses.of(connection.id), now: clock.now() });
 		return [/\d{4}-\d\d-\d\d/.exec(fact.description)?.[0], steps.find(({ name }) => name === "auth")?.detail];
 	};
-	assert.deepEqual(await told("github-enterprise"), ["2031-03-04", "ada, token ends on 2031-03-04"]);
+	assert.deepEqual(await told("github-enterprise"), ["2031-03-04", "ada, token expires on 2031-03-04"]);
 	assert.deepEqual(await told("custom"), ["2040-01-01", "ada"]);
 });
 

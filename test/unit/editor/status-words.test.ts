@@ -12,8 +12,8 @@ test("when all is well and nothing arrives off screen there is nothing to say", 
 
 test("what is urgent and how many replies arrive off screen stand in one item, which leads to what is first", () => {
 	const both = describeStatus([expires], ["Bells", "Kites"], 0);
-	assert.equal(both?.text, "$(key) Work: token ends in 3 days  $(sync~spin) 2 replies arriving");
-	assert.match(both?.spoken ?? "", /^Work: token ends in 3 days\. .* 2 replies arriving in other conversations$/);
+	assert.equal(both?.text, "$(key) Work: token expires in 3 days  $(sync~spin) 2 replies arriving");
+	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving in other conversations$/);
 	assert.deepEqual(
 		both?.parts.map(({ title }) => title),
 		["Work", "2 replies arriving"],
@@ -23,7 +23,7 @@ test("what is urgent and how many replies arrive off screen stand in one item, w
 	const replies = describeStatus([], ["Bells"], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
 	assert.deepEqual(replies?.command, { id: COMMANDS.chatHistory });
-	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token ends in 3 days");
+	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
 test("what is less urgent stands below it, a line each, and the spoken name tells only how many there are", () => {
@@ -33,7 +33,7 @@ test("what is less urgent stands below it, a line each, and the spoken name tell
 	assert.equal(all?.text, "$(watch) Home: limit resets in 12 min  $(sync~spin) 1 reply arriving");
 	assert.deepEqual(all?.parts, [
 		{ title: "Home", text: "The limit of this credential is used up." },
-		{ title: "2 more", text: "Work: token ends in 3 days\n$(flame) Lab: token ends in 3 days" },
+		{ title: "2 more", text: "Work: token expires in 3 days\n$(flame) Lab: token expires in 3 days" },
 		{ title: "1 reply arriving", text: "Bells" },
 	]);
 	assert.equal(
@@ -45,7 +45,7 @@ test("what is less urgent stands below it, a line each, and the spoken name tell
 
 test("no icon is made of what a connection is called", () => {
 	const label = "$(flame) Work";
-	assert.equal(describeStatus([{ ...expires, label }], [], 0)?.text, "$(key) \\$(flame) Work: token ends in 3 days");
+	assert.equal(describeStatus([{ ...expires, label }], [], 0)?.text, "$(key) \\$(flame) Work: token expires in 3 days");
 });
 
 test("what is spoken names no icon, whatever it is called", () => {

@@ -68,6 +68,9 @@ test("an error says why under the names in use, and nothing where it has no mess
 	]) {
 		assert.equal(reasonIn(JSON.stringify(body)), "why", JSON.stringify(body));
 	}
+	for (const body of [{ errors: { name: ["why"] }, title: "Errors occurred" }, { name: ["why"] }]) {
+		assert.equal(reasonIn(JSON.stringify(body)), "name: why", "of frameworks that list messages by field");
+	}
 	assert.equal(reasonIn("<e><code>1</code><message>why &amp; how</message></e>"), "why & how");
 	assert.equal(reasonIn("why"), "why");
 	for (const body of [

@@ -98,7 +98,7 @@ test("an ended reply comes back as it was, durations, usage and error included",
 	clock.advance(100);
 	sender.last.take(delta("text"));
 	clock.advance(900);
-	const facts = { status: 529, requestId: "r" };
+	const facts = { status: 529, requestId: "r", isGateway: true };
 	sender.last.end({ outcome: "failed", error: new ClientError("messages", "overloaded", "busy", facts) });
 	const before = await pending;
 	await store.flush();
@@ -110,8 +110,8 @@ test("an ended reply comes back as it was, durations, usage and error included",
 	assert.equal(reply.ended.at - reply.startedAt, before.ended.at - before.startedAt);
 	assert.equal(reply.ended.requests, before.ended.requests);
 	assert.equal(reply.at, before.at);
-	const { code, message, status, requestId } = reply.ended.error ?? {};
-	assert.deepEqual({ code, message, status, requestId }, { code: "overloaded", message: "busy", ...facts });
+	const { code, message, status, requestId, isGateway } = reply.ended.error ?? {};
+	assert.deepEqual({ code, message, status, requestId, isGateway }, { code: "overloaded", message: "busy", ...facts });
 });
 
 test("a conversation goes on after it came back, under ids of its own", async (context) => {

@@ -45,11 +45,11 @@ test("llama.cpp is looked for at its new port and, where nothing listens, at its
 		ms: 1,
 		error: new ClientError("messages", code, "no"),
 	});
-	async function added(newPort: ProbeResult, oldPort: ProbeResult, baseUrl: string = at.baseUrl) {
+	async function added(newPort: ProbeResult, oldPort: ProbeResult, baseUrl: string = at.baseUrl, key?: string) {
 		const { registry, probes, verdict } = setUp();
 		const isNew = () => probes.at(-1)?.baseUrl !== "http://127.0.0.1:8080";
 		Object.defineProperty(verdict, "result", { get: () => (isNew() ? newPort : oldPort) });
-		const code = await registry.add({ ...at, baseUrl }, undefined).then(
+		const code = await registry.add({ ...at, baseUrl }, key).then(
 			() => registry.list()[0]?.baseUrl,
 			(error: ClientError) => error.code,
 		);
@@ -60,6 +60,7 @@ test("llama.cpp is looked for at its new port and, where nothing listens, at its
 	assert.deepEqual(await added(failed("network"), failed("unauthorized")), ["unauthorized", 2]);
 	assert.deepEqual(await added(failed("network"), failed("not-found")), ["network", 2], "another program");
 	assert.deepEqual(await added(failed("unauthorized"), ok), ["unauthorized", 1]);
+	assert.deepEqual(await added(failed("network"), ok, at.baseUrl, "k"), ["network", 1], "a key stays with its address");
 	assert.deepEqual(
 		await added(failed("network"), ok, "http://127.0.0.1:5000"),
 		["network", 1],

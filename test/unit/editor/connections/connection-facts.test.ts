@@ -53,8 +53,8 @@ test("within the week before a personal token's end, and after it, its connectio
 	const day = 24 * 60 * minute;
 	const warned = (words: string) => ["warning", words, words, "warning"];
 	const well = ["account", "ada", "token of ada", "clock"];
-	assert.deepEqual(drawn(now + day - 1), warned("token ends today"));
-	assert.deepEqual(drawn(now + 4 * day - 1), warned("token ends in 3 days"));
+	assert.deepEqual(drawn(now + day - 1), warned("token expires today"));
+	assert.deepEqual(drawn(now + 4 * day - 1), warned("token expires in 3 days"));
 	assert.deepEqual(drawn(now), warned("token expired"));
 	assert.deepEqual(drawn(now + 8 * day), well);
 	assert.deepEqual(drawn(null), well);

@@ -46,7 +46,7 @@ test("whoever types an access token is told to type another one, not to sign in"
 
 test("the words for a sign-in say what the store said and what to do", () => {
 	const { title, advice } = describePetstoreError(error("forbidden", { reason: "sign-in-needed" }), "Pets");
-	assert.equal(title, "Pets wants a sign-in (403): The token has expired.");
+	assert.equal(title, "Pets requires a sign-in (403): The token has expired.");
 	assert.match(advice, /approve both write:pets and read:pets/);
 });
 
