@@ -128,7 +128,7 @@ suite("an issue", () => {
 	test("an issue opens rendered, and its source is one click away and read-only", async () => {
 		const { page } = driver.workbench;
 		await clickOn(issue(), () => page.locator(".tab", { hasText: "Preview #250.md" }).isVisible());
-		await page.getByRole("button", { name: "Show Source" }).click();
+		await page.getByRole("button", { name: "Open Source File" }).click();
 		const text = page.locator(".part.editor .view-lines");
 		await text.filter({ hasText: "Dial 250" }).waitFor();
 		await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
