@@ -191,6 +191,41 @@ test("a store that is silent when lost pets are read again holds a move once, no
 	assert.ok(late >= 1 && late <= 8, `${late}`);
 });
 
+test("a store that is silent after many users were sent is not asked for each of them", async (t) => {
+	const { users, connection, answer, requests } = await open(t);
+	answer({ lose: "close", thenBlind: true, slow: true });
+	const many = Array.from({ length: 20 }, (_, n) => ({ username: `user${n}` }));
+	assert.deepEqual(await users.createMany(connection, many), { confirmed: false });
+	const reads = requests.slice(requests.findIndex(({ method }) => method === "POST") + 1);
+	// Four are under way, and four more are begun when those are given up.
+	assert.ok(reads.length >= 1 && reads.length <= 8, `${reads.length}`);
+});
+
+test("who leaves while a write is read again waits for it no longer", async (t) => {
+	const { users, desk, client, clients, connection, address, answer, hold } = await open(t);
+	answer({ lose: 504 });
+	for (const [path, run] of [
+		["/user/new", (signal) => users.create(connection, { username: "new" }, { signal })],
+		["/user/new", (signal) => users.delete({ connection, username: "new" }, { signal })],
+		["/pet/1", (signal) => desk.edit(address, { name: "Renamed" }, { signal })],
+		["/order/4", (signal) => placeOrder(client, { petId: 1, id: 4 }, { signal })],
+		["/order/4", (signal) => deleteOrder(client, "4", { signal })],
+		["/pet/1", (signal) => desk.remove(address, { signal })],
+	] as readonly (readonly [string, (signal: AbortSignal) => Promise<{ readonly now?: unknown }>])[]) {
+		const leaving = new AbortController();
+		const release = Promise.withResolvers<() => void>();
+		const heard = clients.onRequest(({ method }) => {
+			if (method === "GET") return;
+			heard.dispose();
+			const held = hold(path);
+			release.resolve(held.release);
+			void held.reached.then(() => leaving.abort());
+		});
+		assert.equal((await run(leaving.signal)).now, undefined, path);
+		(await release.promise)();
+	}
+});
+
 test("of a deletion of many each pet is gone or failed by what the store says", async (t) => {
 	const { desk, list, connection, clock, answer } = await open(t);
 	const wish = { connection, pets: ["1", "2", "3"] };
