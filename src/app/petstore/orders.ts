@@ -1,10 +1,10 @@
 import { isAbsent } from "#api/http/fault.ts";
+import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { Readings, type ReadingsParts } from "./readings.ts";
-import { together } from "./together.ts";
 import { type Confirmation, confirmationOf, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */

@@ -26,11 +26,8 @@ export async function probePetstore(
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
 	const leftMs = () => Math.max(1_000, LIMITS.readMs - ms());
-	const patience = () => ({
-		...parts.patience(),
-		maxAttempts: 1,
-		silenceLimitMs: Math.min(LONGEST_PROBE_MS, leftMs()),
-	});
+	const silence = () => ({ silenceLimitMs: Math.min(LONGEST_PROBE_MS, leftMs()) });
+	const patience = () => ({ ...parts.patience(), maxAttempts: 1, ...silence() });
 	let access: Access | undefined;
 	try {
 		access = new Access({ ...parts, patience }, draft, secret);

@@ -1,5 +1,6 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
+import { together } from "#api/http/together.ts";
 import type { Answer } from "#api/petstore/answer.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
@@ -16,7 +17,6 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { Told } from "./remote-text.ts";
-import { together } from "./together.ts";
 import type { NamedUser } from "./user-list.ts";
 import { hasMask, toldUser, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
