@@ -54,6 +54,7 @@ const closed: RuntimeFailure = {
 };
 const unresolved: RuntimeFailure = { ...refused, reason: "its host name could not be resolved" };
 const unreachable: RuntimeFailure = { ...refused, reason: "there is no route to its host" };
+const cutOff: RuntimeFailure = { code: "network", reason: unreachable.reason, passing: true };
 const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too long", passing: true };
 const slowToConnect: RuntimeFailure = { ...slow, unsent: true };
 const untrusted: RuntimeFailure = {
@@ -137,6 +138,8 @@ export function failureOfError(error: unknown): RuntimeFailure {
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
 		const known = failureOfName(current) ?? failureOfCode("code" in current ? current.code : undefined);
 		if (known === otherName) return { ...otherName, reason: `${otherName.reason}${namesIn(current.message)}` };
+		// A route can be lost on the way of a request, too.
+		if (known === unreachable && !("syscall" in current && current.syscall === "connect")) return cutOff;
 		if (known !== undefined) return known;
 		current = current instanceof AggregateError ? current.errors[0] : current.cause;
 	}
@@ -144,7 +147,7 @@ export function failureOfError(error: unknown): RuntimeFailure {
 }
 
 /**
- * What is kept of a runtime error as the cause of another: its name, code and message without what `redact` removes, and
+ * What is kept of a runtime error as the cause of another: its name, code, system call and message without what `redact` removes, and
  * its own cause likewise. undici's parser also keeps the bytes that it cannot read, in which a service may repeat the
  * request with its secrets. {@link failureOfError} says the same of both.
  */
@@ -152,7 +155,12 @@ export function causeOf(error: unknown, redact: (text: string) => string, depth 
 	if (!(error instanceof Error) || depth === 0) return undefined;
 	const inner = causeOf(error instanceof AggregateError ? error.errors[0] : error.cause, redact, depth - 1);
 	const kept = new Error(redact(error.message), inner && { cause: inner });
-	return Object.assign(kept, { name: error.name }, "code" in error && { code: error.code });
+	return Object.assign(
+		kept,
+		{ name: error.name },
+		"code" in error && { code: error.code },
+		"syscall" in error && { syscall: error.syscall },
+	);
 }
 
 /** Names of a certificate, as the runtime's message lists them. */

@@ -2,6 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import { shownBody } from "../http/notice.ts";
+import { together } from "../http/together.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Answer, PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { type Brought, Caller, type Tally } from "./caller.ts";
@@ -102,15 +103,9 @@ export class PetstoreClient {
 		const begun = clock.monotonic();
 		const tally: Tally = { requests: 0, leftOut: 0 };
 		const each = oneByOne(operation, checkParameters(operation, parameters, options));
-		const cut = new AbortController();
-		const signal = options.signal === undefined ? cut.signal : AbortSignal.any([options.signal, cut.signal]);
-		const brought = await Promise.all(
-			each.map((values) => this.#send(operation, { values, tally, options: { ...options, signal } })),
-		).catch((error: unknown) => {
-			// Nobody waits for the others any more.
-			cut.abort();
-			throw error;
-		});
+		const send = (values: Checked, signal: AbortSignal) =>
+			this.#send(operation, { values, tally, options: { ...options, signal } });
+		const brought = await together(each, send, options.signal);
 		const status = brought.at(-1)?.status ?? 0;
 		const data = brought.length === 1 ? brought[0]?.data : merged(brought.map((one) => one.data));
 		return { status, data, ms: clock.monotonic() - begun, ...tally };

@@ -6,6 +6,9 @@ import { askedWaitMs } from "../http/retry.ts";
 import { excerptOf } from "./excerpt.ts";
 import type { AnyOperation } from "./operation.ts";
 
+/** Statuses by which a gateway says that it got no answer to what it has passed on; 520 and 524 are Cloudflare's. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
+
 /** A reply whose status is not a success. */
 export interface FailedReply {
 	readonly status: number;
@@ -34,8 +37,7 @@ export function errorOfReply({ status, headers, body }: FailedReply, reading: Fa
 	const sentence = said || (listed ?? sentenceOfStatus(status));
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
-	const isLost =
-		operation.writes && (status === 502 || status === 504 || (status === 503 && retryAfterMs === undefined));
+	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,
 		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),

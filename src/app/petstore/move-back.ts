@@ -1,7 +1,7 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import type { OperationData } from "#api/petstore/operations.ts";
-import type { ClientError } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { inTurn, type NotDone, type TurnOptions } from "./in-turn.ts";
 import type { PetChanges } from "./pet-changes.ts";
@@ -29,7 +29,9 @@ export type SentForm = Sent<FormReply> & {
 	/** What the form asked for. */
 	readonly status: string | undefined;
 	/** Ends what follows. */
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
+	/** Hears that the answer was lost and the pet could not be read either: the form may have been done. */
+	readonly onUnread?: () => void;
 };
 
 /** What telling of forms works with. */
@@ -45,28 +47,32 @@ type TellForm = (form: SentForm) => Promise<KnownPet | undefined>;
 /**
  * Tells of the pets of one move by their forms, reads each again by `read`, and tells what is otherwise. Rejects with
  * ClientError `server` only where the store has told of another status, and of the reason `not-confirmed` where the answer
- * was lost and the pet is not seen to have the status. A read that fails says nothing against the form, and that store is
- * asked no more: where one fails all may, and each takes long.
+ * was lost and the pet is not seen to have the status. A read that fails says nothing against a form that was answered, and
+ * that store is asked no more of such: where one fails all may, and each takes long. What was lost is read all the same,
+ * unless a read has timed out.
  */
 export function tellingForms(
 	{ changes, failing = new Set() }: TellingParts,
 	read: (form: SentForm, options: CallOptions) => Promise<KnownPet>,
 ): TellForm {
+	const silent = new Set<string>();
 	return async (form) => {
-		const { connection, id, after, status, said = null, lost } = form;
+		const { connection, id, after, status, said = null, lost, onUnread } = form;
 		const unread = (isGone = false) => {
 			if (lost === undefined) return after;
 			if (isGone) changes.tell({ connection, id, after: undefined });
-			throw withFacts(lost, {}, isGone ? "The pet is gone." : "The pet could not be read either.");
+			else onUnread?.();
+			throw withFacts(lost, {}, isGone ? "The pet is gone." : "The pet was not seen since.");
 		};
 		// Before the read, which may take long: a write of which nobody tells makes the whole list load again.
 		if (after !== undefined && lost === undefined) changes.tell({ connection, id, after });
 		let now = petInReply(said, id, (pet) => pet.status === status);
-		if (now === undefined && failing.has(connection)) return unread();
+		if (now === undefined && (lost === undefined ? failing : silent).has(connection)) return unread();
 		try {
 			now ??= await read(form, { maxAttempts: 1 });
 		} catch (error) {
 			if (!isAbsent(error)) failing.add(connection);
+			if (error instanceof ClientError && error.code === "timeout") silent.add(connection);
 			return unread(isAbsent(error));
 		}
 		if (lost !== undefined || after === undefined || !isSamePet(now, after)) {

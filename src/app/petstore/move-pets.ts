@@ -5,6 +5,7 @@ import type { Int64 } from "#base/int64.ts";
 import { changeMany, type ManyChanged, petIds } from "./change-many.ts";
 import type { TurnOptions } from "./in-turn.ts";
 import { tellingForms } from "./move-back.ts";
+import type { KnownPet } from "./pet-text.ts";
 import type { Pets } from "./pets.ts";
 import type { UndoStep } from "./undo-memory.ts";
 import { send } from "./write.ts";
@@ -77,20 +78,16 @@ export async function movePets(
 	const one = async (id: Int64, cut: AbortSignal) => {
 		const before = await beforeOf(id);
 		if (signal?.aborted) return false;
-		const form = async () => (await client.call("updatePetWithForm", { petId: id, status }, { signal: cut })).data;
-		const sent = await send(form);
+		const call = async () => (await client.call("updatePetWithForm", { petId: id, status }, { signal: cut })).data;
+		const sent = await send(call);
 		confirmed &&= sent.lost === undefined;
+		const asked: KnownPet | undefined = before && { ...before, id, status };
+		const note = (after = asked) => {
+			if (before !== undefined && before.status !== status) steps.push({ connection, id, store, before, after, move });
+		};
+		const form = { connection, id, after: asked, status, ...sent, onUnread: note };
 		// What was cut off on its way is read all the same.
-		const reading = sent.lost === undefined ? { signal: cut } : {};
-		const after = await tell({
-			connection,
-			id,
-			after: before && { ...before, id, status },
-			status,
-			...sent,
-			...reading,
-		});
-		if (before !== undefined && before.status !== status) steps.push({ connection, id, store, before, after, move });
+		note(await tell({ ...form, signal: sent.lost && cut.aborted ? undefined : cut }));
 		return true;
 	};
 	const { done, ...rest } = await changeMany(ids, one, { clock: clients.parts.clock, signal, onProgress });

@@ -12,7 +12,7 @@ import type { PetAddress } from "./pet-address.ts";
 import type { PetChanges } from "./pet-changes.ts";
 import { canSend, isSamePet, type KnownPet, petInReply, petOfId, toldBodyOf, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-import { notTaken, type Written, write } from "./write.ts";
+import { notTaken, stillWaiting, type Written, write } from "./write.ts";
 
 /** What a form changes of a pet; what is absent stays. */
 export interface PetForm {
@@ -191,7 +191,8 @@ export class PetDesk {
 		const before = known ?? (await this.get(address, options));
 		const { lost, now } = await write(
 			() => this.#call(address.connection, "deletePet", { petId: address.id }, options),
-			() => this.get(address),
+			(still) => this.get(address, still),
+			options,
 		);
 		const step = { ...address, store, before, after: undefined, ...(move === undefined ? {} : { move }) };
 		if (lost === undefined) this.#note(step);
@@ -208,7 +209,8 @@ export class PetDesk {
 		const before = await this.get(address, options);
 		const { said, lost, now } = await write(
 			() => this.#call(connection, "updatePetWithForm", { petId: id, name, status }, options),
-			() => this.get(address),
+			(still) => this.get(address, still),
+			options,
 		);
 		const refused = (pet: Pet) => FORM_FIELDS.find((field) => (form[field] ?? pet[field]) !== pet[field]);
 		const wantedPet = {
@@ -222,7 +224,9 @@ export class PetDesk {
 			return { pet: now ?? before, lost, now };
 		}
 		const after =
-			petInReply(said, id, (pet) => refused(pet) === undefined) ?? (await this.#lookAgain(address)) ?? wantedPet;
+			petInReply(said, id, (pet) => refused(pet) === undefined) ??
+			(await this.#lookAgain(address, options)) ??
+			wantedPet;
 		this.#note({ ...step, after });
 		// Stores say yes to a form of which they take nothing.
 		const field = refused(after);
@@ -231,9 +235,9 @@ export class PetDesk {
 	}
 
 	/** A pet after a change of it; undefined where nobody can look, which is no failure of the change. */
-	async #lookAgain(address: PetAddress): Promise<KnownPet | undefined> {
+	async #lookAgain(address: PetAddress, options?: CallOptions): Promise<KnownPet | undefined> {
 		try {
-			return await this.get(address);
+			return await this.get(address, stillWaiting(options));
 		} catch (error) {
 			if (isAbsent(error)) throw error;
 			return undefined;

@@ -3,7 +3,7 @@ import { imageTypeOf } from "#api/petstore/image-type.ts";
 import { invalid } from "#base/errors.ts";
 import { readAddress } from "./pet-address.ts";
 import type { Pets } from "./pets.ts";
-import { send } from "./write.ts";
+import { send, stillWaiting } from "./write.ts";
 
 /** A photo and whose it is. */
 export interface PhotoWish {
@@ -26,6 +26,8 @@ export interface PhotoResult {
 	readonly message: string;
 	/** False where the answer was lost and the pet is not seen to have another photo since. */
 	readonly confirmed: boolean;
+	/** True where the answer was lost and the pet, seen before and after, has the same photos. */
+	readonly unchanged?: true;
 }
 
 /** Larger files are not sent: no store takes them. Bytes. */
@@ -60,7 +62,7 @@ export async function uploadPhoto(
 	};
 	const { said, lost } = await send(() => client.call("uploadFile", form, options));
 	// A store may have added the address of the photo; without an API key nobody can tell.
-	const after = await pets.read(connection, id).catch(() => undefined);
+	const after = await pets.read(connection, id, stillWaiting(options)).catch(() => undefined);
 	if (after !== undefined) changes.tell({ connection, id, after });
 	// Stores need not tell the address of what they keep: no other photo says nothing against it.
 	const isThere = before !== undefined && after?.photoUrls?.some((url) => !before.includes(url)) === true;
@@ -69,5 +71,6 @@ export async function uploadPhoto(
 		bytes: file.bytes.length,
 		message: said?.data?.message ?? "",
 		confirmed: lost === undefined || isThere,
+		...(lost && before && after && !isThere ? { unchanged: true } : {}),
 	};
 }

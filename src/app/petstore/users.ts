@@ -1,5 +1,6 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
+import { together } from "#api/http/together.ts";
 import type { Answer } from "#api/petstore/answer.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
@@ -19,7 +20,7 @@ import type { Told } from "./remote-text.ts";
 import type { NamedUser } from "./user-list.ts";
 import { hasMask, toldUser, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
-import { type Confirmation, confirmationOf, send, write } from "./write.ts";
+import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
 
 /** What stores that tell no password have in its place: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
@@ -124,7 +125,9 @@ export class Users implements Disposable {
 		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
 		const { lost } = await send(() => this.#call(wish, { ...options, secrets }));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
-		const after = await this.#read(address, lost === undefined ? options : {}).catch(() => undefined);
+		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
+			() => undefined,
+		);
 		const [was, asked, is] = [before, body, after ?? before].map(userText);
 		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
@@ -153,14 +156,22 @@ export class Users implements Disposable {
 	): Promise<Created> {
 		const { connection } = wish;
 		await this.#refuseTaken(connection, users, options);
-		const there = async () => {
-			const found = await Promise.allSettled(users.map(({ username }) => this.#read({ connection, username }, {})));
-			const names = users.filter((_, at) => found[at]?.status === "fulfilled").map(({ username }) => username);
-			const unread = found.find((each) => each.status === "rejected" && !isAbsent(each.reason));
-			if (names.length === 0 && unread?.status === "rejected") throw unread.reason;
-			return names;
+		const there = async ({ signal }: CallOptions) => {
+			const found = new Set<string>();
+			const look = async ({ username }: NamedUser, cut: AbortSignal) => {
+				try {
+					await this.#read({ connection, username }, { signal: cut });
+					found.add(username);
+				} catch (error) {
+					if (!isAbsent(error)) throw error;
+				}
+			};
+			await together(users, look, signal).catch((error: unknown) => {
+				if (found.size === 0) throw error;
+			});
+			return users.map(({ username }) => username).filter((name) => found.has(name));
 		};
-		return confirmationOf(await write(() => this.#call(wish, options), there), (names) => names);
+		return confirmationOf(await write(() => this.#call(wish, options), there, options), (names) => names);
 	}
 
 	/** Deletes a user. Resolves to the confirmation, with the name if it is still there. */
@@ -168,7 +179,8 @@ export class Users implements Disposable {
 		checkedUsername(username);
 		const written = await write(
 			() => this.#call({ connection, operation: "deleteUser", params: { username } }, options),
-			() => this.#read({ connection, username }, {}),
+			(still) => this.#read({ connection, username }, still),
+			options,
 		);
 		if (written.lost === undefined || written.now === null) await this.#leave(connection, { username });
 		return confirmationOf(written, () => username);
@@ -206,9 +218,7 @@ export class Users implements Disposable {
 	async #refuseTaken(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
 		const { client } = await this.#parts.clients.open(connection);
 		const taken: string[] = [];
-		const cut = new AbortController();
-		const signal = options.signal === undefined ? cut.signal : AbortSignal.any([options.signal, cut.signal]);
-		const look = async ({ username }: NamedUser) => {
+		const look = async ({ username }: NamedUser, signal: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
 			try {
 				await client.call("getUserByName", { username }, { signal });
@@ -217,11 +227,7 @@ export class Users implements Disposable {
 				if (!isAbsent(error)) throw error;
 			}
 		};
-		await Promise.all(users.map(look)).catch((error: unknown) => {
-			// Nobody waits for the others any more.
-			cut.abort();
-			throw error;
-		});
+		await together(users, look, options.signal);
 		const [first] = taken;
 		if (first === undefined) return;
 		const isOne = taken.length === 1;

@@ -1,4 +1,5 @@
 import { isAbsent } from "#api/http/fault.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { ClientError } from "#base/errors.ts";
 
@@ -31,11 +32,23 @@ export async function send<T>(call: () => Promise<T>): Promise<Sent<T>> {
 	}
 }
 
+/** Options of a read after a write: its signal, unless that has cut the write off, which is read all the same. */
+export function stillWaiting({ signal }: CallOptions = {}): CallOptions {
+	return signal?.aborted ? {} : { signal };
+}
+
 /** Sends a write once and, where its answer is lost, reads again at once what it was about. Rejects as {@link send}. */
-export async function write<T, N>(call: () => Promise<T>, read: () => Promise<N>): Promise<Written<T, N>> {
+export async function write<T, N>(
+	call: () => Promise<T>,
+	read: (options: CallOptions) => Promise<N>,
+	options?: CallOptions,
+): Promise<Written<T, N>> {
 	const sent = await send(call);
 	if (sent.lost === undefined) return sent;
-	return { ...sent, now: await read().catch((error: unknown) => (isAbsent(error) ? null : undefined)) };
+	return {
+		...sent,
+		now: await read(stillWaiting(options)).catch((error: unknown) => (isAbsent(error) ? null : undefined)),
+	};
 }
 
 /** Confirmation of a write as plain JSON; `tell` puts what is there into its form. */

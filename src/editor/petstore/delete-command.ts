@@ -4,8 +4,8 @@ import { canSend } from "#app/petstore/pet-text.ts";
 import type { Call } from "../codehost/call.ts";
 import { type ChosenPet, chosenRows, type PetParts } from "./chosen-pets.ts";
 import { doToMany, wishesOf } from "./many-pets.ts";
-import { countPets } from "./moved-back.ts";
 import { petRow } from "./pet-files.ts";
+import { countPets } from "./words.ts";
 
 /** The pets that a person wants to be deleted with one call; undefined where that is not several. */
 export function severalToDelete(call: Call, parts: PetParts): readonly ChosenPet[] | undefined {

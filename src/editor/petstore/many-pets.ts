@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { MoveOptions, MoveResult, MoveWish } from "#app/petstore/move-pets.ts";
 import { showError } from "../report.ts";
 import type { ChosenPet, PetParts } from "./chosen-pets.ts";
-import { countPets, type FailedPet, showFailed, takeBack } from "./moved-back.ts";
+import { type FailedPet, showFailed, takeBack } from "./moved-back.ts";
 import { nameOf } from "./pet-look.ts";
+import { countPets, failedWords } from "./words.ts";
 
 /** Pets of one store to which something is done. */
 export type ManyWish = Omit<MoveWish, "status">;
@@ -56,7 +58,7 @@ export async function doToMany(deed: Deed, parts: PetParts): Promise<MoveResult>
 	// What mends it is one click away in the message of a single error.
 	if (moved.length === 0 && refusal !== undefined) throw refusal.error;
 	const confirmed = results.every((each) => each.confirmed);
-	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${done}.${confirmed ? "" : READ_AGAIN}`;
+	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${done}.${confirmed || failed.some(({ error }) => isNotConfirmed(error)) ? "" : READ_AGAIN}`;
 	const canUndo = parts.desk.undoable.ofMove(move).length > 0;
 	if (failed.length > 0 || left.length > 0) void tellRest(sentence, results, { ...parts, deed });
 	else if (canUndo) void tellMoved(sentence, move, parts);
@@ -77,17 +79,16 @@ async function tellRest(
 	results: readonly Result[],
 	{ deed, ...parts }: PetParts & { readonly deed: Deed },
 ): Promise<void> {
-	const [failed = 0, left = 0] = (["failed", "left"] as const).map((part) =>
-		results.reduce((sum, each) => sum + each[part].length, 0),
-	);
+	const failed = results.flatMap((each) => each.failed);
+	const left = results.reduce((sum, each) => sum + each.left.length, 0);
 	const sentences = [
 		sentence,
-		...(failed === 0 ? [] : [`${countPets(failed)} could not be ${deed.failed}.`]),
+		...failedWords(failed, deed.failed),
 		...(left === 0 ? [] : [`Nothing was sent for ${countPets(left)}.`]),
 	];
 	const list = "Show What Failed";
 	const undo = parts.desk.undoable.ofMove(deed.move).length > 0 ? [UNDO] : [];
-	const buttons = [...(failed === 0 ? [] : [list]), deed.rest, ...undo];
+	const buttons = [...(failed.length === 0 ? [] : [list]), deed.rest, ...undo];
 	const choice = await vscode.window.showWarningMessage(sentences.join(" "), ...buttons);
 	if (choice === UNDO) await takeBack(deed.move, parts);
 	if (choice === list) await showFailed(failedOf(results, parts, deed), { ...parts, verb: deed.failed });

@@ -6,7 +6,7 @@ import type { Call } from "../codehost/call.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { askPets, type PetParts } from "./chosen-pets.ts";
 import { type Deed, doToMany, wishesOf } from "./many-pets.ts";
-import { countPets } from "./moved-back.ts";
+import { countPets } from "./words.ts";
 
 /** What has become of pets that were to get a status. */
 export interface MovedPets {

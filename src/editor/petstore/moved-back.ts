@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { isWorthRetrying, type MovedBack } from "#app/petstore/move-back.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
@@ -8,6 +9,7 @@ import { plainLine } from "../plain-line.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import type { PetWork } from "./pet-work.ts";
+import { countPets, failedWords } from "./words.ts";
 
 /** What moves are taken back with. */
 export interface MovedBackParts {
@@ -28,11 +30,6 @@ export interface FailedPet {
 	/** What it was to be. */
 	readonly wanted: string;
 	readonly error: ClientError;
-}
-
-/** A number of pets in words. */
-export function countPets(pets: number): string {
-	return `${pets} ${pets === 1 ? "pet" : "pets"}`;
 }
 
 /** Moves the pets of a move back, or brings deleted ones back, for a person, who sees how far it is and what came of it. */
@@ -84,7 +81,7 @@ export function tellBack(
 	const verb = isDeletion ? "brought back" : "moved back";
 	const sentences = [
 		sentence,
-		...(failed.length === 0 ? [] : [`${countPets(failed.length)} could not be ${verb}.`]),
+		...failedWords(failed, verb),
 		...(bare === 0 ? [] : [`${countPets(bare)} had no status to go back to.`]),
 		...(rested === 0 ? [] : [`${countPets(rested)} ${rested === 1 ? "was" : "were"} not begun.`]),
 	];
@@ -107,8 +104,10 @@ export async function showFailed(
 ): Promise<void> {
 	const lines = failed.map(({ connection, pet, name, wanted, error }) => {
 		const why = plainLine(describeRefusal(error, registry.get(connection)?.label ?? connection));
-		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}, not ${wanted}: ${why}`;
+		const not = isNotConfirmed(error) ? "" : `, not ${wanted}`;
+		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}${not}: ${why}`;
 	});
-	const title = `What could not be ${verb}`;
+	const isLost = failed.every(({ error }) => isNotConfirmed(error));
+	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
 	await texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
 }

@@ -17,9 +17,9 @@ import { asked } from "../tree.ts";
 import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
 import { deleteSeveral, severalToDelete, wayBack } from "./delete-command.ts";
-import { countPets, tellBack } from "./moved-back.ts";
+import { tellBack } from "./moved-back.ts";
 import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
-import { notConfirmedWords } from "./words.ts";
+import { countPets, notConfirmedWords } from "./words.ts";
 
 /** What the commands about a pet work with. */
 export interface PetEditingParts {

@@ -71,7 +71,8 @@ async function send(wish: PhotoWish & ChosenPet, parts: PhotoCommandParts, quiet
 	);
 	if (!quiet && result.confirmed) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
 	else if (!quiet) {
-		const text = notConfirmedWords(parts.registry.get(wish.connection)?.label, "The pet shows no new photo.");
+		const seen = result.unchanged && "The pet shows no new photo.";
+		const text = notConfirmedWords(parts.registry.get(wish.connection)?.label, seen);
 		void vscode.window.showWarningMessage(withoutLinks(text));
 	}
 	return result;

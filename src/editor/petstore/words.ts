@@ -1,5 +1,6 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
@@ -85,6 +86,21 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 /** Words for a write whose answer was lost: a sentence says what is there now, or is undefined where that is not known. */
 export function notConfirmedWords(label: string | undefined, now = "Refresh to see what is there."): string {
 	return `Not confirmed: ${label ?? "the store"} did not answer. ${now}`;
+}
+
+/** A number of pets in words. */
+export function countPets(pets: number): string {
+	return `${pets} ${pets === 1 ? "pet" : "pets"}`;
+}
+
+/** Sentences about pets to which something could not be done, such as `moved`, and those of which no answer came. */
+export function failedWords(failed: readonly { readonly error: ClientError }[], verb: string): readonly string[] {
+	const lost = failed.filter(({ error }) => isNotConfirmed(error)).length;
+	const refused = failed.length - lost;
+	return [
+		...(refused === 0 ? [] : [`${countPets(refused)} could not be ${verb}.`]),
+		...(lost === 0 ? [] : [`${countPets(lost)} ${lost === 1 ? "is" : "are"} not confirmed: no answer came.`]),
+	];
 }
 
 /** Why an access token that was typed is not taken, in the words for who is about to type another. */

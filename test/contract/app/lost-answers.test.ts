@@ -146,6 +146,86 @@ for (const lose of ["close", 504] as const) {
 	});
 }
 
+async function openMove(context: TestContext) {
+	const window = await open(context);
+	const { pets, list, connection, desk } = window;
+	const [older = "", ...rest] = list.pets
+		.flatMap(({ id, status }) => (status === "available" && id !== undefined ? [id] : []))
+		.slice(0, 13);
+	desk.undoable.add(...(await movePets(pets, { connection, pets: [older], status: "pending" })).steps);
+	window.requests.length = 0;
+	return { ...window, older, rest, wish: { connection, pets: rest, status: "sold" } };
+}
+
+test("of a move whose answers are lost each pet is read again, though one read fails", async (t) => {
+	const { pets, wish, answer } = await openMove(t);
+	answer({ lose: 504, thenBlind: 1 });
+	const { failed } = await movePets(pets, wish);
+	assert.ok(failed.length <= 1, `${failed.length}`);
+});
+
+for (const swallow of [false, true]) {
+	test(`a move that nobody could read again is undone before an older one, ${swallow ? "not " : ""}done`, async (t) => {
+		const { pets, wish, rest, older, desk, undo, answer } = await openMove(t);
+		answer({ lose: 504, swallow, thenBlind: true });
+		const { failed, steps } = await movePets(pets, wish);
+		assert.deepEqual([failed.length, steps.length], [rest.length, rest.length]);
+		desk.undoable.add(...steps);
+		answer();
+		const { back } = await undo.last();
+		assert.deepEqual([back?.moved.length, back?.failed], [rest.length, []]);
+		assert.ok(back?.moved.every(({ status }) => status === "available"));
+		assert.equal((await undo.last()).id, older);
+	});
+}
+
+test("a store that is silent when lost pets are read again holds a move once, not for each", async (t) => {
+	const { pets, wish, rest, answer, requests } = await openMove(t);
+	answer({ lose: 504, thenBlind: true, slow: true });
+	const { steps } = await movePets(pets, wish);
+	assert.equal(steps.length, rest.length);
+	// Four before and four after the forms are under way when the first of each is given up.
+	const late = requests.filter(
+		({ method, url, error }) => method === "GET" && /\/pet\/\d+$/.test(url) && error?.code === "timeout",
+	).length;
+	assert.ok(late >= 1 && late <= 8, `${late}`);
+});
+
+test("a store that is silent after many users were sent is not asked for each of them", async (t) => {
+	const { users, connection, answer, requests } = await open(t);
+	answer({ lose: "close", thenBlind: true, slow: true });
+	const many = Array.from({ length: 20 }, (_, n) => ({ username: `user${n}` }));
+	assert.deepEqual(await users.createMany(connection, many), { confirmed: false });
+	const reads = requests.slice(requests.findIndex(({ method }) => method === "POST") + 1);
+	// Four are under way, and four more are begun when those are given up.
+	assert.ok(reads.length >= 1 && reads.length <= 8, `${reads.length}`);
+});
+
+test("who leaves while a write is read again waits for it no longer", async (t) => {
+	const { users, desk, client, clients, connection, address, answer, hold } = await open(t);
+	answer({ lose: 504 });
+	for (const [path, run] of [
+		["/user/new", (signal) => users.create(connection, { username: "new" }, { signal })],
+		["/user/new", (signal) => users.delete({ connection, username: "new" }, { signal })],
+		["/pet/1", (signal) => desk.edit(address, { name: "Renamed" }, { signal })],
+		["/order/4", (signal) => placeOrder(client, { petId: 1, id: 4 }, { signal })],
+		["/order/4", (signal) => deleteOrder(client, "4", { signal })],
+		["/pet/1", (signal) => desk.remove(address, { signal })],
+	] as readonly (readonly [string, (signal: AbortSignal) => Promise<{ readonly now?: unknown }>])[]) {
+		const leaving = new AbortController();
+		const release = Promise.withResolvers<() => void>();
+		const heard = clients.onRequest(({ method }) => {
+			if (method === "GET") return;
+			heard.dispose();
+			const held = hold(path);
+			release.resolve(held.release);
+			void held.reached.then(() => leaving.abort());
+		});
+		assert.equal((await run(leaving.signal)).now, undefined, path);
+		(await release.promise)();
+	}
+});
+
 test("of a deletion of many each pet is gone or failed by what the store says", async (t) => {
 	const { desk, list, connection, clock, answer } = await open(t);
 	const wish = { connection, pets: ["1", "2", "3"] };

@@ -85,14 +85,14 @@ test("a pet that somebody has moved or deleted since is not moved back, and does
 	const { desk, undo, petstore, status, move } = await moved(t);
 	const before = status("4");
 	await move(["1", "2", "4"], "sold");
-	petstore.setPet({ id: 1n, name: "Theirs", photoUrls: [], status: "pending" });
+	petstore.setPet({ id: 1n, name: "Theirs", photoUrls: [], status: "available" });
 	petstore.deletePet(2n);
 	const { back } = await undo.last();
 	assert.deepEqual(back?.failed.map(({ item, error }) => [item.id, error.code]).sort(), [
 		["1", "invalid"],
 		["2", "not-found"],
 	]);
-	assert.deepEqual([status("1"), status("2"), status("4")], ["pending", undefined, before]);
+	assert.deepEqual([status("1"), status("2"), status("4")], ["available", undefined, before]);
 	assert.deepEqual(desk.undoable.list(), []);
 });
 

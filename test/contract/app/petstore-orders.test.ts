@@ -33,6 +33,17 @@ test("the orders that can be looked up are read with ten requests, at most four 
 	assert.equal(orders.of(id).value?.orders.at(-1)?.petId, "9007199254740993");
 });
 
+test("a store that is silent is not asked for the other orders", async (t) => {
+	const { orders, id, sandbox, clock } = await open(t);
+	const asked = () => sandbox.status().petstore.operations.getOrderById ?? 0;
+	sandbox.petstore.behave({ on: ["getOrderById"], headersAfterMs: 60_000 });
+	const loading = assert.rejects(orders.load(id), { code: "timeout" });
+	await until(async () => asked() === 4, "four requests");
+	clock.advance(60_000);
+	await loading;
+	assert.equal(asked(), 4);
+});
+
 test("callers at the same time share one look at the orders", async (t) => {
 	const { orders, id, requests } = await open(t);
 	const [first, second] = await Promise.all([orders.load(id), orders.load(id)]);

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 /** Ways to lose an answer: the connection is closed, nothing is said, or a gateway gives up. */
-export const LOSSES = ["close", "silence", 502, 503, 504] as const;
+export const LOSSES = ["close", "silence", 502, 503, 504, 520, 524] as const;
 
 /** What is answered to a change in the place of the store's own answer. */
 export interface OtherReply {
@@ -14,15 +14,18 @@ export interface OtherReply {
 	readonly lose?: (typeof LOSSES)[number];
 	/** Whether the store hears nothing of the change. */
 	readonly swallow?: boolean;
-	/** Whether reads fail from then on. */
-	readonly thenBlind?: boolean;
+	/** Whether reads fail from then on, or how many. */
+	readonly thenBlind?: boolean | number;
+	/** Whether reads that fail are not answered in time. */
+	readonly slow?: boolean;
 }
 
 /** A window with a connection to a store whose answers to changes are other ones than the sandbox gives. */
 export async function openWithReplies(context: TestContext) {
 	const window = await openPetstoreWindow(context);
 	let reply: OtherReply | undefined;
-	let isBlind = false;
+	let blind = 0;
+	let wasBlind = false;
 	let held: { readonly path: string; readonly reached: () => void; readonly released: Promise<void> } | undefined;
 	const server = createServer(async (request, response) => {
 		const parts: Buffer[] = [];
@@ -30,7 +33,12 @@ export async function openWithReplies(context: TestContext) {
 		const { method = "GET", url = "", headers } = request;
 		const isRead = method === "GET";
 		const other = isRead ? undefined : reply;
-		if (isRead && isBlind) {
+		if (isRead && blind > 0) {
+			blind -= 1;
+			if (reply?.slow) {
+				window.clock.advance(60_000);
+				return;
+			}
 			response.writeHead(503).end();
 			return;
 		}
@@ -44,7 +52,10 @@ export async function openWithReplies(context: TestContext) {
 			? undefined
 			: await fetch(origin + url, { method, headers: passed, ...(isRead ? {} : { body: Buffer.concat(parts) }) });
 		const own = await answer?.text();
-		isBlind ||= other?.thenBlind === true;
+		if (other?.thenBlind && !wasBlind) {
+			wasBlind = true;
+			blind = other.thenBlind === true ? Number.POSITIVE_INFINITY : other.thenBlind;
+		}
 		if (held !== undefined && url.endsWith(held.path)) {
 			const { reached, released } = held;
 			held = undefined;
@@ -72,7 +83,8 @@ export async function openWithReplies(context: TestContext) {
 	window.requests.length = 0;
 	const answer = (next?: OtherReply) => {
 		reply = next;
-		isBlind = false;
+		blind = 0;
+		wasBlind = false;
 	};
 	/** Keeps the next answer for a path back, once the store has given it, until `release` is called. */
 	const hold = (path: string) => {

@@ -139,6 +139,10 @@ test("a pet store that names a time is waited for in the same way, up to the sam
 		retryAfterMs: 600_000,
 	});
 	assert.deepEqual(late.heard, []);
+	sandbox.petstore.behave({ fail: { status: 429, retryAfterSeconds: 30, times: 9 } });
+	const once = hearing(clock);
+	await assert.rejects(registry.replaceSecret(id, secret, once.asking), { code: "rate-limited" });
+	assert.deepEqual(once.heard, ["rate-limit 30 s", null], "as long together as one read");
 	sandbox.petstore.behave(fail(30));
 	const left = hearing(clock, { jump: false });
 	await assert.rejects(registry.replaceSecret(id, secret, left.asking), { service: "petstore", code: "aborted" });

@@ -71,7 +71,18 @@ test("only where no connection could be made nothing was sent", () => {
 	for (const code of ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "UND_ERR_PRX_TLS"]) {
 		assert.equal(failureOfError(coded(code)).unsent, true, code);
 	}
-	for (const code of ["ECONNRESET", "UND_ERR_SOCKET", "ETIMEDOUT", "HPE_INVALID_CONSTANT", "SOMETHING_NEW"]) {
+	const connecting = Object.assign(coded("EHOSTUNREACH"), { syscall: "connect" });
+	assert.equal(failureOfError(connecting).unsent, true);
+	assert.deepEqual(failureOfError(causeOf(connecting, String)), failureOfError(connecting));
+	for (const code of [
+		"ECONNRESET",
+		"UND_ERR_SOCKET",
+		"ETIMEDOUT",
+		"EHOSTUNREACH",
+		"ENETDOWN",
+		"HPE_INVALID_CONSTANT",
+		"SOMETHING_NEW",
+	]) {
 		assert.equal(failureOfError(coded(code)).unsent, undefined, code);
 	}
 });

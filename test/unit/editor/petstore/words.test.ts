@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signInError } from "#api/petstore/authorization.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import { describePetstoreError, describeTokenRefusal, heldWords, notConfirmedWords } from "#editor/petstore/words.ts";
+import {
+	describePetstoreError,
+	describeTokenRefusal,
+	failedWords,
+	heldWords,
+	notConfirmedWords,
+} from "#editor/petstore/words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
@@ -96,4 +102,14 @@ test("what is held says what a sign-in was given for and when it ends, and has e
 	const token = (expiresAt: number) => ({ apiKey: true, token: { scopes: ["read:pets"], expiresAt } });
 	assert.equal(heldWords(token(61_000), 1_000), "API key and access token (read:pets, ends in 60 s)");
 	assert.equal(heldWords(token(1_000), 1_000), "API key and access token (read:pets, expired)");
+});
+
+test("pets of which no answer came are not said to be refused", () => {
+	const refused = { error: new ClientError("petstore", "server", "x") };
+	const lost = { error: new ClientError("petstore", "timeout", "x", { reason: "not-confirmed" }) };
+	assert.deepEqual(failedWords([refused, lost, lost], "moved"), [
+		"1 pet could not be moved.",
+		"2 pets are not confirmed: no answer came.",
+	]);
+	assert.deepEqual(failedWords([], "moved"), []);
 });

@@ -1,0 +1,16 @@
+/**
+ * Does something with all items at once; at the first failure `cut` is aborted for the others, since nobody waits for them
+ * any more. Aborting `signal` aborts `cut` too. Rejects with the first failure.
+ */
+export async function together<T, R>(
+	items: readonly T[],
+	one: (item: T, cut: AbortSignal) => Promise<R>,
+	signal?: AbortSignal,
+): Promise<readonly R[]> {
+	const cut = new AbortController();
+	const either = signal === undefined ? cut.signal : AbortSignal.any([signal, cut.signal]);
+	return await Promise.all(items.map((item) => one(item, either))).catch((error: unknown) => {
+		cut.abort();
+		throw error;
+	});
+}
