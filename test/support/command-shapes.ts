@@ -113,7 +113,7 @@ export const COMMAND_SHAPES: Readonly<Record<CommandId, CommandShapes>> = {
 	},
 	[COMMANDS.petstoreUndoPetChange]: {
 		takes: ["{connection?, pet?}"],
-		gives: ["{connection, pet, name, status, undone}"],
+		gives: ["{connection, pet, name, status, undone}", "{connection, pet, name, status, undone, moved, failed, left}"],
 	},
 	[COMMANDS.petstoreAskInChat]: { takes: ["{connection, pet}"], gives: ["{conversation}"] },
 	[COMMANDS.petstoreShowInventory]: { takes: ["{connection}"], gives: ["{connection, inventory, total}"] },

@@ -192,7 +192,7 @@ test("the walkthrough has its name, and steps that lead to and end with what exi
 		walkthroughs.map(({ id }) => `${publisher}.${name}#${id}`),
 		[WALKTHROUGH],
 	);
-	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(CONTEXT), `${VIEWS.chat}.focus`]);
+	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(CONTEXT)]);
 	for (const { description, completionEvents } of walkthroughs.flatMap(({ steps }) => steps)) {
 		const [, command = ""] = /\(command:([\w.]+)\)/.exec(description) ?? [];
 		const events = completionEvents.map((event) => event.replace(/^on(?:Command|Context):/, ""));
