@@ -143,7 +143,9 @@ describe("a pet as a document in an editor", () => {
 			assert.equal(await document.save(), true);
 			assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
 		} finally {
-			for (const name of Object.keys(settings)) await files.update(name, undefined, true);
+			for (const [name, value] of Object.entries({ autoSave: "off", autoSaveDelay: undefined })) {
+				await files.update(name, value, true);
+			}
 		}
 	});
 

@@ -8,6 +8,8 @@ const QUIET_SETTINGS = {
 	"extensions.autoCheckUpdates": false,
 	"extensions.autoUpdate": false,
 	"extensions.ignoreRecommendations": true,
+	// On by default in a browser: on a busy machine it would save before the test does.
+	"files.autoSave": "off",
 	"git.enabled": false,
 	"npm.fetchOnlinePackageInfo": false,
 	"security.workspace.trust.enabled": false,
