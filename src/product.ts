@@ -266,10 +266,18 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const refresh = () => {
 		panels.composerChanged();
 		const connections = registry.list();
-		const has = (wanted: ConnectionService) => connections.some(({ service }) => service === wanted);
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, connections.length > 0);
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasCodehost, has("codehost"));
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasPetstore, has("petstore"));
+		const own = registry.stored();
+		const has = (wanted: ConnectionService, among = connections) => among.some(({ service }) => service === wanted);
+		const contexts = {
+			[CONTEXT.hasConnections]: connections.length > 0,
+			[CONTEXT.hasCodehost]: has("codehost"),
+			[CONTEXT.hasPetstore]: has("petstore"),
+			[CONTEXT.addedMessages]: has("messages", own),
+			[CONTEXT.addedCodehost]: has("codehost", own),
+		};
+		for (const [key, value] of Object.entries(contexts)) {
+			void vscode.commands.executeCommand("setContext", key, value);
+		}
 	};
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));

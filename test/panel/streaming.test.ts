@@ -369,7 +369,7 @@ test("where the tokens of the conversation need several lines, none of them begi
 	await midReply(chat);
 	await driver.execute("switchboard.chat.stop", {});
 	await slow;
-	await chat.locator(".usage", { hasText: "not counted" }).waitFor();
+	await chat.locator(".usage", { hasText: "not reported" }).waitFor();
 	const lines = (width: number) =>
 		chat.evaluate<string[]>(`(() => {
 			const usage = document.querySelector(".usage");

@@ -197,7 +197,7 @@ export async function showConnection(
 /** Starts the built-in sandbox and connects everything it has. */
 export async function trySandbox(argument: unknown, parts: ConnectionParts): Promise<{ connections: SandboxIds }> {
 	const fields = fieldsOf(argument);
-	const connections = await parts.trySandbox();
+	const connections = await vscode.window.withProgress({ location: { viewId: VIEWS.repositories } }, parts.trySandbox);
 	if (fields === undefined) await parts.showSandbox();
 	return { connections };
 }

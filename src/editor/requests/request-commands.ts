@@ -72,6 +72,7 @@ export async function copyAsCurl(call: Call, parts: RequestParts): Promise<{ cop
 	if (request === undefined) return undefined;
 	const copied = curlOf(request);
 	await vscode.env.clipboard.writeText(copied);
+	vscode.window.setStatusBarMessage("Copied as cURL. Replace the placeholders in braces, such as {key}.", 5_000);
 	return { copied };
 }
 
