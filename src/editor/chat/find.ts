@@ -136,7 +136,10 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 export async function* findOrders(query: string, parts: SearchParts): Found {
 	const { orders, registry } = parts.store;
 	for (const store of registry.list("petstore")) {
-		const list = await orders.of(store.id).load().catch(() => undefined);
+		const list = await orders
+			.of(store.id)
+			.load()
+			.catch(() => undefined);
 		yield (list?.orders ?? [])
 			.filter(({ id, status = "" }) => `order ${id} ${status}`.includes(query.toLowerCase()))
 			.map(({ id, status = "" }) => serviceRow("order", { store, id, label: `Order ${id}`, detail: status }, parts));
