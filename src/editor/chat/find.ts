@@ -111,7 +111,7 @@ function allOf(
 
 /** Pets by name or id; one that is not listed is looked up by its id. */
 export async function* findPets(query: string, parts: SearchParts): Found {
-	const { pets } = parts.pets.view;
+	const { pets } = parts.pets;
 	const word = query.toLowerCase();
 	const stores = parts.store.registry.list("petstore");
 	const loading = stores.map(({ id }) => pets.of(id).load());
@@ -136,7 +136,10 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 export async function* findOrders(query: string, parts: SearchParts): Found {
 	const { orders, registry } = parts.store;
 	for (const store of registry.list("petstore")) {
-		const list = await orders.load(store.id).catch(() => undefined);
+		const list = await orders
+			.of(store.id)
+			.load()
+			.catch(() => undefined);
 		yield (list?.orders ?? [])
 			.filter(({ id, status = "" }) => `order ${id} ${status}`.includes(query.toLowerCase()))
 			.map(({ id, status = "" }) => serviceRow("order", { store, id, label: `Order ${id}`, detail: status }, parts));

@@ -14,7 +14,6 @@ import { saveOrAsk } from "../connections/save-anyway.ts";
 import { withoutLinks } from "../plain.ts";
 import { showError } from "../report.ts";
 import { asked } from "../tree.ts";
-import type { PetstoreParts } from "./petstore-commands.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** What `switchboard.petstore.signIn` resolves to. */
@@ -29,7 +28,7 @@ export interface SignInResult {
 /** Signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
 export async function signInToPetstore(
 	{ argument, row }: Call,
-	{ registry }: PetstoreParts,
+	{ registry }: { readonly registry: ConnectionRegistry },
 ): Promise<SignInResult | undefined> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));

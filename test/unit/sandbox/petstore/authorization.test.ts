@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { redirectUriOf } from "#sandbox/petstore/redirect-uri.ts";
+import { redirectUriOf } from "#sandbox/petstore/authorization.ts";
 
 test("an answer may go to this machine at any port, through an editor's server, or to the editor itself", () => {
 	for (const uri of [
