@@ -3,7 +3,7 @@ import { readAppKey } from "#api/codehost/private-key.ts";
 import { readAppSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { APP_ADVICE } from "../codehost/words.ts";
-import { sentence } from "../failure-words.ts";
+import { sentence } from "../kit/words.ts";
 import { describeRefusal } from "../report.ts";
 
 /** The app that was refused. */

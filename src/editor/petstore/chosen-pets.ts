@@ -7,7 +7,7 @@ import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { Pets } from "#app/petstore/pets.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoiceOrText } from "../prompts.ts";
 import type { ShownTexts } from "../shown-texts.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { deletePets } from "#app/petstore/delete-pets.ts";
 import { canSend } from "#app/petstore/pet-text.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { type ChosenPet, chosenRows, type PetParts } from "./chosen-pets.ts";
 import { doToMany, wishesOf } from "./many-pets.ts";
 import { petRow } from "./pet-files.ts";

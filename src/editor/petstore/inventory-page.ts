@@ -1,7 +1,7 @@
 import type { Inventory } from "#api/petstore/model.ts";
 import { unreadFields } from "#api/petstore/unread.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 
 /** What the chart shows. */
 export interface InventoryPageParts {

@@ -2,7 +2,7 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { type MoveResult, movePets } from "#app/petstore/move-pets.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { askPets, type PetParts } from "./chosen-pets.ts";
 import { type Deed, doToMany, wishesOf } from "./many-pets.ts";

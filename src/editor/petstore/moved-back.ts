@@ -5,7 +5,7 @@ import { isWorthRetrying, type MovedBack } from "#app/petstore/move-back.ts";
 import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import type { PetUndo } from "#app/petstore/pet-undo.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import type { PetWork } from "./pet-work.ts";

@@ -5,8 +5,8 @@ import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import { connectionOfPath, PetDocuments, pathOfPet, petOfPath } from "#app/petstore/pet-documents.ts";
 import { askedPet, type KnownPet, toldPet } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import { asked, type Row } from "../tree.ts";
 import { RemoteFiles, type RemoteFilesParts } from "./remote-files.ts";
 
