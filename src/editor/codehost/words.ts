@@ -1,4 +1,3 @@
-import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
 import type { IssueListing } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
@@ -83,7 +82,7 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
-/** What to do about an app that was refused: the service does not say which of the two is wrong. */
+/** Advice for an app that was refused: the service does not say which of the two is wrong. */
 export const APP_ADVICE =
 	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
 
@@ -105,10 +104,9 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 		};
 	}
 	if (error.reason === "app-refused") {
-		const clock = clockRemarkIn(error.message) === undefined ? "" : " Check this machine's clock, too.";
 		return {
 			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.${clock}`,
+			advice: `${APP_ADVICE} The Connections view names both.`,
 			remedy: "replace",
 		};
 	}
