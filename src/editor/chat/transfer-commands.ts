@@ -5,7 +5,7 @@ import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { conversationOf } from "./history-commands.ts";
 import type { HistoryParts } from "./history-pick.ts";
 

@@ -4,7 +4,7 @@ import type { ConnectionTests, TestResult } from "#app/connections/connection-te
 import { COMMANDS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { askChoice, type Choice } from "../prompts.ts";
 import { asked } from "../tree.ts";
 import { type AddParts, addByPrompts } from "./add-connection.ts";

@@ -3,7 +3,7 @@ import type { Pet } from "#api/petstore/model.ts";
 import { readAddress } from "#app/petstore/pet-address.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoiceOrText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";

@@ -1,6 +1,6 @@
 import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 
 /** What the chart shows. */
 export interface InventoryPageParts {

@@ -16,7 +16,7 @@ import type { Confirmation } from "#app/petstore/write.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";

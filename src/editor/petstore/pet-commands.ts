@@ -5,7 +5,7 @@ import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petst
 import type { Pets } from "#app/petstore/pets.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { askText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
 import { readPetFilter, writePetFilter } from "./pet-filter.ts";

@@ -7,7 +7,7 @@ import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";

@@ -4,8 +4,8 @@ import { connectionOfPath, PetDocuments, pathOfPet, petOfPath } from "#app/petst
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import { asked, type Row } from "../tree.ts";
 import { RemoteFiles } from "./remote-files.ts";
 

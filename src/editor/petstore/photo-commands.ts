@@ -4,7 +4,7 @@ import { originOf } from "#app/connections/connection.ts";
 import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { Row } from "../tree.ts";

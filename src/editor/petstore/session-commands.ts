@@ -1,7 +1,7 @@
 import { invalid } from "#base/errors.ts";
 import { fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import type { Call } from "../kit/call.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";

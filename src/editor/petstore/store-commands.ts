@@ -3,7 +3,7 @@ import type { Inventory } from "#api/petstore/model.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { totalOf } from "#app/petstore/inventory.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withProgress } from "../progress.ts";
 import { storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";

@@ -7,7 +7,7 @@ import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 

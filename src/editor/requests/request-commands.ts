@@ -7,7 +7,7 @@ import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { requestAddress } from "./request-documents.ts";

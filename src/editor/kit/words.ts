@@ -1,3 +1,4 @@
+import type { WaitNotice } from "#api/codehost/model.ts";
 import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -109,4 +110,29 @@ export function sentence(text: string): string {
 	const isName = /[^\p{L}'’,]|\p{Ll}\p{Lu}/u.test(word);
 	const first = isName ? trimmed : trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
+}
+
+/** Words for a secret that is missing from the secret storage or cannot be read. */
+export const MISSING_SECRET_WORDS = {
+	lost: (name: string) => ({
+		title: `The credential of ${name} is not in the editor's secret storage.`,
+		advice: "The storage has lost it, or it was never entered on this machine. Enter it again.",
+	}),
+	unreadable: (name: string) => ({
+		title: `The stored credential of ${name} cannot be read.`,
+		advice: "It was left where it is. Enter it again.",
+	}),
+};
+
+/** Line that counts down a wait and says what it is for; it may be cut off at its end. `now` is in epoch milliseconds. */
+export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
+	const time = inWords(until - now);
+	switch (why) {
+		case "rate-limit":
+			return `Going on in ${time}: the limit of ${label} is used up.`;
+		case "retry":
+			return `Trying again in ${time}: ${label} failed.`;
+		case "new-token":
+			return `Trying again in ${time}: ${label} does not know its new token everywhere yet.`;
+	}
 }
