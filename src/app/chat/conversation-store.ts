@@ -7,22 +7,21 @@ import { ConversationIndex, type ListedConversation } from "./conversation-index
 import { DraftFiles } from "./draft-files.ts";
 import type { Draft } from "./drafts.ts";
 import { Fold, type FoundConversation } from "./fold.ts";
-import type { Censor } from "./growing-text.ts";
-import { type JournalRecord, journalChunk } from "./journal.ts";
+import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
 import { draftsOf, type JournalFiles, journalOf, splitName } from "./journal-files.ts";
 import { type Opened, OpenJournal } from "./open-journal.ts";
 import { Outage } from "./outage.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 import { Runs } from "./runs.ts";
-import { recordsOf, wholeLine } from "./saved-reply.ts";
+import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
-import { untorn } from "./untorn.ts";
 
 /** What the store works with. */
 export interface StoreParts {
 	readonly files: JournalFiles;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly censor: Censor;
+	readonly secretFilter: SecretFilter;
 	/** The number of this process. */
 	readonly pid: number;
 	/** Remembers things in this workspace. */
@@ -55,10 +54,10 @@ export class ConversationStore implements Disposable {
 
 	constructor(parts: StoreParts) {
 		this.#parts = parts;
-		const { files, clock, log, censor, pid, memory } = parts;
+		const { files, clock, log, secretFilter, pid, memory } = parts;
 		this.#runs = new Runs({ files, clock, pid, memory });
 		this.#drafts = new DraftFiles({
-			...{ files, clock, log, censor, outage: this.#outage, by: this.#runs.own },
+			...{ files, clock, log, secretFilter, outage: this.#outage, by: this.#runs.own },
 			isRunning: (by) => this.#runs.isRunning(by),
 			isEarlier: (by) => this.#runs.isEarlier(by),
 		});
@@ -78,10 +77,10 @@ export class ConversationStore implements Disposable {
 
 	/** Writes a conversation down from now on, a moment after each change. */
 	follow(session: ChatSession): void {
-		const { files, clock, log, censor } = this.#parts;
+		const { files, clock, log, secretFilter } = this.#parts;
 		const opened = this.#opened.get(session.id) ?? { known: 0, running: [] };
 		const journal = new OpenJournal(session, opened, {
-			...{ files, clock, log, censor, runs: this.#runs, outage: this.#outage },
+			...{ files, clock, log, secretFilter, runs: this.#runs, outage: this.#outage },
 			deleted: (id) => this.#deleted.fire(id),
 		});
 		this.#opened.delete(session.id);
@@ -143,13 +142,13 @@ export class ConversationStore implements Disposable {
 
 	/** Puts down a conversation that comes from elsewhere, begun at that time if its entries have none. */
 	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#parts.clock.now()): Promise<void> {
-		const { censor } = this.#parts;
-		await censor.ready();
+		const { secretFilter } = this.#parts;
+		await secretFilter.ready();
 		const { queue = [], ...own } = facts;
 		const records: JournalRecord[] = [
 			{ t: "begin", v: 2, id, at },
 			{ t: "facts", ...own },
-			...untorn(entries, censor.redact).flatMap(recordsOf),
+			...entries.flatMap(recordsOf),
 			...chosen.map((each) => ({ t: "choose", id: each }) as const),
 			...queue.map((turn) => ({ t: "queue", at, ...turn }) as const),
 		];
@@ -198,9 +197,9 @@ export class ConversationStore implements Disposable {
 	}
 
 	async #append(id: string, records: readonly JournalRecord[]): Promise<void> {
-		const { censor } = this.#parts;
-		await censor.ready();
-		const lines = records.map((record) => wholeLine(record, censor)).join("");
+		const { secretFilter } = this.#parts;
+		await secretFilter.ready();
+		const lines = records.map((record) => journalLine(secretFilter.redact(record))).join("");
 		const journal = this.#open.get(id);
 		if (journal !== undefined) await journal.append(lines);
 		else await this.#parts.files.append(journalOf(id), journalChunk(lines), { create: true });

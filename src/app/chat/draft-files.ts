@@ -4,10 +4,10 @@ import type { TurnEdit } from "#protocol/context.ts";
 import type { Log } from "../ports.ts";
 import type { Attachment } from "./conversation.ts";
 import type { Draft } from "./drafts.ts";
-import type { Censor } from "./growing-text.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
 import { draftOf, draftsOf, type JournalFiles, splitName } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 
 /** A draft as it is kept: whose it is, and since when, in milliseconds since 1970. */
 export interface SavedDraft extends Draft {
@@ -21,7 +21,7 @@ export interface DraftParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	/** Keeps secrets from the disk. */
-	readonly censor: Pick<Censor, "ready" | "redact">;
+	readonly secretFilter: Pick<SecretFilter, "ready" | "redact">;
 	/** Hears what could be written and what could not. */
 	readonly outage: Outage;
 	/** Which run of the product this is. */
@@ -163,14 +163,14 @@ export class DraftFiles implements Disposable {
 	#save(id: string): void {
 		this.#timers.get(id)?.dispose();
 		this.#timers.delete(id);
-		const { files, clock, log, censor, outage, by } = this.#parts;
+		const { files, clock, log, secretFilter, outage, by } = this.#parts;
 		const file = draftOf(id, by);
 		const draft = this.get(id);
 		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
 		const saved: SavedDraft = { id, at: clock.now(), ...draft };
 		this.#writes = this.#writes
-			.then(censor.ready)
-			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(censor.redact(saved)))))
+			.then(secretFilter.ready)
+			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(secretFilter.redact(saved)))))
 			.then(() => outage.over(file))
 			.then(() => this.#removeOthers(id))
 			.catch((error: unknown) => {

@@ -4,7 +4,6 @@ import { contained } from "./contained.ts";
 import type { Attachment, ConversationState, Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
-import { untorn } from "./untorn.ts";
 
 /** What is exported of a conversation. */
 export interface Exported extends ConversationState {
@@ -18,17 +17,11 @@ export interface Exported extends ConversationState {
 /** What an export says it is. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
-/**
- * All of a conversation, every version of every message and what is queued, as JSON that can be imported again. `redact` takes secrets out
- * of a text; here it is asked of replies that were cut off within one, for neither half of it is known by itself.
- */
-export function exportJson(
-	{ title, entries, chosen, facts, waiting }: Exported,
-	redact: (text: string) => string = (text) => text,
-): string {
+/** Conversation as JSON that can be imported again, with every version of every message and the queue. */
+export function exportJson({ title, entries, chosen, facts, waiting }: Exported): string {
 	const { title: own, pinned, parameters } = facts;
 	const kept = { title: own, pinned, parameters };
-	const messages = untorn(entries, redact).map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
+	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
 	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({
 		...{ id, text, after, attachments, parameters },
 	}));

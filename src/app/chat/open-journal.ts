@@ -2,11 +2,11 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
 import { Fold } from "./fold.ts";
-import type { Censor } from "./growing-text.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
 import { isMissing, type JournalFiles, journalOf } from "./journal-files.ts";
 import type { Outage } from "./outage.ts";
 import { Recorder } from "./recorder.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 import type { Runs } from "./runs.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -15,7 +15,7 @@ export interface JournalParts {
 	readonly files: JournalFiles;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly censor: Censor;
+	readonly secretFilter: SecretFilter;
 	readonly runs: Runs;
 	readonly outage: Outage;
 	/** Hears the id of a conversation that was deleted in another window. */
@@ -61,8 +61,8 @@ export class OpenJournal implements Disposable {
 		this.#parts = parts;
 		this.#known = known;
 		this.#running = running;
-		const { censor, runs, clock } = parts;
-		this.#recorder = new Recorder(session, { censor, by: runs.own, now: () => clock.now() });
+		const { secretFilter, runs, clock } = parts;
+		this.#recorder = new Recorder(session, { secretFilter, by: runs.own, now: () => clock.now() });
 		this.#subscription = session.onDidChange((event) => {
 			this.#recorder.hear(event);
 			if (!this.#recorder.hasMore) return;
@@ -123,9 +123,9 @@ export class OpenJournal implements Disposable {
 
 	/** One thing after the other, so that it is known which of its bytes are whose. */
 	#inTurn(work: () => Promise<void>): Promise<void> {
-		const { censor, log } = this.#parts;
+		const { secretFilter, log } = this.#parts;
 		this.#work = this.#work
-			.then(() => censor.ready().then(work))
+			.then(() => secretFilter.ready().then(work))
 			.catch((error: unknown) => {
 				if (!this.#hasFailed) log.error(`A conversation could not be saved: ${String(error)}`);
 				this.#hasFailed = true;

@@ -1,17 +1,8 @@
 import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutCut } from "#base/redaction.ts";
 import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import type { TextCensor } from "./growing-text.ts";
-import {
-	type JournalRecord,
-	journalLine,
-	type ReplyRecord,
-	type SavedEnd,
-	type SavedError,
-	type TurnRecord,
-} from "./journal.ts";
+import type { JournalRecord, ReplyRecord, SavedEnd, SavedError, TurnRecord } from "./journal.ts";
 
 /** The records that say all of an entry. */
 export function recordsOf(entry: Entry): JournalRecord[] {
@@ -21,12 +12,6 @@ export function recordsOf(entry: Entry): JournalRecord[] {
 		...{ key, index, type, text },
 	}));
 	return [replyRecord(entry), ...texts, ...(entry.ended === undefined ? [] : [endRecord(entry, entry.ended)])];
-}
-
-/** The line of a record that says all of something, without secrets and without what a reply was cut off within of one. */
-export function wholeLine(record: JournalRecord, censor: Pick<TextCensor, "redact" | "cutOff">): string {
-	const clear = record.t === "text" ? { ...record, text: withoutCut(record.text, censor) } : record;
-	return journalLine(censor.redact(clear));
 }
 
 /** The person's turn; `by` names where it is said. */

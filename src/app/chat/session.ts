@@ -262,7 +262,7 @@ export class ChatSession implements Disposable {
 			throw invalid("messages", "queued", "was sent in another window");
 		}
 		// The secrets that are stored are known by now: what is held is what is on the disk.
-		const kept = { ...turn, ...this.#parts.censor?.redact({ text: turn.text, attachments }) };
+		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
 		this.#transcript.amend(kept);
 		return this.#ask(turn.id, { connection, own, continues: false });
 	}

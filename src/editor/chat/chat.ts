@@ -4,8 +4,8 @@ import type { Attachment, ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { Drafts } from "#app/chat/drafts.ts";
-import type { Censor } from "#app/chat/growing-text.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import type { ChatSession, SessionParts } from "#app/chat/session.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -66,7 +66,7 @@ export interface ChatRoom {
 	/** What the commands about the message that is being written work with. */
 	readonly context: ContextParts;
 	/** Keeps secrets out of what is passed on. */
-	readonly censor: Censor;
+	readonly secretFilter: SecretFilter;
 	/**
 	 * Resolves once the conversation is on screen that was there when the window ended, or when that takes too long: until
 	 * then nobody knows which one a command means.
@@ -80,13 +80,12 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		options;
 	held.add(rememberEditors());
 	const files = new ConversationFiles(folder);
-	const censor: Censor = {
+	const secretFilter: SecretFilter = {
 		ready: () => secrets.ready(),
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
-		cutOff: (text) => redactor.cutOff(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid, memory }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid, memory }));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -97,7 +96,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		defaults: chatParameters,
 		refused: models.refused,
 		chosen: () => chosen.get(),
-		censor,
+		secretFilter,
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session, queued) => store.save(session, queued),
 		mayLeave: mayLeaveQueue,
@@ -143,7 +142,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 				}),
 			act: (action, message) => actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping }),
 			report,
-			censor,
+			secretFilter,
 		}),
 	);
 	const request = async ({ conversation, message, text }: AskedRequest) => {
@@ -161,7 +160,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
 	});
 	return {
-		...{ conversations, panels, say: sayHere, store, files, censor, isBack: Promise.race([back, late]) },
+		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
 		context: { desk, documents, panels, request },
 	};
 }

@@ -40,9 +40,9 @@ after(async () => {
 
 /** The store as the next window has it. */
 function nextWindow() {
-	const none = { redact: <T>(value: T) => value, heldBack: () => 0, cutOff: () => 0 };
-	const censor = { ready: async () => undefined, ...none };
-	const parts = { files: new ConversationFiles(folder), clock: systemClock, log: new MemoryLog(), censor };
+	const none = { redact: <T>(value: T) => value, heldBack: () => 0 };
+	const secretFilter = { ready: async () => undefined, ...none };
+	const parts = { files: new ConversationFiles(folder), clock: systemClock, log: new MemoryLog(), secretFilter };
 	return new ConversationStore({ ...parts, pid: process.pid, memory: new MemoryStore() });
 }
 

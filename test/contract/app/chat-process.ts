@@ -57,14 +57,13 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		probe: async () => ({ ms: 1, status: 200 }),
 	});
 	const connection = await registry.add({ service: "messages", label: "Sandbox", baseUrl, profile: "sandbox" }, key);
-	const censor = {
+	const secretFilter = {
 		ready: async () => undefined,
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
-		cutOff: (text: string) => redactor.cutOff(text),
 	};
 	const own = { pid: process.pid, memory: new MemoryStore() };
-	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, censor, ...own });
+	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, secretFilter, ...own });
 	let asked = 0;
 	let received = 0;
 	let typed = 0;
@@ -85,7 +84,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	};
 	const conversations = new Conversations(
 		{
-			...{ registry, clock, log, refused: new RefusedParameters(own.memory) },
+			...{ registry, clock, log, secretFilter, refused: new RefusedParameters(own.memory) },
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({

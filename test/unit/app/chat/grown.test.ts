@@ -34,11 +34,7 @@ async function setUp(context: TestContext) {
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
 		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
-		censor: {
-			redact: (value) => b.redactor.redactAll(value),
-			heldBack: (text) => b.redactor.heldBack(text),
-			cutOff: (text) => b.redactor.cutOff(text),
-		},
+		secretFilter: b.parts.secretFilter,
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {

@@ -10,7 +10,6 @@ import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { Redactor } from "#base/redaction.ts";
 import { measured } from "../../../support/cpu-time.ts";
 
 const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
@@ -96,33 +95,6 @@ test("a reply that broke off still tells why when it is imported, and one from a
 	delete old.queue;
 	assert.deepEqual(errors(JSON.stringify(old)), [undefined, undefined, undefined, undefined]);
 	assert.throws(() => importJson(json.replace('"server"', '"odd"')), { field: "messages[3].end.error.code" });
-});
-
-test("no half of a secret that was cut by the end of a part is exported, and every other text is", async () => {
-	const redactor = new Redactor();
-	redactor.register("the-key-of-a-service");
-	const reply = (id: string, parent: string, ...texts: string[]): JournalRecord[] => [
-		{ t: "reply", id, parent, ...asked, continues: parent !== "t" },
-		...texts.map(
-			(text, index) => ({ t: "text", reply: id, key: `${index}`, index, type: "text", at: 0, text }) as const,
-		),
-		end(id, "complete"),
-	];
-	const cut: JournalRecord[] = [
-		{ t: "begin", v: 2, id: "c", at: 1 },
-		{ t: "turn", id: "t", parent: null, text: "Which?", attachments: [], at: 1 },
-		...reply("r", "t", "It is the-", "so: the-"),
-		...reply("r1", "r", "key"),
-		...reply("r2", "r1", "-of-a-service, right", "more"),
-		...reply("other", "r", " other one"),
-	];
-	const torn = new Fold().take(Buffer.from(cut.map(journalLine).join(""))).found();
-	const redact = (text: string) => redactor.redactProse(text);
-	const all = { ...torn, title: "Key", path: new Branches(torn).path };
-	const texts = importJson(exportJson(all, redact)).entries.map((entry) =>
-		entry.role === "user" ? [] : entry.reply?.blocks.map(({ text }) => text),
-	);
-	assert.deepEqual(texts, [[], ["It is the-", "so: "], [""], ["[redacted], right", "more"], [" other one"]]);
 });
 
 test("Markdown is what is on screen: who said what and when, thinking as a quotation, and how a reply ended", () => {
