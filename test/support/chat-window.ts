@@ -5,10 +5,8 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import type { KeyValueStore } from "#app/ports.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { chatParts } from "./chat-parts.ts";
-import { MemoryStore } from "./memory-editor.ts";
 
 /** A folder for conversations that goes with the test. */
 export async function storageFolder(context: TestContext): Promise<string> {
@@ -29,13 +27,10 @@ export async function chatWindow(
 		folder,
 		alive = new Set(),
 		ready = async () => undefined,
-		memory = new MemoryStore(),
 	}: {
 		readonly folder: string;
 		readonly alive?: Set<number>;
 		readonly ready?: () => Promise<void>;
-		/** What is remembered in the window's workspace. */
-		readonly memory?: KeyValueStore;
 	},
 ) {
 	const all = chatParts();
@@ -55,16 +50,16 @@ export async function chatWindow(
 	}
 	const files = new Files(folder);
 	const store = new ConversationStore({
-		...{ files, clock: all.clock, log: all.log, pid: process, memory },
+		...{ files, clock: all.clock, log: all.log, pid: process },
 		secretFilter,
 	});
 	const conversations = new Conversations(
-		{ ...all.parts, secretFilter, save: (session, queued) => store.save(session, queued) },
+		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
 		{
 			open: (id) => store.open(id),
 			restore: (id) => store.change(id, { t: "gone", at: null }),
 			follow: (session) => store.follow(session),
-			letGo: (session) => store.letGo(session),
+			close: (session) => store.close(session),
 			hasDraft: (id) => store.hasDraft(id),
 		},
 	);

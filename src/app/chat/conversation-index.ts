@@ -4,9 +4,9 @@ import type { Entry } from "./conversation.ts";
 import { replyText, titleOf } from "./conversation.ts";
 import type { DraftFiles } from "./draft-files.ts";
 import { fields, flag, number, or, type Read, text } from "./fields.ts";
-import { Fold, type FoundConversation } from "./fold.ts";
 import { journalChunk, LineReader } from "./journal.ts";
 import { type FileFacts, INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
+import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 
 /** A conversation as a list shows it. */
 export interface ListedConversation {
@@ -78,9 +78,9 @@ export class ConversationIndex {
 
 	async #summary({ name: file }: FileFacts, name: string): Promise<IndexLine | undefined> {
 		try {
-			const fold = await new Fold().takeFrom(this.#files, file);
-			const listed = listedOf(fold.found());
-			return fold.read === 0 ? undefined : { ...listed, id: listed.id || idOf(name), name, size: fold.read };
+			const reader = await new JournalReader().takeFrom(this.#files, file);
+			const listed = listedOf(reader.found());
+			return reader.read === 0 ? undefined : { ...listed, id: listed.id || idOf(name), name, size: reader.read };
 		} catch {
 			// A file that cannot be read must not take the others with it.
 			return undefined;
@@ -97,8 +97,6 @@ export class ConversationIndex {
 			const draft = await this.#drafts.read(name);
 			if (draft === undefined) continue;
 			const { id, at, text } = draft;
-			// Several windows may have one each.
-			if ((found.get(id)?.at ?? 0) > at) continue;
 			found.set(id, {
 				pinned: false,
 				title: "Draft",

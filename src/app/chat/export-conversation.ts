@@ -1,7 +1,7 @@
 import { oneLine } from "#base/one-line.ts";
 import { attachmentText } from "./attachments.ts";
 import { contained } from "./contained.ts";
-import type { Attachment, ConversationState, Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
+import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
@@ -10,16 +10,14 @@ export interface Exported extends ConversationState {
 	readonly title: string;
 	/** What is on screen of it, in order. */
 	readonly path: readonly Entry[];
-	/** What waits to be sent, first the next, whichever window is to send it. */
-	readonly waiting: readonly WaitingTurn[];
 }
 
 /** What an export says it is. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
 /** Conversation as JSON that can be imported again, with every version of every message and the queue. */
-export function exportJson({ title, entries, chosen, facts, waiting }: Exported): string {
-	const { title: own, pinned, parameters } = facts;
+export function exportJson({ title, entries, chosen, facts }: Exported): string {
+	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
 	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
 	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({

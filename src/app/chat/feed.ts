@@ -173,6 +173,7 @@ export class PanelFeed implements Disposable {
 				this.#postInTurn({ type: "queue", conversation, queue: queueView(this.#session) });
 				return;
 			case "facts":
+			case "read-only":
 				this.composerChanged();
 				return;
 			case "dropped":
@@ -208,8 +209,12 @@ export class PanelFeed implements Disposable {
 	}
 
 	#composer(): ComposerView {
-		const { busy, entries, title } = this.#session;
-		return { ...this.#parts.composer(this.#session), busy, ...(entries.length === 0 ? {} : { title }) };
+		const { busy, entries, title, isReadOnly } = this.#session;
+		return {
+			...{ ...this.#parts.composer(this.#session), busy },
+			...(isReadOnly ? { isElsewhere: true } : {}),
+			...(entries.length === 0 ? {} : { title }),
+		};
 	}
 
 	#lens(): Lens {

@@ -1,4 +1,5 @@
 import type { Block } from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
 import type { ConversationFacts, Entry } from "./conversation.ts";
 import { type FactsChange, type JournalRecord, journalLine, type QueueRecord } from "./journal.ts";
 import type { SecretFilter } from "./redacted-reply.ts";
@@ -16,8 +17,6 @@ interface Growth {
 export class Recorder {
 	readonly #session: ChatSession;
 	readonly #secretFilter: Pick<SecretFilter, "redact">;
-	/** Who asks for the replies of this window. */
-	readonly #by: string;
 	/** What has happened since the last lines; text only with its place, since more of it may come. */
 	#waiting: (JournalRecord | Growth | { readonly whole: Entry })[] = [];
 	/** The blocks with text that waits, by their reply and key. */
@@ -26,24 +25,15 @@ export class Recorder {
 	readonly #written = new Map<string, number>();
 	/** The replies under way here. */
 	readonly #open = new Set<string>();
-	readonly #now: () => number;
+	readonly #clock: Pick<Clock, "now">;
 	#facts: ConversationFacts;
 	/** The ids of what is in the queue, as far as that is written. */
 	#queued: ReadonlySet<string>;
 
-	/** `by` is this run of the product, `now` the time in milliseconds since 1970. */
-	constructor(
-		session: ChatSession,
-		{
-			secretFilter,
-			by,
-			now,
-		}: { readonly secretFilter: Pick<SecretFilter, "redact">; readonly by: string; readonly now: () => number },
-	) {
+	constructor(session: ChatSession, secretFilter: Pick<SecretFilter, "redact">, clock: Pick<Clock, "now">) {
 		this.#session = session;
 		this.#secretFilter = secretFilter;
-		this.#by = by;
-		this.#now = now;
+		this.#clock = clock;
 		this.#facts = session.facts;
 		this.#queued = idsOf(session.queue);
 	}
@@ -112,17 +102,12 @@ export class Recorder {
 			.join("");
 	}
 
-	/** The same, or nothing while there is nothing but more text of a reply under way here. */
-	takeRecords(): string {
-		return this.#waiting.some((each) => !("key" in each)) ? this.take() : "";
-	}
-
 	/** Lines that say all of the conversation. */
 	whole(): string {
 		this.#waiting = [];
 		this.#grown.clear();
 		const { id, chosen, facts } = this.#session;
-		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#now() }];
+		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#clock.now() }];
 		if (Object.keys(facts).length > 0) records.push({ t: "facts", ...facts });
 		records.push(
 			...this.#session.all.flatMap(recordsOf),
@@ -145,16 +130,16 @@ export class Recorder {
 	}
 
 	#queueRecord({ reply: _, ...turn }: QueuedTurn): QueueRecord {
-		return { t: "queue", at: this.#now(), by: this.#by, ...turn };
+		return { t: "queue", at: this.#clock.now(), ...turn };
 	}
 
 	#append(entry: Entry): void {
-		if (entry.role === "user") this.#waiting.push(turnRecord(entry, this.#by));
+		if (entry.role === "user") this.#waiting.push(turnRecord(entry));
 		// What comes from another conversation comes whole.
 		else if (entry.reply !== undefined || entry.ended !== undefined) this.#waiting.push({ whole: entry });
 		else {
 			this.#open.add(entry.id);
-			this.#waiting.push(replyRecord(entry, this.#by));
+			this.#waiting.push(replyRecord(entry));
 		}
 	}
 

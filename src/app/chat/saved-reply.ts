@@ -14,18 +14,15 @@ export function recordsOf(entry: Entry): JournalRecord[] {
 	return [replyRecord(entry), ...texts, ...(entry.ended === undefined ? [] : [endRecord(entry, entry.ended)])];
 }
 
-/** The person's turn; `by` names where it is said. */
-export function turnRecord({ id, parent, text, attachments, at }: Turn, by?: string): TurnRecord {
-	return { t: "turn", id, parent, text, attachments, at, ...(by === undefined ? {} : { by }) };
+/** Record of the person's turn. */
+export function turnRecord({ id, parent, text, attachments, at }: Turn): TurnRecord {
+	return { t: "turn", id, parent, text, attachments, at };
 }
 
-/** A reply that has been asked for; `by` names who does. */
-export function replyRecord(entry: ReplyEntry, by?: string): ReplyRecord {
+/** Record of a reply that has been asked for. */
+export function replyRecord(entry: ReplyEntry): ReplyRecord {
 	const { id, parent, continues, connectionId, connection, model, parameters, at } = entry;
-	return {
-		...({ t: "reply", id, parent, continues, connectionId, connection, model, parameters, at } as const),
-		...(by === undefined ? {} : { by }),
-	};
+	return { t: "reply", id, parent, continues, connectionId, connection, model, parameters, at };
 }
 
 /** How a reply ended. */
@@ -53,7 +50,7 @@ function savedError(error: ClientError): SavedError {
  * since that time on the monotonic clock: in another window, which is still there.
  */
 export function restoredReply(
-	{ t: _t, by: _by, ...asked }: ReplyRecord,
+	{ t: _t, ...asked }: ReplyRecord,
 	{ blocks, end, running }: { blocks: readonly Block[]; end: SavedEnd | undefined; running?: number | undefined },
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};

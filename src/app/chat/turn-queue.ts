@@ -1,6 +1,9 @@
+import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
-import { goesOn, placeOf } from "./queue-place.ts";
+
+/** Outcomes after which the next turn in the queue is sent; after any other it waits for the person. */
+const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** How one message is sent. */
 export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
@@ -74,7 +77,7 @@ export class TurnQueue {
 		const blocked = new Set<string>();
 		for (const turn of this.turns) {
 			const place = placeOf(turn, tree);
-			if (place === undefined || !goesOn(place) || blocked.has(place.id)) continue;
+			if (place === undefined || !continuesQueue(place) || blocked.has(place.id)) continue;
 			const isHeld = this.#held.has(turn.id);
 			if (!isHeld && (this.#free.has(turn.id) || mayLeave(this.wayOf(turn.id, tree)))) return turn;
 			this.#held.add(turn.id);
@@ -111,8 +114,8 @@ export class TurnQueue {
 		return found !== undefined;
 	}
 
-	/** Puts what waits according to the disk in place of what waited here. */
-	merge(turns: readonly WaitingTurn[]): void {
+	/** Takes over the queue that another window has written. */
+	replace(turns: readonly WaitingTurn[]): void {
 		const before = this.#waiting;
 		this.#waiting = turns.map((turn) => before.find((each) => each.turn.id === turn.id) ?? waiting(turn));
 		for (const each of before) if (!this.#waiting.includes(each)) each.settle(undefined);
@@ -140,4 +143,20 @@ function waiting(turn: WaitingTurn): Waiting {
 	// Not everybody who queues a turn waits for its reply.
 	promise.catch(() => undefined);
 	return { turn: { ...turn, reply: promise }, settle: resolve };
+}
+
+/** True if a queue is sent by itself behind an entry. */
+export function continuesQueue(entry: Entry | undefined): boolean {
+	return entry?.role === "assistant" && entry.ended !== undefined && CONTINUES.has(entry.ended.outcome);
+}
+
+/**
+ * Entry that a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. If
+ * that is a reply that broke off, the version of it on screen: it may have been asked for again.
+ */
+export function placeOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
+	const tip = after === undefined ? undefined : tree.tip(after);
+	if (tip === undefined) return tree.path.at(-1);
+	const other = continuesQueue(tip) ? undefined : tree.shown(tip.id);
+	return other === undefined ? tip : tree.tip(other.id);
 }

@@ -61,7 +61,7 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
-	if (wanted.queue !== true || !session.isAnswering) {
+	if (wanted.queue !== true || !session.busy) {
 		return sendResult(session.id, await session.send(wanted.text, options));
 	}
 	const queued = session.enqueue(wanted.text, { ...options, isFree: true });

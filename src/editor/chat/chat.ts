@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { OpenClient } from "#app/chat/ask-once.ts";
 import type { Attachment, ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
@@ -85,7 +85,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid, memory }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid }));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -98,13 +98,13 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		chosen: () => chosen.get(),
 		secretFilter,
 		asked: (reply, request) => asked.add(reply, request),
-		save: (session, queued) => store.save(session, queued),
+		save: (session) => store.save(session),
 		mayLeave: mayLeaveQueue,
 	};
 	const conversations = held.add(
 		new Conversations(parts, {
 			follow: (session) => store.follow(session),
-			letGo: (session) => store.letGo(session),
+			close: (session) => store.close(session),
 			hasDraft: (id) => store.hasDraft(id),
 			open: (id) => store.open(id),
 			restore: (id) => store.change(id, { t: "gone", at: null }),
@@ -122,8 +122,13 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		panels.composerChanged();
 	};
 	const goOnTyping = () => panels.tell({ type: "focus" });
-	const sayHere: ChatRoom["say"] = (text, isAsked) =>
-		say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+	const sayHere: ChatRoom["say"] = async (text, isAsked) => {
+		if (await mayWrite(conversations.active, store)) {
+			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+		}
+		await draft(text);
+		return undefined;
+	};
 	const panels: ChatPanels = held.add(
 		new ChatPanels({
 			extensionUri,
@@ -134,13 +139,20 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			drafts,
 			context: (message, post) => desk.handle(message, post),
 			say: sayHere,
-			ask: (asked) =>
-				askForPanel(asked, {
+			ask: async (asked) => {
+				if (asked.type !== "fork" && !(await mayWrite(conversations.active, store))) return;
+				await askForPanel(asked, {
 					...{ conversations, registry, models, drafts: store },
 					reveal: goOnTyping,
 					draft,
-				}),
-			act: (action, message) => actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping }),
+				});
+			},
+			act: async (action, message) => {
+				if (action === "continue-here") await store.continueHere(conversations.active);
+				else if (message === undefined || (await mayWrite(conversations.active, store))) {
+					await actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping });
+				}
+			},
 			report,
 			secretFilter,
 		}),
@@ -163,6 +175,18 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
 		context: { desk, documents, panels, request },
 	};
+}
+
+/** True if a conversation may be written here: no other window writes it, or the person takes it over from that. */
+async function mayWrite(session: ChatSession, store: ConversationStore): Promise<boolean> {
+	if (!session.isReadOnly) return true;
+	const answer = await vscode.window.showWarningMessage(
+		"This conversation is open in another window.",
+		{ modal: true, detail: "The other window will follow it. A reply that arrives there is stopped." },
+		"Continue Here",
+	);
+	if (answer !== undefined) await store.continueHere(session);
+	return !session.isReadOnly;
 }
 
 /** How much the next message would be without what is typed, and how much it may be. */

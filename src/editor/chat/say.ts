@@ -17,7 +17,7 @@ export interface SayParts {
 
 /**
  * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
- * under way, in this window or in another, it waits in the queue; what may not leave yet is put into the composer, so
+ * under way, it waits in the queue; what may not leave yet is put into the composer, so
  * that it is not lost. Resolves to the reply, or at once to nothing where none was asked for.
  */
 export async function say(
@@ -41,7 +41,7 @@ export async function say(
 	}
 	// What was attached while the person was asked stays for the next message.
 	const options = drafts.take(active.id, attachments);
-	if (!active.isAnswering) return active.send(text, options);
+	if (!active.busy) return active.send(text, options);
 	// The composer knows of a reply only once it has ended: whoever was asked then has said that the message may leave.
 	const known = active.entries.filter((each) => each.role === "user" || each.ended !== undefined);
 	active.enqueue(text, { ...options, isFree: isOver || overBudget([...known, turn], system) !== undefined });

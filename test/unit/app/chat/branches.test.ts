@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Branches, merged } from "#app/chat/branches.ts";
+import { Branches } from "#app/chat/branches.ts";
 import type { Entry, Turn } from "#app/chat/conversation.ts";
 import { measured } from "../../../support/cpu-time.ts";
 
@@ -39,21 +39,6 @@ test("an entry whose parent was lost follows what stood before it, with its vers
 	});
 	assert.deepEqual(ids(tree.path), ["a", "b", "d", "e"]);
 	assert.deepEqual(tree.versions("c").ids, ["c", "d"]);
-});
-
-test("what another window added comes in its order, and what came about here stays as it is", () => {
-	const here = [entry("b", "a", "here"), entry("d", "a")];
-	const saved = [entry("a", null, "there"), entry("b", "a", "there"), entry("c", "b")];
-	const all = merged(saved, here);
-	assert.deepEqual(
-		all.map((each) => each.role === "user" && [each.id, each.text]),
-		[
-			["a", "there"],
-			["b", "here"],
-			["c", "c"],
-			["d", "d"],
-		],
-	);
 });
 
 const step = fc.oneof(

@@ -215,61 +215,6 @@ test("a line in the middle that cannot be read costs only itself", async (contex
 	);
 });
 
-test("what one window says comes into the other that has the conversation open, and nothing of either is lost", async (context) => {
-	const { open } = await setUp(context);
-	const [a, b] = [await open(), await open()];
-	const session = a.conversations.active;
-	await a.talk(session, "from a", "to a");
-	await a.store.flush();
-	const other = await b.conversations.open(session.id);
-	assert.ok(other !== undefined);
-	await b.talk(other, "from b", "to b");
-	await a.until(() => textsOf(session).includes("to b"));
-	await a.talk(session, "from a again", "to a again");
-	await b.until(() => textsOf(other).includes("to a again"));
-	assert.deepEqual(textsOf(other), ["from a", "to a", "from b", "to b", "from a again", "to a again"]);
-	assert.deepEqual(textsOf(session), textsOf(other));
-});
-
-test("a reply under way in another window is under way here too, until that window is gone", async (context) => {
-	const { open } = await setUp(context);
-	const [a, b] = [await open(), await open()];
-	const { active: session } = a.conversations;
-	void session.send("hello");
-	await a.until(() => a.sender.replies.length > 0);
-	a.sender.last.take(delta("so far"));
-	await a.store.flush();
-	const other = await b.conversations.open(session.id);
-	const outcome = () => {
-		const reply = other?.all.at(-1);
-		return reply?.role === "assistant" ? (reply.ended?.outcome ?? "under way") : "none";
-	};
-	assert.equal(outcome(), "under way");
-	a.close();
-	await b.until(() => outcome() === "interrupted");
-	assert.deepEqual(other && textsOf(other), ["hello", "so far"]);
-});
-
-test("two windows that write at once lose nothing of each other", async (context) => {
-	const { open } = await setUp(context);
-	const [a, b] = [await open(), await open()];
-	await a.talk(a.conversations.active, "first", "reply");
-	await a.store.flush();
-	const { id } = a.conversations.active;
-	const other = await b.conversations.open(id);
-	assert.ok(other !== undefined);
-	const say = async (window: typeof a, session: ChatSession, name: string) => {
-		for (let n = 0; n < 20; n++) await window.talk(session, `${name}${n}`, `reply to ${name}${n}`);
-		await window.store.flush();
-	};
-	await Promise.all([say(a, a.conversations.active, "a"), say(b, other, "b")]);
-	const found = await a.store.read(id);
-	const texts = new Set(found && textsOf(found));
-	for (const name of ["a", "b"]) {
-		for (let n = 0; n < 20; n++) assert.ok(texts.has(`${name}${n}`) && texts.has(`reply to ${name}${n}`), name + n);
-	}
-});
-
 test("a conversation whose journal was removed is written whole with the next turn", async (context) => {
 	const { open, files } = await setUp(context);
 	const { conversations, talk, store } = await open();
@@ -432,24 +377,6 @@ test("a change of an open conversation from outside is in it at once, and what h
 	await store.flush();
 	assert.deepEqual(active.facts, { title: "Theirs", pinned: true });
 	assert.deepEqual((await store.read(active.id))?.facts, { title: "Theirs", pinned: true });
-});
-
-test("what waits to be sent is there again after a crash, but not in another window while the first is at work", async (context) => {
-	const { open } = await setUp(context);
-	const [a, b] = [await open(), await open()];
-	const { active } = a.conversations;
-	void active.send("hello");
-	await a.until(() => a.sender.replies.length > 0);
-	active.enqueue("and then this");
-	await a.store.flush();
-	assert.deepEqual((await b.conversations.open(active.id))?.queue, []);
-	a.close();
-	const next = await open();
-	const session = await next.conversations.open(active.id);
-	assert.deepEqual(
-		session?.queue.map(({ text }) => text),
-		["and then this"],
-	);
 });
 
 test("a fork is on the disk as whole as what it comes from", async (context) => {

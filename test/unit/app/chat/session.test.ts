@@ -246,7 +246,6 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 		save: async () => {
 			redactor.register("a-key-0123456789");
 			known.resolve();
-			return true;
 		},
 	});
 	session.onDidChange((event) => events.push(event));

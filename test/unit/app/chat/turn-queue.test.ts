@@ -163,19 +163,6 @@ test("what waits for the person holds back nothing of other branches", async () 
 	session.dispose();
 });
 
-test("who waits for a queued turn hears that it waits where the turn before it was sent in another window", async () => {
-	const { parts, sender } = await setUp();
-	const session = new ChatSession("shared", { ...parts, save: async (_, queued) => queued === undefined });
-	void session.send("one");
-	const two = session.enqueue("two");
-	const three = session.enqueue("three");
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	await assert.rejects(two.reply, { code: "invalid", field: "queued" });
-	assert.deepEqual([await three.reply, session.busy, session.queue.length], ["reply", false, 1]);
-	session.dispose();
-});
-
 test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
@@ -286,7 +273,7 @@ test("what was queued waits for the person where it is brought back, and what th
 	const saved = { entries: [], chosen: [], facts: { queue: [turn] } };
 	const next = new ChatSession("chat", parts, saved);
 	assert.deepEqual([next.queue.map(({ text }) => text), next.busy], [["two"], false]);
-	session.merge(saved);
+	session.follow(saved);
 	assert.deepEqual(
 		session.queue.map(({ id, reply }) => [id, reply]),
 		[[two.id, two.reply]],
