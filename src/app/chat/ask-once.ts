@@ -1,12 +1,11 @@
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { MessagesClient } from "#api/messages/client.ts";
-import type { EndedReply, InputMessage } from "#api/messages/model.ts";
+import type { BlockDelta, EndedReply, InputMessage } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { joinTurns } from "./conversation.ts";
-import { OrderedText } from "./ordered-text.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
@@ -46,7 +45,7 @@ export interface Question {
 /** How a question is asked. */
 export interface AskOptions {
 	readonly signal: AbortSignal;
-	/** Hears the text of the reply without secrets, piece by piece, in the order of its blocks. */
+	/** Hears the text of the reply without secrets, piece by piece as it arrives. */
 	readonly onText: (text: string) => void;
 }
 
@@ -64,10 +63,9 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		if (id === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
 		const client = await open(connection, await keyOf(connection, registry));
-		const ordered = new OrderedText();
 		const redacted = new RedactedReply(secretFilter);
-		const give = (text: string) => {
-			if (text !== "") onText(text);
+		const give = ({ block, appended }: BlockDelta) => {
+			if (block.type === "text" && appended) onText(appended);
 		};
 		const instructions = [asked.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 		await secretFilter.ready();
@@ -82,14 +80,11 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		const ended = await client.send(request, {
 			signal,
 			observer: {
-				onBlock: (change, received) => {
-					const { delta, reply } = redacted.take(change, received);
-					give(ordered.next(delta, reply));
-				},
+				onBlock: (change, received) => give(redacted.take(change, received).delta),
 			},
 		});
-		const { reply } = redacted.end(ended.reply);
-		give(ordered.rest(reply));
+		const { reply, deltas } = redacted.end(ended.reply);
+		for (const delta of deltas) give(delta);
 		return { ...ended, reply, model };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;

@@ -1,6 +1,5 @@
 import { oneLine } from "#base/one-line.ts";
 import { attachmentText } from "./attachments.ts";
-import { contained } from "./contained.ts";
 import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
@@ -87,4 +86,17 @@ function heading(who: string, at: number): string {
 function quoted(type: string, text: string): string {
 	if (text.trim() === "") return "";
 	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
+}
+
+/** A line that opens or closes a fence. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
+
+/** Closes code that is still open at the end of a text, as in a reply that was cut off. */
+function contained(text: string): string {
+	let open = "";
+	for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
+		if (open === "") open = fence;
+		else if (fence.startsWith(open) && info.trim() === "") open = "";
+	}
+	return open === "" ? text : `${text}\n${open}`;
 }

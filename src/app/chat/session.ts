@@ -26,8 +26,6 @@ import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wan
 export interface SessionParts extends TargetParts {
 	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
 	readonly save?: (session: ChatSession) => Promise<void>;
-	/** Whether a queued turn may leave by itself in a request that carries these entries; any may where absent. */
-	readonly mayLeave?: (session: ChatSession, entries: readonly Entry[]) => boolean;
 }
 
 /** What happens to a conversation, in order. */
@@ -198,14 +196,11 @@ export class ChatSession implements Disposable {
 		this.#transcript.choose(entryId);
 	}
 
-	/**
-	 * Has a turn wait until the reply under way has ended. It belongs to what is on screen now. One that `isFree` then
-	 * leaves whatever its request has become.
-	 */
-	enqueue(text: string, { isFree = false, ...options }: SendOptions & { readonly isFree?: boolean } = {}): QueuedTurn {
+	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
+	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
 		this.#refuseReadOnly();
 		const waiting = { ...options, text, id: this.#transcript.newId(), after: this.entries.at(-1)?.id };
-		return this.#queue.add(waiting, { isFree });
+		return this.#queue.add(waiting);
 	}
 
 	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
@@ -213,13 +208,10 @@ export class ChatSession implements Disposable {
 		return this.#queue.wayOf(id, this.#transcript.tree);
 	}
 
-	/** Takes a turn out of the queue, unsent; says whether it was there. What it alone has held back leaves. */
+	/** Takes a turn out of the queue, unsent; says whether it was there. */
 	unqueue(id: string): boolean {
 		this.#refuseReadOnly();
-		const wasHeld = this.#queue.isHeld(id);
-		const wasThere = this.#queue.remove(id);
-		if (wasHeld && !this.busy) this.#sendNext();
-		return wasThere;
+		return this.#queue.remove(id);
 	}
 
 	/** Sends a turn of a queue that waits for the person, and after it those behind it. */
@@ -302,12 +294,11 @@ export class ChatSession implements Disposable {
 	/** A reply has ended: what may follow it is sent, and whoever waits for what may not hears so. */
 	#goOn(mayFollow: boolean): void {
 		if (mayFollow && !this.#isReadOnly) this.#sendNext();
-		if (!this.busy) this.#queue.rest(this.#transcript.tree);
+		if (!this.busy) this.#queue.rest();
 	}
 
 	#sendNext(): void {
-		const { mayLeave } = this.#parts;
-		const next = this.#queue.ready(this.#transcript.tree, (entries) => mayLeave?.(this, entries) !== false);
+		const next = this.#queue.ready(this.#transcript.tree);
 		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}

@@ -64,7 +64,7 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	if (wanted.queue !== true || !session.busy) {
 		return sendResult(session.id, await session.send(wanted.text, options));
 	}
-	const queued = session.enqueue(wanted.text, { ...options, isFree: true });
+	const queued = session.enqueue(wanted.text, options);
 	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
 	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };

@@ -19,7 +19,6 @@ import type { ComposerView } from "#protocol/panel.ts";
 import type { EditorLog } from "../log.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
-import { mayLeaveQueue } from "./budget-question.ts";
 import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
@@ -99,7 +98,6 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		secretFilter,
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
-		mayLeave: mayLeaveQueue,
 	};
 	const conversations = held.add(
 		new Conversations(parts, {

@@ -16,23 +16,6 @@ test("text without secrets comes back as it is", () => {
 	assert.equal(new Redactor().redact("anything"), "anything");
 });
 
-/** With the codes of what matches written as JSON can. */
-function unicode(text: string, marks: RegExp): string {
-	return text.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function inCapitals(json: string): string {
-	return json.replaceAll(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
-}
-
-function entities(text: string, written: (code: number) => string): string {
-	return text.replace(/[^\w]/gu, (mark) => `&#${written(mark.codePointAt(0) ?? 0)};`);
-}
-
-function lower(encoded: string): string {
-	return encoded.replaceAll(/%../g, (code) => code.toLowerCase());
-}
-
 const utf8 = Buffer.from(SECRET);
 const forms: ReadonlyArray<readonly [string, string]> = [
 	["as it is", SECRET],
@@ -43,33 +26,11 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
 	["as the text of an XML element", SECRET.replaceAll("&", "&amp;")],
-	["URL-encoded twice", encodeURIComponent(encodeURIComponent(SECRET))],
 	["as the value of an XML attribute", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
-	["URL-encoded twice, in lower case", encodeURIComponent(lower(encodeURIComponent(SECRET)))],
-	["in JSON of nothing but ASCII", unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]/g)],
-	["in JSON for a page", unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]|[<>&'=+]/g)],
-	["in JSON for a page, in capitals", inCapitals(unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]|[<>&'=+]/g))],
 	["in JSON with slashes escaped", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
-	["with every mark as a decimal entity", entities(SECRET, (code) => `${code}`)],
-	["with every mark as a hexadecimal entity", entities(SECRET, (code) => `x${code.toString(16)}`)],
-	[
-		"with every mark as a hexadecimal entity in capitals",
-		entities(SECRET, (code) => `x${code.toString(16).toUpperCase()}`),
-	],
-	[
-		"in a page, with its plus signs as entities",
-		SECRET.replaceAll("&", "&amp;").replaceAll('"', "&#34;").replaceAll("+", "&#43;"),
-	],
 	["as hexadecimal digits", utf8.toString("hex")],
 	["as hexadecimal digits in capitals", utf8.toString("hex").toUpperCase()],
-	["with its quotation marks doubled", SECRET.replaceAll('"', '""')],
-	["taken for Latin-1", utf8.toString("latin1")],
-	["taken for a code page of Windows", new TextDecoder("windows-1252").decode(utf8)],
-	["with its accents as characters of their own", SECRET.normalize("NFD")],
-	["in a charset that has not all of it", SECRET.replaceAll(/[漢🔌]/gu, "?")],
-	["with a question mark for each character that is not ASCII", SECRET.replaceAll(/[é漢🔌]/gu, "?")],
-	["in a charset that nobody named", SECRET.replaceAll("é", "\ufffd").replaceAll(/[漢🔌]/gu, "?")],
 ];
 for (const [name, form] of forms) {
 	test(`a secret ${name} is removed`, () => {
@@ -113,19 +74,6 @@ test("a base64 of the secret at any offset within a longer text is removed", () 
 test("a percent-encoding in lower case is removed as well", () => {
 	const encoded = encodeURIComponent("a/b+c=d/e").replaceAll(/%../g, (code) => code.toLowerCase());
 	assert.equal(redactorOf("a/b+c=d/e").redact(encoded), REDACTED);
-});
-
-test("a secret in Latin-1 is removed where it is URL-encoded as that", () => {
-	for (const encoded of ["p%E4ss%20w%F6rd", "p%e4ss%20w%f6rd"]) {
-		assert.equal(redactorOf("päss wörd").redact(`?a=${encoded}&b`), `?a=${REDACTED}&b`);
-	}
-});
-
-test("of a secret of which a charset keeps nothing there is nothing to be removed", () => {
-	assert.equal(
-		redactorOf("漢字漢字漢").redact("????? or \ufffd\ufffd\ufffd\ufffd\ufffd"),
-		"????? or \ufffd\ufffd\ufffd\ufffd\ufffd",
-	);
 });
 
 test("each part of a JSON Web Token is removed, also alone", () => {
@@ -252,10 +200,4 @@ test("what stands in a secret that is there whole begins no other, and one that 
 	redactor.register("long-secret-of-a-long-sea");
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se"), "long-secret-of-a-long-se".length);
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se."), 0);
-});
-
-test("an apostrophe written as a number hides no secret", () => {
-	for (const entity of ["&#39;", "&#x27;", "&apos;"]) {
-		assert.equal(redactorOf("it's-hidden").redact(`a it${entity}s-hidden b`), `a ${REDACTED} b`);
-	}
 });

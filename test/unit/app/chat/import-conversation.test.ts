@@ -127,8 +127,8 @@ test("Markdown has what was attached as it was sent, in a fence that nothing in 
 	assert.ok(turnText("Why?", [turn]).includes(`\`\`\`\`\`markdown\n${text}\`\`\`\`\``));
 });
 
-test("in Markdown a turn that leaves code or a comment open swallows nothing of what follows", () => {
-	for (const text of ["see:\n```ts\nconst a = 1;", "see:\n<!-- the rest"]) {
+test("in Markdown a turn that leaves code open swallows nothing of what follows", () => {
+	for (const text of ["see:\n```ts\nconst a = 1;", "see:\n~~~~\n```\n~~~"]) {
 		const path = exported.path.map((entry) => (entry.role === "user" ? { ...entry, text } : entry));
 		const tokens = new MarkdownIt({ html: true }).parse(exportMarkdown({ ...exported, path }), {});
 		assert.equal(
