@@ -341,7 +341,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		requestDocuments,
 		models: startModels({
-			...{ ...asking, models, addConnection, censor: chat.censor, chosen: () => chosen.get() },
+			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			tools: {
 				registry,
 				codehosts: clients,

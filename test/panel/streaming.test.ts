@@ -212,18 +212,6 @@ test("a window reloaded in the middle of a reply brings the turn and the text ba
 	assert.ok(reply.text.length >= before.length, `${reply.text.length} of ${before.length} shown characters`);
 });
 
-test("blocks that overlap on the wire stand in the order of their index", async () => {
-	const chat = await driver.openChat();
-	const result = await answered(chat, { say: ["first block", "second block"], order: "starts-reversed" });
-	assert.equal(result.outcome, "complete");
-	const blocks = chat.locator("article[data-role=assistant] .block");
-	assert.deepEqual(await blocks.allInnerTexts(), ["first block", "second block"]);
-	assert.deepEqual(await blocks.evaluateAll((each) => each.map((block) => block.getAttribute("data-index"))), [
-		"0",
-		"1",
-	]);
-});
-
 test("Stop ends the reply at once, keeps its text, and gives Send back", async () => {
 	const chat = await driver.openChat();
 	const reply = ask({ say: [ENDLESS], wordDelayMs: CUT_SHORT_MS });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
+import { diffReplies } from "#app/chat/diff-replies.ts";
 import { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
-import { grown } from "#app/chat/grown.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 import type { ToPanel } from "#protocol/panel.ts";
@@ -34,11 +34,7 @@ async function setUp(context: TestContext) {
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
 		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
-		censor: {
-			redact: (value) => b.redactor.redactAll(value),
-			heldBack: (text) => b.redactor.heldBack(text),
-			cutOff: (text) => b.redactor.cutOff(text),
-		},
+		secretFilter: b.parts.secretFilter,
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {
@@ -113,15 +109,15 @@ test("of what another window has written, a text that goes on is told as more, a
 				...{ end: undefined, running: 1 },
 			},
 		);
-	const appended = grown([of("same", "begun", "taken back")], [of("same", "begun on", "taken", "new")])?.map((event) =>
-		event.type === "block" ? event.delta.appended : event.type,
+	const appended = diffReplies([of("same", "begun", "taken back")], [of("same", "begun on", "taken", "new")])?.map(
+		(event) => (event.type === "block" ? event.delta.appended : event.type),
 	);
 	assert.deepEqual(appended, [" on", null, null]);
 	const { ended: _, ...others } = of("a");
-	assert.deepEqual(grown([of("a")], [of("a")]), []);
+	assert.deepEqual(diffReplies([of("a")], [of("a")]), []);
 	const done = { ...others, ended: { reply: others.reply, outcome: "complete", requests: 1, at: 2 } } as ReplyEntry;
-	assert.deepEqual(grown([done], [{ ...done }]), []);
+	assert.deepEqual(diffReplies([done], [{ ...done }]), []);
 	for (const changed of [[], [{ ...done, model: "other" }], [done, done]]) {
-		assert.equal(grown([done], changed), undefined);
+		assert.equal(diffReplies([done], changed), undefined);
 	}
 });

@@ -1,6 +1,6 @@
 import { Emitter } from "#base/emitter.ts";
 
-/** What the system says, for people. */
+/** Reasons of the system in words. */
 const REASONS = new Map<unknown, string>([
 	["ENOSPC", "the disk is full"],
 	["EDQUOT", "the disk is full"],
@@ -9,16 +9,16 @@ const REASONS = new Map<unknown, string>([
 	["EPERM", "their folder may not be written to"],
 ]);
 
-/** A time in which something cannot be written to the disk: however much is tried in it, it begins once. */
-export class Outage {
-	/** The files that could not be written when they were tried last. */
+/** Tells the person once that conversations cannot be written, until they can be again. */
+export class DiskErrorReporter {
+	/** Files whose last write failed. */
 	readonly #failing = new Set<string>();
 	readonly #begun = new Emitter<string>();
 
 	/** Fires with a sentence for the person, which says why and what to do. */
 	readonly onDidBegin = this.#begun.event;
 
-	/** A file could not be written. */
+	/** Records that a file could not be written. */
 	failed(file: string, error: unknown): void {
 		const isFirst = this.#failing.size === 0;
 		this.#failing.add(file);
@@ -30,7 +30,7 @@ export class Outage {
 		);
 	}
 
-	/** A file was written, or is not to be written any more. */
+	/** Records that a file was written, or is not to be written any more. */
 	over(file: string): void {
 		this.#failing.delete(file);
 	}

@@ -8,10 +8,10 @@ export type ReplyGrowth =
 	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta };
 
 /**
- * What has come of the entries of a conversation since they were looked at last, where that is no more than text and the
- * end of replies under way in other windows: those need not be drawn anew. Undefined where anything else has changed.
+ * Changes between two readings of a conversation, if they are no more than text and the end of replies under way in
+ * another window: those need not be drawn anew. Undefined if anything else has changed.
  */
-export function grown(before: readonly Entry[], now: readonly Entry[]): readonly ReplyGrowth[] | undefined {
+export function diffReplies(before: readonly Entry[], now: readonly Entry[]): readonly ReplyGrowth[] | undefined {
 	if (before.length !== now.length) return undefined;
 	const events: ReplyGrowth[] = [];
 	for (const [at, entry] of now.entries()) {
@@ -34,7 +34,7 @@ export function grown(before: readonly Entry[], now: readonly Entry[]): readonly
 	return events;
 }
 
-/** Whether two pieces of plain data say the same. */
+/** True if two pieces of plain data are equal. */
 export function isSame(one: unknown, other: unknown): boolean {
 	if (one === other) return true;
 	if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -5,8 +5,8 @@ import { Branches } from "#app/chat/branches.ts";
 import type { Entry } from "#app/chat/conversation.ts";
 import { listedOf } from "#app/chat/conversation-index.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
-import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
+import { JournalReader } from "#app/chat/journal-reader.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 
 const text = fc.string({ unit: anyCharacter, maxLength: 30 });
@@ -59,8 +59,8 @@ test("any beginning of a journal's bytes gives a beginning of its conversation, 
 				at += take;
 			}
 			const bytes = new TextEncoder().encode(written);
-			const all = new Fold().take(bytes).found().entries;
-			const part = new Fold().take(bytes.subarray(0, Math.floor(cut * bytes.length))).found().entries;
+			const all = new JournalReader().take(bytes).found().entries;
+			const part = new JournalReader().take(bytes.subarray(0, Math.floor(cut * bytes.length))).found().entries;
 			assert.deepEqual(
 				part.map(({ id }) => id),
 				all.slice(0, part.length).map(({ id }) => id),
@@ -93,7 +93,7 @@ test("the lines of two writers, in any order between them, give all that both sa
 				const next = (order[n] === true && left.length > 0) || right.length === 0 ? left.shift() : right.shift();
 				written += journalChunk(next ?? "");
 			}
-			assert.equal(new Fold().take(Buffer.from(written)).found().entries.length, a.length + b.length);
+			assert.equal(new JournalReader().take(Buffer.from(written)).found().entries.length, a.length + b.length);
 		}),
 	);
 });
@@ -102,7 +102,9 @@ test("a writer that was cut off in the middle of a line costs the others nothing
 	const whole = journalLine({ t: "turn", id: "b", parent: null, text: "kept", attachments: [], at: 1 });
 	const torn = journalLine({ t: "turn", id: "a", parent: null, text: "lost", attachments: [], at: 1 });
 	for (let length = 0; length < torn.length - 1; length++) {
-		const { entries } = new Fold().take(Buffer.from(journalChunk(torn.slice(0, length)) + journalChunk(whole))).found();
+		const { entries } = new JournalReader()
+			.take(Buffer.from(journalChunk(torn.slice(0, length)) + journalChunk(whole)))
+			.found();
 		assert.deepEqual(entries.map(textOf), ["kept"]);
 	}
 });
@@ -111,13 +113,13 @@ test("lines that are written once more after a failure say nothing more", () => 
 	const lines = recordsOf([{ turn: "hello", pieces: ["half ", "an answer"], ends: true }])
 		.map(journalLine)
 		.join("");
-	const once = new Fold().take(Buffer.from(lines)).found();
-	assert.deepEqual(new Fold().take(Buffer.from(lines + lines)).found(), once);
-	assert.deepEqual(new Fold().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
+	const once = new JournalReader().take(Buffer.from(lines)).found();
+	assert.deepEqual(new JournalReader().take(Buffer.from(lines + lines)).found(), once);
+	assert.deepEqual(new JournalReader().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
 });
 
 test("facts are what was said of each last, whoever said it; a choice and a removal are told", () => {
-	const found = new Fold()
+	const found = new JournalReader()
 		.take(
 			Buffer.from(
 				[
@@ -143,13 +145,13 @@ test("facts are what was said of each last, whoever said it; a choice and a remo
 
 test("records of a later version are passed over", () => {
 	const later = '{"t":"hologram","id":"x"}\n{"t":"turn","id":7,"text":"no"}\n{"t":"constructor"}\n';
-	assert.equal(new Fold().take(Buffer.from(later)).found().entries.length, 0);
+	assert.equal(new JournalReader().take(Buffer.from(later)).found().entries.length, 0);
 });
 
 test("a deleted conversation in which somebody goes on speaking is there again", () => {
 	const turn = { t: "turn", id: "t", parent: null, text: "still here", attachments: [], at: 1 } as const;
 	const lines = [{ t: "gone", at: 7 } as const, turn].map(journalLine).join("");
-	assert.equal(new Fold().take(Buffer.from(lines)).found().gone, undefined);
+	assert.equal(new JournalReader().take(Buffer.from(lines)).found().gone, undefined);
 });
 
 test("a time that no calendar has is not known, and what was said then is there", () => {
@@ -159,7 +161,7 @@ test("a time that no calendar has is not known, and what was said then is there"
 		{ t: "reply", id: "r", parent: "t", ...asked, at: 2 },
 		endOf("r", 1e17),
 	];
-	const { at, entries } = new Fold().take(Buffer.from(records.map(journalLine).join(""))).found();
+	const { at, entries } = new JournalReader().take(Buffer.from(records.map(journalLine).join(""))).found();
 	assert.deepEqual([at, ...entries.map((entry) => entry.at)], [0, 0, 2]);
 });
 
@@ -189,7 +191,7 @@ test("whatever stands in the fields of a line, its conversation is listed and ex
 				const holder = place.slice(0, -1).reduce<unknown>((at, name) => (at as Holder)[name], changed);
 				(holder as Holder)[place.at(-1) ?? ""] = value;
 				const all = [...lines.map((each) => (each === record ? changed : each)), last];
-				const found = new Fold().take(Buffer.from(all.map(journalLine).join(""))).found();
+				const found = new JournalReader().take(Buffer.from(all.map(journalLine).join(""))).found();
 				listedOf(found);
 				const exported = { ...found, title: "T", path: new Branches(found).path };
 				exportMarkdown(exported);

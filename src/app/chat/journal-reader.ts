@@ -1,4 +1,5 @@
 import type { Block } from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
 import type { ConversationFacts, ConversationState, Entry } from "./conversation.ts";
 import { MOST_MS } from "./fields.ts";
 import {
@@ -23,14 +24,9 @@ export interface FoundConversation extends ConversationState {
 	readonly gone: number | undefined;
 	/** When something was last said in it, in milliseconds since 1970. */
 	readonly at: number;
-	/** The replies under way in other windows, by those who ask for them. */
-	readonly running: readonly string[];
-	/** What waits to be sent, whichever window is to send it, first the next; the facts have none of it. */
-	readonly waiting: readonly QueueRecord[];
+	/** True if its last reply is still arriving in another window. */
+	readonly isUnderWay: boolean;
 }
-
-/** Since when a reply without an end has been running, on the monotonic clock; undefined where nobody asks any more. */
-export type RunningSince = (reply: ReplyRecord) => number | undefined;
 
 interface OpenReply {
 	readonly asked: ReplyRecord;
@@ -42,7 +38,7 @@ interface OpenReply {
  * Reads a journal line by line. What a line says is never more than what was said: any beginning of a journal gives a
  * beginning of its conversation, and a line that cannot be read costs only itself.
  */
-export class Fold {
+export class JournalReader {
 	readonly #lines = new LineReader();
 	#skipped = 0;
 	#id = "";
@@ -81,32 +77,27 @@ export class Fold {
 		return this;
 	}
 
-	/** What has been said so far; `runningSince` tells of replies that have no end. */
-	found(runningSince: RunningSince = () => undefined): FoundConversation {
-		const running: string[] = [];
+	/** Conversation so far. With a clock it is followed: its last reply is still arriving unless it has an end. */
+	found(clock?: Pick<Clock, "now" | "monotonic">): FoundConversation {
 		let at = this.#begun;
+		const last = [...this.#entries.values()].findLast((each) => "asked" in each);
+		const underWay = clock !== undefined && last?.end === undefined ? last : undefined;
 		const entries = [...this.#entries.values()].map((each): Entry => {
 			if (!("asked" in each)) {
-				const { t: _t, by: _by, ...turn } = { ...each, at: known(each.at) };
+				const { t: _t, ...turn } = { ...each, at: known(each.at) };
 				at = Math.max(at, turn.at);
 				return { ...turn, role: "user" };
 			}
 			const { end, blocks } = each;
 			const asked = { ...each.asked, at: known(each.asked.at) };
 			at = Math.max(at, known(asked.at + (end?.durationMs ?? 0)));
-			const since = end === undefined ? runningSince(asked) : undefined;
-			if (since !== undefined && asked.by !== undefined) running.push(asked.by);
-			return restoredReply(asked, { blocks: [...blocks.values()], end, running: since });
+			const running = clock && each === underWay ? clock.monotonic() - (clock.now() - asked.at) : undefined;
+			return restoredReply(asked, { blocks: [...blocks.values()], end, running });
 		});
 		const chosen = this.#chosen.filter((id) => this.#entries.has(id));
-		const waiting = [...this.#waiting.values()];
-		return { id: this.#id, entries, chosen, facts: this.#facts, gone: this.#gone, at, running, waiting };
-	}
-
-	/** Which run of the product was the first to say a turn; undefined where nobody did, or nobody was named. */
-	saidBy(turn: string): string | undefined {
-		const entry = this.#entries.get(turn);
-		return entry !== undefined && "text" in entry ? entry.by : undefined;
+		const queue = [...this.#waiting.values()].map(({ t: _t, at: _at, ...turn }) => turn);
+		const facts = queue.length === 0 ? this.#facts : { ...this.#facts, queue };
+		return { id: this.#id, entries, chosen, facts, gone: this.#gone, at, isUnderWay: underWay !== undefined };
 	}
 
 	#apply(record: JournalRecord): void {
