@@ -27,7 +27,7 @@ async function shown(view: string, holds: (rows: readonly ShownRow[]) => boolean
 		rows = await readShownRows(view);
 		return holds(rows);
 	};
-	await until(look, what, 20_000).catch((error: Error) => {
+	await until(look, what).catch((error: Error) => {
 		throw new Error(`${error.message}; on screen: ${JSON.stringify(rows)}`);
 	});
 }

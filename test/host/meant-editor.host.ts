@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import { until } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
@@ -44,10 +44,13 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 	});
 
 	it("is the one that was used before it once that is closed, and never one that is out of sight", async () => {
-		await vscode.window.showTextDocument(right.document, vscode.ViewColumn.Two);
-		await run("workbench.action.revertAndCloseActiveEditor");
 		const isInSight = () => vscode.window.visibleTextEditors.some(({ document }) => document === right.document);
-		await until(async () => !isInSight(), "the editor to be closed");
+		const close = async () => {
+			await vscode.window.showTextDocument(right.document, vscode.ViewColumn.Two);
+			await until(async () => vscode.window.activeTextEditor?.document === right.document, "it to be in front");
+			await run("workbench.action.revertAndCloseActiveEditor");
+		};
+		await insist(close, async () => !isInSight(), { what: "the editor to be closed" });
 		await run("workbench.action.focusLastEditorGroup");
 		await run("switchboard.chat.openInEditor");
 		await chatInFront();

@@ -6,6 +6,7 @@ import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type DictatedService, startDictatedService } from "../support/dictated-service.ts";
 import { readShownPanels } from "../support/shown-panels.ts";
+import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
@@ -71,9 +72,12 @@ async function shownReply(): Promise<ShownReply | undefined> {
 
 const lengthOf = ({ blocks }: Reply): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Reads the screen until something holds of it, at most ten seconds, and resolves to what was read last. */
+/** Limit on the wait for the screen, which only a slow machine needs. */
+const LIMIT_MS = 150_000;
+
+/** Reads the screen until something holds of it, and resolves to what was read last. */
 async function readUntil(holds: (reply: ShownReply | undefined) => boolean): Promise<ShownReply | undefined> {
-	for (const deadline = Date.now() + 10_000; ; await delay(20)) {
+	for (const deadline = Date.now() + LIMIT_MS; ; await delay(20)) {
 		const reply = await shownReply();
 		if (holds(reply) || Date.now() > deadline) return reply;
 	}
@@ -91,9 +95,7 @@ async function shows({ phase, blocks }: Reply): Promise<number> {
 /** Hides the panel and waits until its page has been taken down. */
 async function hide(place: Place): Promise<void> {
 	await place.hide();
-	for (const deadline = Date.now() + 10_000; (await readShownPanels()).length > 0; await delay(20)) {
-		assert.ok(Date.now() < deadline, "the hidden panel still has a page");
-	}
+	await until(async () => (await readShownPanels()).length === 0, "the page of the hidden panel to be taken down");
 }
 
 describe("the panel on screen", () => {

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
-import { until } from "../support/until.ts";
+import { insist, until } from "../support/until.ts";
 
 const FAR = "9223372036854775807";
 const EXACT = "9007199254740993";
@@ -276,7 +276,12 @@ describe("a pet as a document in an editor", () => {
 		const { document } = await open(EXACT);
 		await replace(document, /"id": \d+,\s*/, "");
 		assert.ok(await document.save());
-		await until(async () => document.getText().includes(EXACT) && !document.isDirty, "the id is shown");
+		// Where the editor was too busy with the save to hear of it, it reads the text anew when it is asked to.
+		await insist(
+			async () => vscode.commands.executeCommand("workbench.action.files.revert"),
+			async () => document.getText().includes(EXACT) && !document.isDirty,
+			{ what: "the id is shown" },
+		);
 		await replace(document, "Rex", "Tom");
 		assert.ok(await document.save());
 		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
@@ -410,7 +415,7 @@ describe("a pet as a document in an editor", () => {
 			);
 			return texts.join("\n");
 		};
-		await until(async () => (await hover()).includes("status in the store"), "the schema explains the status", 30_000);
+		await until(async () => (await hover()).includes("status in the store"), "the schema explains the status");
 		const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
 			"vscode.executeCompletionItemProvider",
 			document.uri,
@@ -422,7 +427,7 @@ describe("a pet as a document in an editor", () => {
 		await replace(document, '"available"', '"lost"');
 		await replace(document, '"Rex"', "5");
 		const marks = () => vscode.languages.getDiagnostics(document.uri);
-		await until(async () => marks().length > 0, "the wrong name is marked", 30_000);
+		await until(async () => marks().length > 0, "the wrong name is marked");
 		assert.deepEqual(
 			marks().map(({ range }) => document.getText(range)),
 			["5"],

@@ -9,6 +9,7 @@ import { droppedFile } from "#editor/petstore/dropped-file.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { readShownRows } from "../support/shown-rows.ts";
+import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
@@ -84,7 +85,7 @@ describe("the pets of a store in an editor", () => {
 		const counts: Counts[number][] = [];
 		for (const [index, [status, ...numbers]] of wanted.entries()) {
 			let seen: readonly [number, number] = [Number.NaN, 0];
-			for (let tries = 0; String(seen) !== String(numbers) && tries < 100; tries++) {
+			for (let tries = 0; String(seen) !== String(numbers) && tries < 1_000; tries++) {
 				// A key that is pressed while the focus moves is lost.
 				if (tries % 20 === 0) await openOnly(index);
 				await delay(100);
@@ -105,7 +106,7 @@ describe("the pets of a store in an editor", () => {
 	it("are loaded when their view is shown, with one request a status", async () => {
 		const before = asked("findPetsByStatus");
 		await vscode.commands.executeCommand("switchboard.pets.focus");
-		for (let tries = 0; asked("findPetsByStatus") - before < 3 && tries < 100; tries++) await delay(100);
+		await until(async () => asked("findPetsByStatus") - before >= 3, "the pets to be asked for");
 		assert.equal(asked("findPetsByStatus") - before, 3);
 	});
 
@@ -199,9 +200,9 @@ describe("the pets of a store in an editor", () => {
 	it("are left as they were once a move is stopped", async () => {
 		const pets = (await idsOf("sold")).slice(0, 50);
 		const before = asked("updatePetWithForm");
-		sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 50 });
+		sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 500 });
 		const moving = run<Moved>("petstore.moveToStatus", { connection, pets, status: "available" });
-		for (let tries = 0; asked("updatePetWithForm") - before < 8 && tries < 200; tries++) await delay(10);
+		await until(async () => asked("updatePetWithForm") - before >= 8, "the first moves");
 		assert.deepEqual(await run("petstore.stop", {}), { stopped: true });
 		const { moved, failed, left } = await moving;
 		sandbox.petstore.behave({});
@@ -251,7 +252,7 @@ describe("the pets of a store in an editor", () => {
 			const custom = inputs.filter((each) => each instanceof vscode.TabInputCustom);
 			return custom.find(({ uri }) => uri.scheme === "switchboard-photo")?.uri;
 		};
-		for (let tries = 0; find() === undefined && tries < 100; tries++) await delay(100);
+		await until(async () => find() !== undefined, "the photo");
 		const uri = find() ?? assert.fail("the photo is in an editor of pictures");
 		assert.deepEqual(Buffer.from(await vscode.workspace.fs.readFile(uri)), Buffer.from(PIXEL, "base64"));
 		await assert.rejects(async () => vscode.workspace.fs.writeFile(uri, new Uint8Array(1)));

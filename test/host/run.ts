@@ -7,11 +7,11 @@ import Mocha from "mocha";
 import * as vscode from "vscode";
 import { type HostReport, type HostTask, REPORT_PORT } from "../support/host-report.ts";
 
-/** Longest a single test may take; a window's first webview alone can take seconds on a slow machine. */
-const TEST_LIMIT_MS = 60_000;
+/** Longest a single test may take; a window's first webview alone can take many seconds on a slow machine. */
+const TEST_LIMIT_MS = 180_000;
 
-/** How long this extension host may live on after its window was told to reload. */
-const RELOAD_LIMIT_MS = 60_000;
+/** Grace period of this extension host after its window was told to reload. */
+const RELOAD_LIMIT_MS = 180_000;
 
 /** Called by the editor in each window: runs the suites it is told to, and rejects when a test has failed. */
 export async function run(): Promise<void> {
@@ -38,7 +38,7 @@ async function runSuites(files: readonly string[], socket: Socket): Promise<numb
 		return await new Promise<number>((resolve) => mocha.run(resolve));
 	} catch (error) {
 		// A suite file that cannot be loaded has no test to fail.
-		send(socket, { type: "fail", title: "loading the suites", error: inspect(error) });
+		send(socket, { type: "fail", suite: "", title: "loading the suites", error: inspect(error) });
 		return 1;
 	}
 }
@@ -59,12 +59,11 @@ function reporterTo(socket: Socket): Mocha.ReporterConstructor {
 	return class extends Mocha.reporters.Base {
 		constructor(runner: Mocha.Runner) {
 			super(runner);
-			runner.on("pass", (test) => {
-				send(socket, { type: "pass", title: test.fullTitle(), durationMs: test.duration ?? 0 });
-			});
-			runner.on("pending", (test) => send(socket, { type: "skip", title: test.fullTitle() }));
+			const facts = (test: Mocha.Runnable) => ({ suite: test.file ?? "", title: test.fullTitle() });
+			runner.on("pass", (test) => send(socket, { type: "pass", ...facts(test), durationMs: test.duration ?? 0 }));
+			runner.on("pending", (test) => send(socket, { type: "skip", ...facts(test) }));
 			runner.on("fail", (test, error: unknown) => {
-				send(socket, { type: "fail", title: test.fullTitle(), error: inspect(error) });
+				send(socket, { type: "fail", ...facts(test), error: inspect(error) });
 			});
 		}
 	};

@@ -15,7 +15,9 @@ let driver: Driver;
 let sandbox: Sandbox;
 
 before(async () => {
-	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 2 }, width: 1300, height: 900 });
+	// A wait that no machine is too slow to see.
+	const settings = { "switchboard.retry.maxAttempts": 2, "switchboard.retry.maxWaitSeconds": 600 };
+	driver = await openDriver({ settings, width: 1300, height: 900 });
 	await driver.execute("switchboard.connections.focus");
 });
 
@@ -57,14 +59,10 @@ async function addHost(): Promise<void> {
 }
 
 /** The notification that says how much longer is waited. */
-async function countdown() {
-	const shown = await noticeIn(driver, "Going on in");
-	const seconds = async () => Number(/Going on in (\d+) s/.exec(await shown.innerText())?.[1]);
-	return { shown, seconds };
-}
+const countdown = () => noticeIn(driver, /Going on in \d+ min/);
 
 const inStatusBar = () =>
-	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Going on in \d+ s/ });
+	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Going on in \d+ (?:s|min)/ });
 
 /** Presses Cancel beside what is under way. */
 async function cancel(words: string): Promise<void> {
@@ -84,13 +82,11 @@ const placeholder = () => asked().box.getAttribute("placeholder");
 const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
 
 test("a code host that asks for patience is waited for with a countdown beside Cancel, which leads back with all answers", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(55), message: "API rate limit exceeded" } });
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(590), message: "API rate limit exceeded" } });
 	await addHost();
 	await inStatusBar().waitFor();
-	const { shown, seconds } = await countdown();
+	const shown = await countdown();
 	await driver.workbench.screenshot("connection-countdown");
-	const first = await seconds();
-	await until(async () => (await seconds()) < first, "the next second");
 	await pressIn(shown, "Cancel");
 	await asked().asked("Add Connection (5/5)");
 	await asked().message.filter({ hasText: "Stopped." }).waitFor();
@@ -146,27 +142,27 @@ test("the answers about a messages service are kept when the question to it is s
 test("a short wait ends by itself, and the connection is there", async () => {
 	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6), message: "API rate limit exceeded" } });
 	await addHost();
-	await inStatusBar().waitFor();
 	await connections()
 		.row(/code host .* token of ada/)
 		.waitFor();
 });
 
 test("a wait beyond the limit of the settings is not begun: the question comes back with the time", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(600), message: "API rate limit exceeded" } });
+	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6_000), message: "API rate limit exceeded" } });
 	await addHost();
-	await asked().message.filter({ hasText: "can be asked again in 10 min" }).waitFor();
+	await asked()
+		.message.filter({ hasText: /can be asked again in \d+ min/ })
+		.waitFor();
 	await driver.workbench.screenshot("connection-limit-long");
 });
 
 test("a pet store that asks for patience is waited for in the same way", async () => {
-	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(55) });
+	sandbox.petstore.behave({ on: ["getInventory"], fail: limit(590) });
 	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
 	await asked().asked("Add Connection (1/");
 	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", `'${sandbox.keys.petstore.apiKey}'`);
 	await asked().choose("Do Not Sign In");
-	const { shown } = await countdown();
-	await pressIn(shown, "Cancel");
+	await pressIn(await countdown(), "Cancel");
 	await asked().asked("Add Connection (5/5)");
 	assert.equal(await placeholder(), "Stopped. How do you sign in?");
 	assert.equal(await back("4/5"), sandbox.keys.petstore.apiKey);

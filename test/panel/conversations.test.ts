@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
@@ -121,10 +120,7 @@ test("who leaves or answers the questions of a button types on in the composer",
 	await answered(chat, { say: ["asked again"] });
 	await press(chat, "article.reply", "Regenerate With...");
 	await input.asked("Regenerate With");
-	for (let step = 1; step <= 3; step++) {
-		await delay(500);
-		await page.keyboard.press("Enter");
-	}
+	for (let step = 1; step <= 3; step++) await input.accept();
 	await chat.locator(".versions", { hasText: "2/2" }).waitFor();
 	await isBack("answered");
 });

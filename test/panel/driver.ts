@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Frame } from "playwright-core";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { type CacheParts, obtainBrowserCache } from "../support/browser-cache.ts";
-import { obtainChromium, SEEN_PORT } from "../support/chromium.ts";
 import { type Companion, writeCompanion } from "../support/companion.ts";
+import { launchEditor, obtainEditorParts } from "../support/launch.ts";
 import { packageExtension } from "../support/package.ts";
 import { shareSecrets } from "../support/shared-secrets.ts";
-import { obtainVscodeServer } from "../support/vscode-install.ts";
-import { installVsix, startVscodeServer, type VscodeServerOptions } from "../support/vscode-server.ts";
-import { openWorkbench, type Workbench } from "../support/workbench.ts";
+import { installVsix } from "../support/vscode-server.ts";
+import type { Workbench } from "../support/workbench.ts";
 
 /** How the window of a test looks and what the person has set. */
 export interface DriverOptions {
@@ -47,21 +45,6 @@ export interface Driver {
 	dispose(): Promise<void>;
 }
 
-/** Those of VS Code's own extensions that a test needs or ours works with. All of them take a second of each window. */
-const OWN_EXTENSIONS = [
-	"configuration-editing",
-	"git",
-	"git-base",
-	"json",
-	"json-language-features",
-	"markdown-basics",
-	"markdown-language-features",
-	"media-preview",
-	"theme-defaults",
-	"theme-seti",
-	"xml",
-];
-
 /** Without trust the editor would ask for it before anything else. */
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 
@@ -75,44 +58,24 @@ const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const { env = {}, untrusted = false, sharedSecrets = false, width, height, scale } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
-	const parts = await obtainParts();
+	const parts = await obtainEditorParts();
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
-	const place = {
-		server: parts.server,
-		userDataDir: join(profile, "user-data"),
-		extensionsDir: join(profile, "extensions"),
-		ownExtensions: OWN_EXTENSIONS,
-		settings,
-		env: { ...HURRIED, ...env },
-		workspaceTrust: untrusted,
-	};
-	const folder = join(profile, "workspace");
-	await mkdir(folder);
-	await install(profile, place);
-	await cp(parts.cache, join(profile, "browser", "Default"), { recursive: true, dereference: true });
-	const loaded = join(profile, "loaded");
-	const companion = await writeCompanion(join(loaded, "companion"));
-	await options.beside?.(loaded);
-	const running = await startVscodeServer(place);
-	const end = async () => {
-		await running.dispose();
-		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-	};
+	const end = () => rm(profile, { recursive: true, force: true, maxRetries: 5 });
 	try {
-		const opened = await openWorkbench({
-			browser: parts.browser,
-			url: running.url({ folder, developmentPath: loaded, port: SEEN_PORT }),
-			profileDir: join(profile, "browser"),
-			serverPort: running.port,
+		await install(profile, parts.server);
+		const developmentPath = join(profile, "loaded");
+		const companion = await writeCompanion(join(developmentPath, "companion"));
+		await options.beside?.(developmentPath);
+		const editor = await launchEditor(profile, {
+			...parts,
+			...{ settings, developmentPath, width, height, scale, workspaceTrust: untrusted },
+			env: { ...HURRIED, ...env },
 			...(sharedSecrets ? { prepare: (context) => shareSecrets(context, parts.server) } : {}),
-			...(width === undefined ? {} : { width }),
-			...(height === undefined ? {} : { height }),
-			...(scale === undefined ? {} : { scale }),
 		});
-		const workbench = TAKES_PICTURES ? opened : { ...opened, screenshot: async () => "" };
+		const workbench = TAKES_PICTURES ? editor.workbench : { ...editor.workbench, screenshot: async () => "" };
 		return {
 			workbench,
-			folder,
+			folder: editor.folder,
 			execute: companion.execute,
 			async openChat() {
 				await companion.execute("switchboard.chat.focus");
@@ -122,13 +85,9 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 				await companion.forgetWindow();
 				await act();
 			},
-			async openAnother() {
-				const other = join(profile, "other");
-				await mkdir(other, { recursive: true });
-				return workbench.another(running.url({ folder: other, port: SEEN_PORT }));
-			},
+			openAnother: () => editor.openAnother(),
 			async dispose() {
-				await workbench.dispose();
+				await editor.dispose();
 				await end();
 				assert.deepEqual(workbench.panelProblems(), []);
 			},
@@ -140,12 +99,13 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 }
 
 /** The whole run packages and installs once and says where; a file run on its own does it itself. */
-async function install(profile: string, place: VscodeServerOptions & { extensionsDir: string }): Promise<void> {
+async function install(profile: string, server: string): Promise<void> {
 	const installed = process.env["SWITCHBOARD_INSTALLED"];
-	if (installed !== undefined) return cp(installed, place.extensionsDir, { recursive: true });
+	const extensionsDir = join(profile, "extensions");
+	if (installed !== undefined) return cp(installed, extensionsDir, { recursive: true });
 	const vsix = join(profile, "switchboard.vsix");
 	await packageExtension(vsix);
-	await installVsix(vsix, place);
+	await installVsix(vsix, { server, userDataDir: join(profile, "user-data"), extensionsDir });
 }
 
 /** Adds the messages service of a sandbox as a person would; resolves to the connection's id. */
@@ -159,13 +119,4 @@ export async function addMessages(
 		...{ baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages },
 	});
 	return (added as { id: string }).id;
-}
-
-/** What every window needs, as the whole run has found it. */
-async function obtainParts(): Promise<CacheParts & { readonly cache: string }> {
-	const { SWITCHBOARD_SERVER, SWITCHBOARD_BROWSER, SWITCHBOARD_BROWSER_CACHE } = process.env;
-	const say = (line: string) => console.log(line);
-	const server = SWITCHBOARD_SERVER ?? (await obtainVscodeServer(say));
-	const browser = SWITCHBOARD_BROWSER ?? (await obtainChromium(say));
-	return { server, browser, cache: SWITCHBOARD_BROWSER_CACHE ?? (await obtainBrowserCache(say, { server, browser })) };
 }

@@ -221,7 +221,7 @@ function watching(chat: Frame) {
 	};
 }
 
-test("an extension host that is killed while a reply arrives has kept the turn, the draft, and what was on screen 250 ms before", async (context) => {
+test("an extension host that is killed while a reply arrives has kept the turn, the draft, and what was on screen a second before", async (context) => {
 	for (let n = 0; n < KILLS; n++) {
 		const conversation = `killed-${n}`;
 		const chat = await driver.openChat();
@@ -231,7 +231,7 @@ test("an extension host that is killed while a reply arrives has kept the turn, 
 		await chat.locator("#composer").fill(draft);
 		const watch = watching(chat);
 		const pid = Number(await driver.execute(GET_PROCESS));
-		await delay(400 + Math.random() * 1_500);
+		await delay(2_000 + Math.random() * 1_500);
 		process.kill(pid, "SIGKILL");
 		const killedAt = Date.now();
 		await watch.stop();
@@ -239,7 +239,7 @@ test("an extension host that is killed while a reply arrives has kept the turn, 
 		await driver.reload(() => driver.workbench.page.reload());
 		const again = await driver.openChat();
 		const reply = await awaitOutcome(again);
-		const sure = watch.seen.findLast(({ at }) => at <= killedAt - 250)?.text ?? "";
+		const sure = watch.seen.findLast(({ at }) => at <= killedAt - 1_000)?.text ?? "";
 		assert.ok(sure.length > 0);
 		assert.equal(reply.outcome, "interrupted");
 		// The panel builds what is in sight.

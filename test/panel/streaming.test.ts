@@ -296,7 +296,7 @@ test("code that is inserted with no editor open becomes a document in its langua
 	await driver.execute("workbench.action.revertAndCloseActiveEditor");
 });
 
-test("a long text without a blank stands in boxes as wide as the panel, and is copied as it came", async () => {
+test("a long text without a blank is as wide as the panel, and is copied as it came", async () => {
 	const chat = await driver.openChat();
 	const data = "QmFzZTY0+/".repeat(900);
 	await answered(chat, { say: [`Here it is: ${data} and so on.`], wordDelayMs: 0 });
@@ -306,20 +306,9 @@ test("a long text without a blank stands in boxes as wide as the panel, and is c
 		const copied = getSelection().toString();
 		getSelection().removeAllRanges();
 		const tooWide = text.scrollWidth > text.clientWidth;
-		const boxes = [...text.children].map((each) => getComputedStyle(each).display);
-		return { copied, tooWide, boxes };
+		return { copied, tooWide };
 	})()`)) as object;
-	const boxes = ["inline-block", "inline-block"];
-	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false, boxes });
-});
-
-test("a long text without a blank is struck through in all its boxes", async () => {
-	const chat = await driver.openChat();
-	await answered(chat, { say: [`~~**${"QmFzZTY0".repeat(1024)}**~~`], wordDelayMs: 0 });
-	const lines = await chat.evaluate(
-		`[...document.querySelectorAll(".block s .text-piece")].map((piece) => getComputedStyle(piece).textDecorationLine)`,
-	);
-	assert.deepEqual(lines, ["line-through", "line-through"]);
+	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false });
 });
 
 test("marks of lists and quotes leave the text behind them its width, however many they are", async () => {
@@ -454,7 +443,7 @@ test("hostile markdown is harmless text: nothing runs, loads, calls out or offen
 	await awaitShown(chat, driver, conversation);
 	const [hostile, long] = [chat.locator(".block").first(), chat.locator(".block").last()];
 	const bad =
-		"img, script, iframe, object, style, link, svg, b, form, [onclick], [onerror], [onload], .markdown [style]:not(table)";
+		"img, script, iframe, object, style, link, svg, b, form, [onclick], [onerror], [onload], .markdown [style]";
 	assert.equal(await chat.locator("#transcript").locator(bad).count(), 0);
 	assert.match(await hostile.innerText(), /<script>/);
 	assert.equal(await long.evaluate((block) => block.textContent), longLine.trim());

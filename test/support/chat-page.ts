@@ -33,7 +33,7 @@ export async function sendMessage(chat: Frame, text: string): Promise<void> {
 }
 
 /** Waits until the `nth` reply of the transcript, counted from 0, has ended, and resolves to it. */
-export async function awaitOutcome(chat: Frame, nth = 0, timeoutMs = 60_000): Promise<ShownMessage> {
+export async function awaitOutcome(chat: Frame, nth = 0, timeoutMs = 180_000): Promise<ShownMessage> {
 	const ended = chat.locator('#transcript article.message[data-role="assistant"]').nth(nth).and(chat.locator(ENDED));
 	await ended.waitFor({ timeout: timeoutMs });
 	const reply = (await readTranscript(chat)).filter(({ role }) => role === "assistant")[nth];

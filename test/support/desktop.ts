@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Companion } from "./companion.ts";
 import { CACHE } from "./paths.ts";
@@ -61,4 +61,19 @@ export async function runDesktop(executable: string, options: DesktopOptions): P
 function shortFolder(name: string): string {
 	if (CACHE.length < 50) return join(CACHE, name);
 	return join(tmpdir(), `switchboard-${createHash("sha256").update(CACHE).digest("hex").slice(0, 8)}-${name}`);
+}
+
+/** True where a window can be shown. */
+export function hasDisplay(): boolean {
+	if (process.platform !== "linux") return true;
+	return process.env["DISPLAY"] !== undefined || process.env["WAYLAND_DISPLAY"] !== undefined;
+}
+
+/** The `code` on the PATH, if there is one and a window can be shown. */
+export function desktopOnPath(): string | undefined {
+	// The terminal of a remote window has one that only opens files in that window.
+	if (process.env["VSCODE_IPC_HOOK_CLI"] !== undefined || !hasDisplay()) return undefined;
+	const names = process.platform === "win32" ? ["code.cmd", "code.exe"] : ["code"];
+	const folders = (process.env["PATH"] ?? "").split(delimiter);
+	return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }

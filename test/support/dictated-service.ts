@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** A messages service for one reply at a time, whose every word is said by the test: time decides nothing. */
 export interface DictatedService {
 	readonly baseUrl: string;
-	/** Resolves when a message has come and its reply has begun, after at most ten seconds. */
+	/** Resolves when a message has come and its reply has begun. */
 	begun(): Promise<void>;
 	/** Sends a delta of a text block, which starts with its first one; several can be open at once. */
 	say(index: number, text: string): void;
@@ -15,8 +15,8 @@ export interface DictatedService {
 	close(): Promise<void>;
 }
 
-/** How long a message may take to come. */
-const LIMIT_MS = 10_000;
+/** Limit on the wait for a message, which only a slow machine needs. */
+const LIMIT_MS = 180_000;
 
 /** Starts the service; it takes any key. */
 export async function startDictatedService(): Promise<DictatedService> {

@@ -6,10 +6,9 @@ import { buildExtension } from "./build.ts";
 import { awaitOutcome, readTranscript, sendMessage } from "./chat-page.ts";
 import { obtainChromium } from "./chromium.ts";
 import { type CommandCall, type Companion, writeCompanion } from "./companion.ts";
-import { runDesktop } from "./desktop.ts";
+import { desktopOnPath, hasDisplay, runDesktop } from "./desktop.ts";
 import { CACHE, ROOT } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
-import { hasDisplay, onPath } from "./test-editor.ts";
 import { obtainVscodeServer } from "./vscode-install.ts";
 import { startVscodeServer } from "./vscode-server.ts";
 import { openWorkbench } from "./workbench.ts";
@@ -37,11 +36,6 @@ async function open(): Promise<void> {
 	if (hasDisplay()) void openBrowser(url);
 	await interrupted();
 	await server.dispose();
-}
-
-/** The terminal of a remote window has a `code` that only opens files in that window. */
-function desktopOnPath(): string | undefined {
-	return process.env["VSCODE_IPC_HOOK_CLI"] === undefined && hasDisplay() ? onPath("code") : undefined;
 }
 
 /** Sends one message through the panel's own composer, headless; true when the reply is complete. */

@@ -4,137 +4,157 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { createInterface } from "node:readline";
-import { PassThrough } from "node:stream";
-import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { buildExtension } from "./build.ts";
 import { type HostReport, type HostTask, PAGES_PORT, REPORT_PORT } from "./host-report.ts";
+import { launchEditor, obtainEditorParts } from "./launch.ts";
 import { CACHE, ROOT } from "./paths.ts";
-import { attempt, close, printFailure, type Tally, total } from "./tally.ts";
-import { obtainTestEditor } from "./test-editor.ts";
+import { attempt, close, printFailure, type Tally, total, withSecondTry } from "./tally.ts";
+
+/** Longest run of the suites of one start, so that a page that never answers does not hang the run. */
+const LIMIT_MS = 30 * 60_000;
 
 /**
  * Runs the `*.host.ts` suites under test/host in a real extension host, only those whose path contains `filter` if it
  * is given. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
- * so that what survives a restart can be tested.
+ * and `x.1.reloaded.host.ts` in the reloaded window, so that what survives can be tested. With `again`, those of one
+ * name of which one has failed get a second try, alone and in a new profile.
  */
-export async function runHostSuites(filter = ""): Promise<Tally> {
-	const files = globSync("test/host/**/*.host.ts", { cwd: ROOT });
-	const chosen = files.filter((file) => file.includes(filter)).sort();
+export async function runHostSuites(filter = "", again = false): Promise<Tally> {
+	const files = globSync("test/host/**/*.host.ts", { cwd: ROOT })
+		.filter((file) => file.includes(filter))
+		.sort();
 	await mkdir(CACHE, { recursive: true });
 	// Inside the repository, so that the bundles find its node_modules.
 	const bundles = await mkdtemp(join(CACHE, "host-"));
-	const profile = await mkdtemp(join(tmpdir(), "switchboard-host-"));
-	const folder = join(profile, "workspace");
-	await mkdir(folder);
-	await writeFile(join(folder, "notes.md"), "# Notes\n");
 	try {
-		await Promise.all([buildExtension(), bundle(chosen, bundles)]);
-		const editor = await obtainTestEditor((line) => console.log(line));
+		await Promise.all([buildExtension(), bundle(files, bundles)]);
+		const first = await runFiles(files, bundles);
+		if (!again) return total(first.values());
 		const tallies: Tally[] = [];
-		for (const phase of new Set(chosen.map(phaseOf).sort())) {
-			const files = chosen.filter((file) => phaseOf(file) === phase);
-			tallies.push(await runPhase(tasksOf(files, bundles), { editor, bundles, profile, folder }));
+		for (const chain of Map.groupBy(files, nameOf).values()) {
+			const tally = total(chain.flatMap((file) => first.get(file) ?? []));
+			tallies.push(await withSecondTry(tally, async () => total((await runFiles(chain, bundles)).values())));
 		}
 		return total(tallies);
 	} finally {
-		for (const each of [profile, bundles]) await rm(each, { recursive: true, force: true, maxRetries: 5 });
+		await rm(bundles, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** Runs suites in one new profile; resolves to what came of each file. */
+async function runFiles(files: readonly string[], bundles: string): Promise<ReadonlyMap<string, Tally>> {
+	const profile = await mkdtemp(join(tmpdir(), "switchboard-host-"));
+	const tallies = new Map<string, Tally>();
+	try {
+		await mkdir(join(profile, "workspace"));
+		await writeFile(join(profile, "workspace", "notes.md"), "# Notes\n");
+		for (const phase of [...Map.groupBy(files, phaseOf)].sort(([one], [other]) => one - other)) {
+			await runPhase(phase[1], { bundles, profile, tallies });
+		}
+		return tallies;
+	} finally {
+		await rm(profile, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
 
 interface Stage {
-	readonly editor: string;
 	/** The folder of the suites' bundles and of `run.cjs`, which runs them. */
 	readonly bundles: string;
 	readonly profile: string;
-	readonly folder: string;
+	readonly tallies: Map<string, Tally>;
 }
 
-/** What the windows of one start do, one after the other. */
-function tasksOf(files: readonly string[], bundles: string): readonly HostTask[] {
-	const paths = (chosen: readonly string[]) => chosen.map((file) => join(bundles, bundleOf(file)));
-	const reloaded = files.filter(isForReloaded);
-	const first = { suites: paths(files.filter((file) => !isForReloaded(file))), thenReload: reloaded.length > 0 };
-	return reloaded.length === 0 ? [first] : [first, { suites: paths(reloaded), thenReload: false }];
-}
-
-async function runPhase(tasks: readonly HostTask[], { editor, bundles, profile, folder }: Stage): Promise<Tally> {
-	const hearing = await hear(tasks);
-	const pagesPort = await freePort();
-	const output = new PassThrough();
-	const said: Buffer[] = [];
-	output.on("data", (piece: Buffer) => said.push(piece));
+/** Runs the suites of one start of the editor. */
+async function runPhase(files: readonly string[], { bundles, profile, tallies }: Stage): Promise<void> {
+	const add = (file: string, tally: Tally) => void tallies.set(file, total([tallies.get(file) ?? NOTHING, tally]));
+	const byBundle = new Map(files.map((file) => [join(bundles, bundleOf(file)), file]));
+	const tasks = tasksOf(files, bundles);
+	let ended = 0;
+	const server = await giveTasks(tasks, (report) => {
+		if (report.type === "end") ended += 1;
+		else add(byBundle.get(report.suite) ?? files[0] ?? "", tallyOf(report));
+	});
 	let failure: string | undefined;
 	try {
-		await runTests({
-			vscodeExecutablePath: editor,
-			extensionDevelopmentPath: ROOT,
-			extensionTestsPath: join(bundles, "run.cjs"),
-			extensionTestsEnv: { [REPORT_PORT]: String(hearing.port), [PAGES_PORT]: String(pagesPort) },
-			launchArgs: [
-				`--user-data-dir=${join(profile, "user-data")}`,
-				`--extensions-dir=${join(profile, "extensions")}`,
-				// Keeps secrets also where no keyring is running; only Linux knows it.
-				"--password-store=basic",
-				"--disable-extensions",
-				`--remote-debugging-port=${pagesPort}`,
-				folder,
-			],
-			stdout: output,
-			stderr: output,
-		});
+		await runWindows(profile, join(bundles, "run.cjs"), portOf(server));
 	} catch (error) {
 		failure = String(error);
 	}
-	const { tally, complete } = await hearing.end();
-	if (complete && (failure === undefined || tally.failures.length > 0)) return tally;
-	console.log(Buffer.concat(said).toString());
-	const broken = printFailure("the extension host broke off", failure ?? "no reason given");
-	return total([tally, { passed: 0, failures: [broken] }]);
+	await closed(server);
+	if (failure === undefined && ended === tasks.length) return;
+	const last = files.findLastIndex((file) => tallies.has(file));
+	for (const file of files.slice(Math.max(0, last))) {
+		add(file, { passed: 0, failures: [printFailure(`${file}: the extension host broke off`, failure ?? "no reason")] });
+	}
 }
 
-/** Gives each window of one start its task, listens for the reports, and prints them as they come. */
-async function hear(
-	tasks: readonly HostTask[],
-): Promise<{ port: number; end(): Promise<{ tally: Tally; complete: boolean }> }> {
-	let passed = 0;
-	const failures: string[] = [];
-	let windows = 0;
-	let ended = 0;
-	const server: Server = createServer((socket) => {
-		socket.on("error", () => {});
-		// A window more than there are tasks has nothing to do, and the run does not count as complete.
-		const task: HostTask = tasks[windows] ?? { suites: [], thenReload: false };
-		windows += 1;
-		socket.write(`${JSON.stringify(task)}\n`);
-		createInterface(socket).on("line", (line) => {
-			const report: HostReport = JSON.parse(line);
-			if (report.type === "end") ended += 1;
-			if (report.type === "pass") passed += 1;
-			if (report.type === "fail") failures.push(printFailure(report.title, report.error));
-			else if (report.type !== "end") console.log(lineOf(report));
-		});
+const NOTHING: Tally = { passed: 0, failures: [] };
+
+/** Opens the editor with the extension from its folder, and waits until its last window has run what it was told to. */
+async function runWindows(profile: string, testsPath: string, reportPort: number): Promise<void> {
+	const pagesPort = await freePort();
+	const ended = Promise.withResolvers<void>();
+	const timer = setTimeout(() => ended.reject(new Error("The suites did not end within half an hour.")), LIMIT_MS);
+	const editor = await launchEditor(profile, {
+		...(await obtainEditorParts()),
+		env: { [REPORT_PORT]: String(reportPort), [PAGES_PORT]: String(pagesPort) },
+		developmentPath: ROOT,
+		testsPath,
+		debuggingPort: pagesPort,
+		onTestsEnded: () => ended.resolve(),
 	});
-	const port = await listen(server);
-	return {
-		port,
-		async end() {
-			await closed(server);
-			return { tally: { passed, failures }, complete: windows === tasks.length && ended === tasks.length };
-		},
-	};
+	try {
+		await ended.promise;
+	} finally {
+		clearTimeout(timer);
+		await editor.dispose();
+	}
 }
 
-/** A port that nobody listens on now. The editor takes it a moment later. */
+/** The tasks of the windows of one start, one after the other. */
+function tasksOf(files: readonly string[], bundles: string): readonly HostTask[] {
+	const { true: reloaded = [], false: first = [] } = Object.groupBy(files, (file) => `${isForReloaded(file)}`);
+	const suites = (chosen: readonly string[]) => chosen.map((file) => join(bundles, bundleOf(file)));
+	const task = { suites: suites(first), thenReload: reloaded.length > 0 };
+	return reloaded.length === 0 ? [task] : [task, { suites: suites(reloaded), thenReload: false }];
+}
+
+/** Gives each window of one start its task, and hands on the reports. */
+async function giveTasks(tasks: readonly HostTask[], hear: (report: HostReport) => void): Promise<Server> {
+	let windows = 0;
+	const server = createServer((socket) => {
+		socket.on("error", () => {});
+		socket.write(`${JSON.stringify(tasks[windows] ?? { suites: [], thenReload: false })}\n`);
+		windows += 1;
+		createInterface(socket).on("line", (line) => hear(JSON.parse(line)));
+	});
+	await listen(server);
+	return server;
+}
+
+/** Prints a report, and counts it. */
+function tallyOf(report: Exclude<HostReport, { type: "end" }>): Tally {
+	if (report.type === "fail") return { passed: 0, failures: [printFailure(report.title, report.error)] };
+	const isPass = report.type === "pass";
+	console.log(isPass ? `✔ ${report.title} (${Math.round(report.durationMs)} ms)` : `- ${report.title} (skipped)`);
+	return { passed: isPass ? 1 : 0, failures: [] };
+}
+
+/** A port that nobody listens on now. The browser takes it a moment later. */
 async function freePort(): Promise<number> {
 	const server = createServer();
-	const port = await listen(server);
+	await listen(server);
+	const port = portOf(server);
 	await closed(server);
 	return port;
 }
 
-async function listen(server: Server): Promise<number> {
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+function listen(server: Server): Promise<void> {
+	return new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+}
+
+function portOf(server: Server): number {
 	const address = server.address();
 	if (address === null || typeof address === "string") throw new Error("No loopback port is free.");
 	return address.port;
@@ -144,9 +164,9 @@ async function closed(server: Server): Promise<void> {
 	await new Promise((resolve) => server.close(resolve));
 }
 
-function lineOf(report: Extract<HostReport, { type: "pass" | "skip" }>): string {
-	if (report.type === "pass") return `✔ ${report.title} (${Math.round(report.durationMs)} ms)`;
-	return `- ${report.title} (skipped)`;
+/** Suites of one name build on each other: `x.1.host.ts`, `x.1.reloaded.host.ts`, `x.2.host.ts`. */
+function nameOf(file: string): string {
+	return basename(file).split(".", 1)[0] ?? "";
 }
 
 /** `x.2.host.ts` belongs to the second start of the editor, `x.host.ts` to the first. */

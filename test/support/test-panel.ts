@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { obtainBrowserCache } from "./browser-cache.ts";
-import { obtainChromium } from "./chromium.ts";
+import { obtainEditorParts } from "./launch.ts";
 import { type NodeTestOptions, runNodeTests } from "./node-tests.ts";
 import { packageExtension } from "./package.ts";
 import { CACHE } from "./paths.ts";
 import { attempt, close, type Tally } from "./tally.ts";
-import { obtainVscodeServer } from "./vscode-install.ts";
 import { installVsix } from "./vscode-server.ts";
 
 /** Which panel tests are run, and how. */
@@ -20,21 +18,15 @@ export interface PanelPlace extends AsyncDisposable {
 
 /** Packages and installs the extension, and obtains a VS Code server and a browser. */
 export async function preparePanelTests(): Promise<PanelPlace> {
-	const say = (line: string) => console.log(line);
 	await mkdir(CACHE, { recursive: true });
 	// Of this run only: what is kept compiled is kept by path, and every window has its own.
 	const home = await mkdtemp(join(CACHE, "panel-"));
 	const dispose = () => rm(home, { recursive: true, force: true, maxRetries: 5 });
 	try {
 		const vsix = join(home, "switchboard.vsix");
-		const [bytes, server, browser] = await Promise.all([
-			packageExtension(vsix),
-			obtainVscodeServer(say),
-			obtainChromium(say),
-		]);
-		say(`The VSIX has ${bytes} bytes.`);
+		const [bytes, { server, browser, cache }] = await Promise.all([packageExtension(vsix), obtainEditorParts()]);
+		console.log(`The VSIX has ${bytes} bytes.`);
 		const installed = join(home, "extensions");
-		const cache = await obtainBrowserCache(say, { server, browser });
 		await installVsix(vsix, { server, userDataDir: join(home, "user-data"), extensionsDir: installed });
 		const env = {
 			SWITCHBOARD_INSTALLED: installed,

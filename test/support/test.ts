@@ -1,6 +1,6 @@
 import { runLint, runTypes, runUnitTests } from "./check.ts";
 import { runNodeTests } from "./node-tests.ts";
-import { attempt, close, type Tally, total, withSecondTry } from "./tally.ts";
+import { attempt, close, type Tally, total } from "./tally.ts";
 import { runHostSuites } from "./test-host.ts";
 import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 
@@ -22,7 +22,7 @@ close(total(tallies));
 /** A window waits for its server, its browser and its network: while one does, the others have something to do. */
 async function inEditors(): Promise<Tally> {
 	await using place = await preparePanelTests();
-	const host = async () => withSecondTry(await runHostSuites(), () => runHostSuites());
+	const host = () => runHostSuites("", true);
 	const panel = () => runPanelTests(place, { again: true });
 	return total(await Promise.all([stage("host", host), stage("panel", panel)]));
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Waits until something holds, at most a minute unless told otherwise, which only a busy machine needs; fails with `what`
+ * Waits until something holds, at most two and a half minutes unless told otherwise, which only a busy machine needs; fails with `what`
  * it waited for in vain.
  */
-export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
+export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 150_000): Promise<void> {
 	for (const end = Date.now() + timeoutMs; !(await holds()); await delay(50)) {
 		assert.ok(Date.now() < end, `waited in vain: ${what}`);
 	}
@@ -33,7 +33,7 @@ export async function insist(
 		});
 		return has();
 	};
-	await until(holds, what, 90_000).catch((error: Error) => {
+	await until(holds, what).catch((error: Error) => {
 		throw failure === undefined ? error : new Error(error.message, { cause: failure });
 	});
 }

@@ -53,9 +53,7 @@ async function install(folder: string): Promise<void> {
 function check(result: ProcessResult): void {
 	if (result.code === 0) return;
 	const reason = result.output.trim().split("\n").at(0) ?? "no reason given";
-	throw new Error(
-		`The VS Code server could not be installed with npm (${reason}): connect to the npm registry, or set VSCODE_EXECUTABLE to a desktop VS Code.`,
-	);
+	throw new Error(`The VS Code server could not be installed with npm (${reason}): connect to the npm registry.`);
 }
 
 /** Removes what an interrupted install of a process that no longer runs has left. */

@@ -19,11 +19,11 @@ export interface VscodeServerOptions {
 	/** The names of the extensions of VS Code itself that are there; all of them unless given. */
 	readonly ownExtensions?: readonly string[];
 	/** User settings on top of the quiet ones every test wants. */
-	readonly settings?: Readonly<Record<string, unknown>>;
+	readonly settings?: Readonly<Record<string, unknown>> | undefined;
 	/** Added to the environment of the server and its extension host. */
-	readonly env?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string>> | undefined;
 	/** Whether a folder has to be trusted by the person; every one is unless this is set. */
-	readonly workspaceTrust?: boolean;
+	readonly workspaceTrust?: boolean | undefined;
 }
 
 /** What a page of the workbench opens. */
@@ -32,9 +32,9 @@ export interface PageOptions {
 	/** Where the browser sees the server, if that is not where it listens. */
 	readonly port?: number;
 	/** An extension loaded from its folder, as under "Run Extension", or a folder of several; the page takes only one. */
-	readonly developmentPath?: string;
+	readonly developmentPath?: string | undefined;
 	/** The module whose exported `run()` is a test suite. */
-	readonly testsPath?: string;
+	readonly testsPath?: string | undefined;
 }
 
 /** A running VS Code server. */

@@ -22,10 +22,10 @@ export interface WorkbenchOptions {
 	readonly profileDir: string;
 	/** Where the server listens, if the browser is to see it at `SEEN_PORT`. */
 	readonly serverPort?: number;
-	readonly width?: number;
-	readonly height?: number;
+	readonly width?: number | undefined;
+	readonly height?: number | undefined;
 	/** Pixels of the picture per pixel of the page; 1 by default. */
-	readonly scale?: number;
+	readonly scale?: number | undefined;
 	/** Lets the pages be read at this loopback port, too. */
 	readonly debuggingPort?: number;
 	/** Does something to the browser before the first page is opened. */
@@ -55,7 +55,7 @@ export interface Workbench {
 /** How long the workbench may take to come up on a slow machine. */
 const READY_MS = 180_000;
 /** How long anything else may take that is waited for. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 
 /** Opens the workbench and waits until it is restored. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {

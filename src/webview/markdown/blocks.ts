@@ -5,9 +5,6 @@ import { Containers } from "./containers.ts";
 import { CODE_INDENT, Cursor } from "./cursor.ts";
 import type { Definitions } from "./definitions.ts";
 import { HeadingLeaf, type Leaf, ParagraphLeaf } from "./leaves.ts";
-import { LineStart } from "./line-start.ts";
-import { blockMath } from "./math.ts";
-import { MathRun } from "./math-run.ts";
 import { md } from "./parser.ts";
 import {
 	atxHeading,
@@ -22,6 +19,19 @@ import {
 } from "./starts.ts";
 import { TableLeaf } from "./table-leaf.ts";
 
+/** A line on its way through the steps. */
+interface LineStart {
+	readonly cursor: Cursor;
+	/** Number of open containers that the line continues. */
+	readonly matched: number;
+	/** True when more of the line is to come. */
+	readonly open: boolean;
+	/** The open leaf, where the line continues everything around it. */
+	leaf: Leaf | undefined;
+	/** True once the blocks that the line does not continue are closed. */
+	closed: boolean;
+}
+
 /**
  * Turns lines into blocks in the document, one line at a time, each looked at once: what is closed is never read
  * again, and what is open grows from inside. A line goes through three steps: which open containers it continues,
@@ -33,8 +43,6 @@ export class BlockMachine {
 	readonly #containers: Containers;
 	readonly #definitions: Definitions;
 	#leaf: Leaf | undefined;
-	/** A formula on lines of its own whose end has not come. What is open around it stays so until then. */
-	#math: MathRun<LineStart> | undefined;
 	/** True while the current line already stands in the document and grows. */
 	#lineOpen = false;
 
@@ -51,17 +59,11 @@ export class BlockMachine {
 
 	/** The element the text ends in. */
 	get tip(): HTMLElement | undefined {
-		return (this.#math?.shown ?? this.#leaf)?.tip;
+		return this.#leaf?.tip;
 	}
 
 	/** Tries to show an incomplete line; false when it has to wait for more of it. */
 	open(part: string): boolean {
-		if (this.#math !== undefined) {
-			const at = new Cursor(part);
-			this.#containers.match(at, this.#math.depth);
-			if (at.blank) return false;
-			if (this.#continueMath(part, true)) return true;
-		}
 		const cursor = new Cursor(part);
 		const matched = this.#containers.match(cursor);
 		if (!this.#certain(cursor, matched)) return false;
@@ -71,18 +73,16 @@ export class BlockMachine {
 	}
 
 	extend(text: string): void {
-		(this.#math ?? this.#leaf)?.extend(text);
+		this.#leaf?.extend(text);
 	}
 
 	endLine(): void {
 		this.#lineOpen = false;
-		if (this.#math === undefined) this.#leaf?.finishLine();
-		else this.#endMathLine(this.#math);
+		this.#leaf?.finishLine();
 	}
 
 	/** Takes a whole line, without its end. */
 	line(text: string): void {
-		if (this.#continueMath(text, false)) return;
 		const cursor = new Cursor(text);
 		const matched = this.#containers.match(cursor);
 		this.#containers.nextLine();
@@ -92,16 +92,11 @@ export class BlockMachine {
 	/** Brings the open leaf up to date in the document. */
 	render(): void {
 		this.#leaf?.render();
-		if (this.#math === undefined) return;
-		const { element } = this.#math.show();
-		if (element.parentNode === null) this.#containers.preview(element, this.#math.depth);
-		this.#math.show().render();
 	}
 
 	/** Closes everything. */
 	end(): void {
 		if (this.#lineOpen) this.endLine();
-		while (this.#math !== undefined) this.#giveUp(this.#math);
 		this.#closeLeaf();
 		this.#containers.closeTo(1);
 	}
@@ -126,71 +121,9 @@ export class BlockMachine {
 			this.#containers.blank();
 			return;
 		}
-		const line = new LineStart(cursor, { matched, all, open });
-		line.leaf = leaf;
+		const line: LineStart = { cursor, matched, open, leaf, closed: false };
 		while (this.#startContainer(line)) line.leaf = undefined;
-		if (!this.#startMath(line)) this.#addLeaf(line);
-	}
-
-	#addLeaf(line: LineStart): void {
-		if (!this.#startLeaf(line)) this.#addText(line, line.all);
-	}
-
-	/** Shows a line as the beginning of a formula if it may be one. */
-	#startMath(line: LineStart): boolean {
-		const { cursor, open } = line;
-		const mark = cursor.indent < CODE_INDENT ? blockMath(cursor.rest) : undefined;
-		if (mark === undefined) return false;
-		const depth = line.closed ? this.#containers.depth : line.matched;
-		const math = new MathRun(line, { mark, depth, offset: cursor.indent });
-		this.#math = math;
-		return this.#addMath(math, cursor.rest, { cursor, open });
-	}
-
-	/** Adds a line to the formula that is open; false when there is none, or no longer. */
-	#continueMath(text: string, open: boolean): boolean {
-		for (let math = this.#math; math !== undefined; math = this.#math) {
-			const cursor = new Cursor(text);
-			if (this.#containers.match(cursor, math.depth) === math.depth && !cursor.blank) {
-				return this.#addMath(math, text, { cursor, open });
-			}
-			this.#giveUp(math);
-		}
-		return false;
-	}
-
-	/** A line of a formula, or what has come of one; true, for that is what it is. */
-	#addMath(math: MathRun<LineStart>, raw: string, { cursor, open }: Pick<LineStart, "cursor" | "open">): true {
-		math.begin(raw, cursor);
-		this.#lineOpen = open;
-		if (!open) this.#endMathLine(math);
-		return true;
-	}
-
-	#endMathLine(math: MathRun<LineStart>): void {
-		const { raw, isFirst } = math;
-		const state = math.endLine();
-		if (state === "open") return;
-		if (state === "none") {
-			this.#giveUp(math);
-			if (!isFirst) this.line(raw);
-			return;
-		}
-		this.#math = undefined;
-		this.#close(math.line);
-		const leaf = math.show();
-		this.#containers.add(leaf.element);
-		leaf.close();
-	}
-
-	/** It was no formula: takes its lines for what else they are. */
-	#giveUp(math: MathRun<LineStart>): void {
-		this.#math = undefined;
-		math.shown?.element.remove();
-		math.line.cursor = new Cursor(math.first);
-		math.line.open = false;
-		this.#addLeaf(math.line);
-		for (const line of math.lines) this.line(line);
+		if (!this.#startLeaf(line)) this.#addText(line, all);
 	}
 
 	/** A line inside open code; false when it ends the code without being part of it. */
@@ -308,7 +241,7 @@ export class BlockMachine {
 		if (leaf instanceof ParagraphLeaf) {
 			leaf.headable = all && line.cursor.indent < CODE_INDENT;
 			this.#put(leaf, rest, line.open);
-		} else if (leaf instanceof TableLeaf && all && leaf.accepts(rest)) this.#put(leaf, rest, line.open);
+		} else if (leaf instanceof TableLeaf && all) this.#put(leaf, rest, line.open);
 		else {
 			this.#close(line);
 			this.#put(this.#add(new ParagraphLeaf(this.#definitions)), rest, line.open);

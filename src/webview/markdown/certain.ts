@@ -2,7 +2,7 @@ import { MAX_DEPTH } from "./containers.ts";
 import { CODE_INDENT, type Cursor } from "./cursor.ts";
 import { listMarker } from "./starts.ts";
 
-const SPECIAL = /^[#>\-+*_=`~|:$\\\d]/;
+const SPECIAL = /^[#>\-+*_=`~|:$\d]/;
 
 /**
  * True when no continuation of this part of a line can change what kind of line it is, so that it may be shown and grow
@@ -45,7 +45,7 @@ const OPEN_ENDED: readonly RegExp[] = [
 	/^~{1,2}$/,
 	/^~{3,}/,
 	/^\d{1,9}[.)]?[ \t]*$/,
-	/^(?:\$\$?|\\)$/,
+	/^\$\$?[ \t]*$/,
 ];
 
 function mayBecomeOther(rest: string): boolean {

@@ -1,7 +1,5 @@
 import { highlight, isHighlightable } from "./highlight.ts";
 
-/** Code that stays in view for this long is being looked at; what rushes by in a fast reply is not worth colouring. */
-const DWELL_MS = 150;
 /** How far outside the view code is coloured already, so that a reader who scrolls finds it so. */
 const MARGIN = "300px";
 
@@ -13,8 +11,8 @@ interface Job {
 	readonly language: string;
 }
 
-/** Closed code that is not coloured yet, and the timer that runs while it is in view. */
-const waiting = new WeakMap<Element, Job & { timer?: ReturnType<typeof setTimeout> }>();
+/** Closed code that has not come into view yet. */
+const waiting = new WeakMap<Element, Job>();
 const queue: Job[] = [];
 let scheduled = false;
 let watched: IntersectionObserver | undefined;
@@ -38,14 +36,10 @@ export function highlightLater(code: HTMLElement, facts: { language: string; len
 function notice(entries: readonly IntersectionObserverEntry[], observer: IntersectionObserver): void {
 	for (const { target, isIntersecting } of entries) {
 		const job = waiting.get(target);
-		if (job === undefined) continue;
-		clearTimeout(job.timer);
-		if (!isIntersecting) continue;
-		job.timer = setTimeout(() => {
-			waiting.delete(target);
-			observer.unobserve(target);
-			enqueue(job);
-		}, DWELL_MS);
+		if (job === undefined || !isIntersecting) continue;
+		waiting.delete(target);
+		observer.unobserve(target);
+		enqueue(job);
 	}
 }
 

@@ -5,39 +5,6 @@ import { openable, splitAddresses } from "./links.ts";
 /** The marks that become elements; every other token of the grammar becomes text or nothing. */
 const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
 
-/** How long a piece of a text is: the nodes of any, and of one without a blank what is laid out at once. */
-export const PIECE_CHARS = 4096;
-/** A piece, or as much as there is: letters that lines break between, as those of Chinese, need none. */
-const UNBROKEN = new RegExp(`([!-~]{${PIECE_CHARS}})|[!-~]+`, "g");
-
-/** True for a text in which no line breaks by itself, so that it may be a piece. */
-export function isUnbroken(text: string): boolean {
-	return /^[!-~]+$/.test(text);
-}
-
-/**
- * Makes a piece of a long text without a blank, such as coded data or minified code. Each is laid out by itself, so that
- * what grows behind it does not lay it out again.
- */
-export function textPiece(text: Text): HTMLElement {
-	return el("span", { class: "text-piece", children: [text] });
-}
-
-/** Appends a text, in pieces where it needs them. Where it is cut depends on nothing but what stands between blanks. */
-export function appendText(text: string, into: Node): void {
-	let from = 0;
-	const add = (to: number) => into.appendChild(document.createTextNode(text.slice(from, to)));
-	if (text.length >= PIECE_CHARS) {
-		for (const { 1: piece, index } of text.matchAll(UNBROKEN)) {
-			if (piece === undefined) continue;
-			if (index > from) add(index);
-			into.appendChild(textPiece(document.createTextNode(piece)));
-			from = index + piece.length;
-		}
-	}
-	if (from < text.length) add(text.length);
-}
-
 /**
  * Builds inline tokens into `into`. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
  * and their one attribute, so nothing else can come of a reply. Images are never loaded; they become a link that says
@@ -142,12 +109,10 @@ class InlineBuilder {
 			return;
 		}
 		for (const part of splitAddresses(text)) {
-			if (!part.link) appendText(part.text, this.#top());
-			else {
-				const anchor = link(part.text);
-				anchor.append(part.text);
-				this.#top().appendChild(anchor);
-			}
+			const words = document.createTextNode(part.text);
+			const anchor = part.link ? link(part.text) : undefined;
+			anchor?.append(words);
+			this.#top().appendChild(anchor ?? words);
 		}
 	}
 

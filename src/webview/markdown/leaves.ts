@@ -48,8 +48,8 @@ export class ParagraphLeaf implements Leaf {
 	}
 
 	begin(text: string): void {
-		if (this.#stream.size > 0) this.#stream.append("\n");
-		this.#lastLine = this.#stream.size;
+		if (this.#stream.source.length > 0) this.#stream.append("\n");
+		this.#lastLine = this.#stream.source.length;
 		this.#stream.append(text);
 	}
 
@@ -106,8 +106,6 @@ export class ParagraphLeaf implements Leaf {
 }
 
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
-/** A longer heading is shown as it comes and built once more at its end. */
-const HEADING_CHARS = 1024;
 
 /** A heading of one line that began with `#`s. */
 export class HeadingLeaf implements Leaf {
@@ -115,7 +113,6 @@ export class HeadingLeaf implements Leaf {
 	readonly #definitions: Definitions;
 	readonly #stream: InlineStream;
 	#source = "";
-	#unshown = "";
 
 	constructor(level: number, definitions: Definitions) {
 		this.element = el(HEADINGS[level - 1] ?? "h6");
@@ -128,25 +125,18 @@ export class HeadingLeaf implements Leaf {
 	}
 
 	begin(text: string): void {
-		this.#source = this.#unshown = text;
+		this.#source = text;
 	}
 
 	extend(text: string): void {
 		this.#source += text;
-		this.#unshown += text;
 	}
 
 	finishLine(): void {}
 
-	/** The closing `#`s may come and go while the line grows, so nothing of it is settled before its end. */
 	render(): void {
-		if (this.#unshown === "") return;
-		if (this.#source.length > HEADING_CHARS) this.#stream.show(this.#unshown);
-		else {
-			this.#stream.reset(withoutClosing(this.#source));
-			this.#stream.finish();
-		}
-		this.#unshown = "";
+		this.#stream.reset(withoutClosing(this.#source));
+		this.#stream.render();
 	}
 
 	close(): void {

@@ -54,14 +54,15 @@ export interface Fence {
 	readonly info: string;
 }
 
-const FENCE = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/;
+/** Two dollar signs alone open a formula on lines of its own, which is shown as code. */
+const FENCE = /^(`{3,})([^`]*)$|^(~{3,})(.*)$|^(\$\$)[ \t]*$/;
 
 /** Reads the opening line of a fence. */
 export function openingFence(rest: string): Fence | undefined {
 	const match = FENCE.exec(rest);
 	if (match === null) return undefined;
-	const marks = match[1] ?? match[3] ?? "";
-	return { char: marks[0] ?? "", length: marks.length, info: (match[2] ?? match[4] ?? "").trim() };
+	const marks = match[1] ?? match[3] ?? match[5] ?? "";
+	return { char: marks[0] ?? "", length: marks.length, info: (match[2] ?? match[4] ?? "latex").trim() };
 }
 
 /** True if `rest` closes the fence. */

@@ -1,12 +1,11 @@
 import { el } from "../dom.ts";
 import { BlockMachine } from "./blocks.ts";
-import { type Bracketed, Definitions } from "./definitions.ts";
-import { Sections } from "./sections.ts";
+import { Definitions } from "./definitions.ts";
 
-/** A part of a line that is held back is looked at again only after it has grown by half, once it is this long. */
-const HELD_OFTEN_CHARS = 256;
-/** How many characters are rebuilt at a time after the end; a few milliseconds' work. */
-const SLICE_CHARS = 16_384;
+/** About how much source goes into a section. */
+const SECTION_CHARS = 16_384;
+/** About how much goes into a part of one, which is laid out and painted by itself: only the last is again. */
+const PART_CHARS = 1024;
 
 /**
  * A growing markdown text. Work is in proportion to the text that is new: whole lines go through the block machine
@@ -24,7 +23,6 @@ export class MarkdownView {
 	readonly #machine: BlockMachine;
 	/** The part of the last line that is not in the document yet. */
 	#held = "";
-	#heldTried = 0;
 	#carriageReturn = false;
 	#tip: HTMLElement | undefined;
 
@@ -40,13 +38,13 @@ export class MarkdownView {
 		this.#moveTip();
 	}
 
-	/** No more will come. Rebuilding for late link definitions may go on for a few moments in slices. */
+	/** No more will come. */
 	end(): void {
 		if (this.#held !== "") this.#machine.line(this.#held);
 		this.#held = "";
 		this.#machine.end();
 		this.#moveTip();
-		rebuild(this.#definitions.takeStale());
+		this.#definitions.rebuildStale();
 	}
 
 	#feed(text: string): void {
@@ -58,7 +56,6 @@ export class MarkdownView {
 				this.#machine.endLine();
 			} else this.#machine.line(this.#held + piece);
 			this.#held = "";
-			this.#heldTried = 0;
 			from = end + 1;
 		}
 		const rest = text.slice(from);
@@ -69,8 +66,6 @@ export class MarkdownView {
 
 	#hold(text: string): void {
 		this.#held += text;
-		if (this.#held.length > HELD_OFTEN_CHARS && this.#held.length < this.#heldTried * 1.5) return;
-		this.#heldTried = this.#held.length;
 		if (this.#machine.open(this.#held)) this.#held = "";
 	}
 
@@ -95,15 +90,40 @@ export class MarkdownView {
 	}
 }
 
-/** Rebuilds as many as fit into a slice, and the rest in later ones. */
-function rebuild(stale: readonly Bracketed[]): void {
-	let chars = 0;
-	let done = 0;
-	for (const one of stale) {
-		one.rebuild();
-		done += 1;
-		chars += one.size;
-		if (chars > SLICE_CHARS) break;
+/**
+ * Groups the blocks of the top level. A section that is full is settled: the engine then leaves out what is not in view
+ * (`content-visibility`). Per section and not per block, because watching every block costs more than it saves.
+ */
+class Sections {
+	readonly #root: HTMLElement;
+	#current: HTMLElement | undefined;
+	#part: HTMLElement | undefined;
+	/** How much source came since the section began, and when its last part did. */
+	#chars = 0;
+	#partAt = 0;
+
+	constructor(root: HTMLElement) {
+		this.#root = root;
 	}
-	if (done < stale.length) setTimeout(() => rebuild(stale.slice(done)), 0);
+
+	/** Source was added. */
+	grew(chars: number): void {
+		this.#chars += chars;
+	}
+
+	add(block: HTMLElement): void {
+		if (this.#current === undefined || this.#chars >= SECTION_CHARS) {
+			this.#current?.classList.add("settled");
+			this.#current = el("div", { class: "section" });
+			this.#root.append(this.#current);
+			this.#part = undefined;
+			this.#chars = 0;
+		}
+		if (this.#part === undefined || this.#chars - this.#partAt >= PART_CHARS) {
+			this.#part = el("div", { class: "part" });
+			this.#current.append(this.#part);
+			this.#partAt = this.#chars;
+		}
+		this.#part.append(block);
+	}
 }

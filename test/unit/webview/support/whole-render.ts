@@ -1,34 +1,8 @@
-import type { StateBlock, Token } from "markdown-it";
+import type { Token } from "markdown-it";
 import { el } from "#webview/dom.ts";
 import { type Align, codeFrame, tableCell, tableFrame } from "#webview/markdown/elements.ts";
 import { buildInline } from "#webview/markdown/inline.ts";
 import { md } from "#webview/markdown/parser.ts";
-
-md.block.ruler.before("fence", "math_block", mathBlock, { alt: ["paragraph", "reference", "blockquote", "list"] });
-
-/** Formulas on lines of their own in markdown-it's block grammar: all lines up to the closing mark, none of them blank. */
-function mathBlock(state: StateBlock, start: number, end: number, silent: boolean): boolean {
-	const indent = state.sCount[start] ?? 0;
-	const least = indent < state.blkIndent ? 0 : state.blkIndent;
-	if (indent - state.blkIndent >= 4) return false;
-	let source = "";
-	for (let at = start; at < end && !state.isEmpty(at) && (state.sCount[at] ?? 0) >= least; at += 1) {
-		source += state.getLines(at, at + 1, indent, true);
-		const whole = /^(?:\$\$(?!\$)((?:[^\\$]|\\[\s\S]|\$(?!\$))*)\$\$|\\\[((?:[^\\]|\\[^[\]])*)\\\])([^\n]*)\n?$/.exec(
-			source,
-		);
-		if (whole === null) continue;
-		const [, dollars, brackets, behind = ""] = whole;
-		if (!/[\p{L}\p{N}]/u.test(dollars ?? brackets ?? "") || !/^[.,;:]?[ \t]*$/.test(behind)) return false;
-		if (silent) return true;
-		state.line = at + 1;
-		const token = state.push("fence", "code", 0);
-		token.info = "latex";
-		token.content = source.endsWith("\n") ? source : `${source}\n`;
-		return true;
-	}
-	return false;
-}
 
 /** The canonical render: the whole text through markdown-it's own block grammar, its tokens as elements. */
 export function renderWhole(text: string): HTMLElement {
