@@ -12,8 +12,8 @@ import {
 import type { Undone } from "#app/petstore/pet-undo.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
-import { plainLine } from "../plain-line.ts";
+import type { Call } from "../kit/call.ts";
+import { plainLine } from "../kit/text.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import { askPets, type ChosenPet, chosenRows } from "./chosen-pets.ts";

@@ -16,11 +16,6 @@ test("text without secrets comes back as it is", () => {
 	assert.equal(new Redactor().redact("anything"), "anything");
 });
 
-/** With the codes of what matches written as JSON can. */
-function unicode(text: string, marks: RegExp): string {
-	return text.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
 const utf8 = Buffer.from(SECRET);
 const forms: ReadonlyArray<readonly [string, string]> = [
 	["as it is", SECRET],
@@ -31,7 +26,6 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
-	["in JSON of nothing but ASCII", unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]/g)],
 	["in JSON with slashes escaped", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
 ];
 for (const [name, form] of forms) {
@@ -184,32 +178,6 @@ test("the end of a growing text that may be the beginning of a secret is held ba
 	assert.equal(redactor.heldBack("the key is sk-a-lung"), 0);
 	assert.equal(redactor.heldBack(""), 0);
 	assert.equal(new Redactor().heldBack("sk-a-long"), 0);
-});
-
-test("a text that goes on no more ends within a secret where more than half of it is there, and twelve characters", () => {
-	const redactor = new Redactor();
-	redactor.register("sk-a-long-secret-key");
-	redactor.register("long-enough-to-be-a-word");
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret"), "sk-a-long-secret".length);
-	assert.equal(redactor.cutOff(`${"long ".repeat(5_000)}sk-a-long-se`), "sk-a-long-se".length);
-	assert.equal(redactor.cutOff("the key is sk-a-long-s"), 0, "what all keys begin with may be as long");
-	assert.equal(redactor.cutOff("the key is long-enough-"), 0, "no more than half");
-	assert.equal(redactor.cutOff("the key is long-enough-t"), "long-enough-t".length);
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret-key"), 0);
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret."), 0);
-	assert.deepEqual(redactor.redactEnded({ list: ["sk-a-long-secret-key, sk-a-long-secret", 1] }), {
-		list: [`${REDACTED}, ${REDACTED}`, 1],
-	});
-	assert.equal(new Redactor().cutOff("sk-a-long-secret"), 0);
-});
-
-test("what stands in a secret that is there whole was not cut off", () => {
-	const redactor = new Redactor();
-	redactor.register("long-secret-of-along-secret-o");
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret-o"), 0);
-	redactor.register("along-secret-o-");
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret-o"), 0);
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret"), "long-secret-of-along-secret".length);
 });
 
 test("what stands in a secret that is there whole begins no other, and one that may go on is held back whole", () => {
