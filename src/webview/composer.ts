@@ -95,7 +95,7 @@ export class Composer {
 			class: "budget",
 			attributes: { id: "elsewhere" },
 			children: [
-				el("p", { text: "This conversation is open in another window.", attributes: { role: "status" } }),
+				el("p", { text: "This conversation is open in another window." }),
 				textButton("Continue Here", "primary", () => events.continueHere()),
 			],
 		});
