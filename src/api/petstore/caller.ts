@@ -15,18 +15,25 @@ import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfReply, isNotConfirmed } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { PetstoreProfile } from "./profile.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
 
-/** A service, what identifies somebody there, and how to deal with both. */
-export interface CallerOptions {
-	readonly credential: PetstoreCredential | undefined;
+/** A pet store, what identifies somebody there, and how to deal with both. */
+export interface PetstoreClientOptions {
+	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
+	readonly baseUrl: string;
+	readonly profile: PetstoreProfile;
+	readonly credential?: PetstoreCredential | undefined;
 	readonly transport: Transport;
 	readonly clock: Clock;
+	/** What all clients of a process share: one for the process. */
 	readonly lanes: OriginLanes;
+	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => PetstorePatience;
-	readonly redact: (text: string) => string;
-	readonly observer: PetstoreObserver;
+	/** Removes other secrets in use from what services say; those of each call always are. */
+	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: PetstoreObserver | undefined;
 	/** Aborted when the credential is not to be used any more: no request is made from then on. */
 	readonly letGo?: AbortSignal | undefined;
 }
@@ -79,9 +86,9 @@ const CONNECTION_FAILED = { status: null, headers: {} } as const;
  * somebody anywhere but at the origin of the base URL.
  */
 export class Caller {
-	readonly #options: CallerOptions;
+	readonly #options: PetstoreClientOptions;
 
-	constructor(options: CallerOptions) {
+	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
 	}
 
@@ -119,7 +126,7 @@ export class Caller {
 			if (budget === undefined || inMs === null) throw withAskedWait(error, failed.headers, policy.now);
 			budget.leftMs -= inMs;
 			attempt += 1;
-			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
+			quietly(() => observer?.onRetry?.({ inMs, attempt, error }));
 			await this.#waiting(call, (signal) => sleep(clock, inMs, signal));
 		}
 	}
@@ -184,7 +191,7 @@ export class Caller {
 					failed: { ...CONNECTION_FAILED, passing: result.passing },
 				};
 		quietly(() =>
-			observer.onRequest?.({
+			observer?.onRequest?.({
 				service: "petstore",
 				method: wire.method,
 				url: target.shownUrl,
@@ -242,7 +249,9 @@ export class Caller {
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
 		const redact = (text: string) => {
 			// The gaps that it would leave in the words around it tell what it is.
-			return short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(this.#options.redact(text));
+			return short.some((secret) => text.includes(secret))
+				? REDACTED
+				: own.redact(this.#options.redact?.(text) ?? text);
 		};
 		return (text) => redactEcho(text, redact);
 	}

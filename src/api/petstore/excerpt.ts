@@ -1,7 +1,6 @@
 import { REDACTED } from "#base/redaction.ts";
 import { reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import { isPasswordRule } from "./password-rule.ts";
 
 /** Markup or a text that is longer is no message. Characters. */
 const LONGEST = 8 * 1024;
@@ -16,16 +15,9 @@ export function excerptOf(body: string, redact: (text: string) => string): strin
 	// Of a secret with a tag in it, which was not escaped, the words between tags would be a part that nobody knows.
 	const said = reasonIn(isMarkup && body.length <= LONGEST ? redact(body) : body);
 	if ((isMarkup ? body : said).length > LONGEST) return "";
-	return plainSentence(
-		redact(said).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
-			isPasswordRule(value.replace(QUOTES, "")) ? pair : name + REDACTED,
-		),
-	);
+	return plainSentence(redact(said).replace(PASSWORD_PAIR, `$1${REDACTED}`));
 }
 
 /** A name that ends so with its value, in JSON of any make, as in a form, or as in a log, to the end of that. */
 const PASSWORD_PAIR =
 	/(password\w{0,30}\\*["']?\s*[:=]\s*)(\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
-
-/** What encloses such a value, escaped as often as it may be; of a run of escapes only the first begins one. */
-const QUOTES = /^\\*["']|(?<!\\)\\*["']$/g;

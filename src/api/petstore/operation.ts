@@ -57,23 +57,33 @@ type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
 
 type Usual = "gives" | "security" | "deprecated" | "errors";
 
+/** True for a request of any method but GET. */
+type Writes<R extends string> = R extends `GET ${string}` ? false : true;
+
 /**
- * An operation; what is left out is what most have: both formats, no security, no listed failure, and any reply where
- * something is changed, which has happened whatever the service says.
+ * Makes an operation from its method and path. Left out is the usual: both formats, no security, no listed failure, and
+ * any reply to a write, which has happened whatever the service says.
  */
 export function operation<
+	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
 	P extends Readonly<Record<string, Parameter<unknown>>>,
 	D,
-	W extends boolean,
-	A extends boolean = W,
+	A extends boolean = Writes<R>,
 >(
-	parts: Omit<AnyOperation, Usual | "parameters" | "reply" | "writes" | "anyReply"> &
-		Partial<Pick<AnyOperation, Usual>> & {
-			readonly parameters: P;
-			readonly reply: Shape<D>;
-			readonly writes: W;
-			readonly anyReply?: A;
-		},
+	request: R,
+	parts: Partial<Pick<AnyOperation, Usual | "takes">> & {
+		readonly parameters?: P;
+		readonly reply: Shape<D>;
+		readonly anyReply?: A;
+	},
 ): Operation<Given<P>, A extends true ? D | null : D> {
-	return { gives: "json or xml", security: null, deprecated: false, errors: {}, anyReply: parts.writes, ...parts };
+	const [, method, path = "", tag] = /^(\w+) (\/(\w+).*)$/.exec(request) ?? [];
+	const writes = method !== "GET";
+	const usual = { gives: "json or xml", security: null, deprecated: false, errors: {}, parameters: {} } as const;
+	// The pattern of the request allows only these methods and tags.
+	const place = { method, path, tag, writes, anyReply: writes } as Pick<
+		AnyOperation,
+		"method" | "path" | "tag" | "writes" | "anyReply"
+	>;
+	return { ...usual, ...place, ...parts };
 }

@@ -6,7 +6,7 @@ import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
-import { rememberOrigin } from "./merge.ts";
+import { rememberOrigin } from "./json-writer.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";

@@ -2,7 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
-import { storeOf } from "./store-of.ts";
+import { storeOf } from "./clients.ts";
 
 const KEY = "switchboard.petstore.users";
 

@@ -1,6 +1,5 @@
 import { int64Of } from "#base/int64.ts";
-import type { PetAddress } from "./pet-address.ts";
-import type { PetService } from "./pet-service.ts";
+import type { PetAddress, PetService } from "./pet-service.ts";
 import {
 	isSamePet,
 	type KnownPet,

@@ -1,7 +1,6 @@
 import { checked } from "#api/petstore/check.ts";
 import { decode, malformed } from "#api/petstore/decode.ts";
-import { writeJson } from "#api/petstore/json-writer.ts";
-import { withOriginOf } from "#api/petstore/merge.ts";
+import { withOriginOf, writeJson } from "#api/petstore/json-writer.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";

@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Asking, ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
+import { Access, type AccessParts, type PetstoreDraft } from "./clients.ts";
 
 /** How long a probe waits for an answer. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;

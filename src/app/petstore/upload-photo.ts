@@ -1,8 +1,7 @@
 import type { CallOptions } from "#api/petstore/client.ts";
-import { imageTypeOf } from "#api/petstore/image-type.ts";
+import { imageTypeOf } from "#api/petstore/photo.ts";
 import { invalid } from "#base/errors.ts";
-import { readAddress } from "./pet-address.ts";
-import type { PetService } from "./pet-service.ts";
+import { type PetService, readAddress } from "./pet-service.ts";
 import { send, stillWaiting } from "./write.ts";
 
 /** A photo and whose it is. */

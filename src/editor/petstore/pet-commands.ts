@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../codehost/call.ts";
 import { askText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
-import { readPetFilter, writePetFilter } from "./pet-filter.ts";
+import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";
 
 /** What a store shows after a refresh. */

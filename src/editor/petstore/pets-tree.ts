@@ -10,7 +10,6 @@ import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { petFilterWords } from "./pet-filter.ts";
 import {
 	type Chunk,
 	chunkLook,
@@ -18,8 +17,9 @@ import {
 	leftOutLook,
 	nameOf,
 	noteLooks,
-	PetLooks,
 	petErrorLook,
+	petFilterWords,
+	petLook,
 	tagNames,
 } from "./pet-look.ts";
 import { describePetstoreError } from "./words.ts";
@@ -205,11 +205,10 @@ export class PetsTree implements Disposable {
 			return this.#rows.row(petRowId(connection, name, keyOf(pet, at)), () => {
 				const list = () => this.#list(connection);
 				const find = () => (id === undefined ? groupIn(list(), name)?.pets[at] : list().get(id));
-				const looks = new PetLooks();
 				return {
 					parent,
 					fields: id === undefined ? { connection } : { connection, pet: id },
-					look: () => looks.of(find(), this.#pets.filter),
+					look: () => petLook(find(), this.#pets.filter),
 					card: () => petCard(find()),
 				};
 			});

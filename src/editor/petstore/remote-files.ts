@@ -10,9 +10,6 @@ import { describeRefusal } from "../report.ts";
 /** What Auto Save is told. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 
-/** What tells the editor that a file is UTF-8, whatever its settings say; it does not show it, and writes it back. */
-const BYTE_ORDER_MARK = "\ufeff";
-
 /** Scheme and sources of some files. */
 export interface RemoteFilesOptions {
 	readonly scheme: string;
@@ -67,8 +64,7 @@ export class RemoteFiles implements Disposable {
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-		const text = await this.#do(uri, (each) => each.text());
-		return new TextEncoder().encode(isTakenForUtf8(uri) ? text : `${BYTE_ORDER_MARK}${text}`);
+		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
 	}
 
 	/**
@@ -166,10 +162,4 @@ function goneMeanwhile(label: string): vscode.FileSystemError {
 	return withoutName(
 		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
 	);
-}
-
-/** Whether the editor reads a file as UTF-8 without being told. */
-function isTakenForUtf8(uri: vscode.Uri): boolean {
-	const settings = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
-	return settings.get("encoding", "utf8") === "utf8" && !settings.get("autoGuessEncoding", false);
 }

@@ -1,7 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import type { HeldCredential } from "#app/petstore/access.ts";
+import type { HeldCredential } from "#app/petstore/clients.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
 import { CLOSED_WORDS } from "../codehost/words.ts";
