@@ -210,7 +210,7 @@ export class Caller {
 
 	/** What a reply means for the call. */
 	async #judge(reply: WireReply, { operation, wire, target, who, redact, tally }: Judging): Promise<Step> {
-		const { credential, clock } = this.#options;
+		const { clock } = this.#options;
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) {
 			try {
@@ -224,8 +224,6 @@ export class Caller {
 		}
 		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
 		if (status === 401 || status === 403) {
-			const { sent } = who;
-			if (sent !== null && !error.isGateway) quietly(() => credential?.refused?.({ ...sent, status }));
 			return lasting(explained(error, operation, { ...who, now: clock.now() }));
 		}
 		const location = headers["location"];

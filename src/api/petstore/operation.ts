@@ -1,16 +1,10 @@
-import type { Service } from "#base/errors.ts";
 import type { Shape, ValueOf } from "./shape.ts";
-
-/** Who these operations belong to. */
-export const PETSTORE: Service = "petstore";
 
 /** One parameter of an operation (contract section 4), under its name on the wire; a body's is `body`. */
 export interface Parameter<T, R extends boolean = boolean> {
 	readonly in: "path" | "query" | "header" | "form" | "body";
 	readonly shape: Shape<T>;
 	readonly required: R;
-	/** What the contract proposes; never sent unasked. */
-	readonly default?: string;
 }
 
 /** One operation of the service (contract sections 4, 5 and 7). */

@@ -67,12 +67,7 @@ export const OPERATIONS = {
 	findPetsByStatus: operation("GET /pet/findByStatus", {
 		...signedIn,
 		parameters: {
-			status: {
-				in: "query",
-				shape: list(oneOf(...PET_STATUSES), "status", { min: 1 }),
-				required: true,
-				default: "available",
-			},
+			status: { in: "query", shape: list(oneOf(...PET_STATUSES), "status", { min: 1 }), required: true },
 		},
 		reply: petsShape,
 		errors: { 400: "Invalid status value" },

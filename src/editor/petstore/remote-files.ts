@@ -46,14 +46,6 @@ export class RemoteFiles implements Disposable {
 			}),
 		);
 		this.#held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
-		this.#held.add(
-			vscode.window.onDidChangeWindowState(({ focused }) => {
-				if (!focused) return;
-				// Who comes back from another window or program may have changed something there.
-				const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
-				for (const { uri, isDirty } of documents) if (isOurs(uri) && !isDirty) void this.renew(uri);
-			}),
-		);
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -103,17 +95,6 @@ export class RemoteFiles implements Disposable {
 			this.#how.filesChanged.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
 			this.#how.filesChanged.fire([{ type: Changed, uri }]);
-		}
-	}
-
-	/** Asks again for what a file shows; where it cannot be asked for, it stays as it is. */
-	async renew(uri: vscode.Uri): Promise<void> {
-		try {
-			if (await this.#texts.get(uri.path)?.renew()) {
-				this.#how.filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			}
-		} catch (error) {
-			if (isAbsent(error)) this.tell(uri, undefined);
 		}
 	}
 

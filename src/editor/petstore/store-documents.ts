@@ -44,14 +44,6 @@ export class StoreDocuments implements Disposable {
 		return told;
 	}
 
-	/** Looks at the documents of a store that are open, for changes that were made elsewhere. */
-	look(connection: string): void {
-		for (const { uri } of vscode.workspace.textDocuments) {
-			if (uri.scheme !== STORE_SCHEME || subjectOfPath(uri.path)?.connection !== connection) continue;
-			void this.files.renew(uri);
-		}
-	}
-
 	dispose(): void {
 		this.#held.dispose();
 	}
