@@ -27,7 +27,7 @@ export interface PetstoreClientOptions {
 	readonly credential?: PetstoreCredential | undefined;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** What all clients of a process share: one for the process. */
+	/** Concurrency limits, one object for the process. */
 	readonly lanes: OriginLanes;
 	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => PetstorePatience;
@@ -50,21 +50,21 @@ export interface Call {
 	readonly tally: Tally;
 }
 
-/** What adds up in a call. */
+/** Totals of a call. */
 export interface Tally {
-	/** Those that were made. */
+	/** Requests made. */
 	requests: number;
 	/** Items of lists that are no such thing. */
 	leftOut: number;
 }
 
-/** What a request has brought. */
+/** Reply of a request. */
 export interface Brought {
 	readonly status: number;
 	readonly data: unknown;
 }
 
-/** What a single request came to. */
+/** Outcome of a single request. */
 type Step =
 	| { readonly end: "reply"; readonly brought: Brought }
 	| { readonly end: "redirect"; readonly to: URL }
@@ -208,7 +208,7 @@ export class Caller {
 		return step;
 	}
 
-	/** What a reply means for the call. */
+	/** Decides the outcome of a reply. */
 	async #judge(reply: WireReply, { operation, wire, target, who, redact, tally }: Judging): Promise<Step> {
 		const { clock } = this.#options;
 		const { status, headers } = reply;
@@ -258,7 +258,7 @@ export class Caller {
 interface Target {
 	readonly url: URL;
 	readonly shownUrl: string;
-	/** How many were followed to get here. */
+	/** Redirects followed so far. */
 	readonly redirects: number;
 	/** Which try of the call it is: what leads on to another address is none of its own. */
 	readonly attempt: number;
@@ -280,7 +280,7 @@ function lasting(error: ClientError): Step {
 	return { end: "failure", error, failed: { ...CONNECTION_FAILED, passing: false } };
 }
 
-/** What reading a reply failed with, with the status of the reply. */
+/** Error of an unreadable reply, with its status. */
 function withStatus(error: unknown, status: number): ClientError {
 	if (error instanceof ClientError) return withFacts(error, { status });
 	throw error;

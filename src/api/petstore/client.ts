@@ -13,7 +13,7 @@ import {
 } from "./operations.ts";
 import { buildRequest, type Checked, checkParameters } from "./request.ts";
 
-/** How one operation is called. */
+/** Options of one call. */
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
@@ -22,7 +22,7 @@ export interface CallOptions {
 	readonly toldStatus?: string | undefined;
 	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
 	readonly onto?: object | undefined;
-	/** What else the service knows that nobody is to see, should it repeat that. */
+	/** More secrets that the service knows and may repeat. */
 	readonly secrets?: readonly string[] | undefined;
 	/** Tries of a read, where another number than the client's is worth their time. */
 	readonly maxAttempts?: number | undefined;
@@ -68,7 +68,7 @@ export class PetstoreClient {
 		return { ...answer, data: answer.data as OperationData<N> };
 	}
 
-	/** The same for a name and parameters from outside, such as a command's arguments. */
+	/** Calls an operation by a name and parameters from outside, such as a command's arguments. */
 	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<Answer<unknown>> {
 		if (!isOperationName(name)) throw invalid("petstore", "operation", "is not one of the pet store");
 		return await this.#run(OPERATIONS[name], parameters, options);

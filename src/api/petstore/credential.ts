@@ -5,18 +5,18 @@ import type { AnyOperation } from "./operation.ts";
 /** A token of the OAuth sign-in (contract section 5). */
 export interface AccessToken {
 	readonly value: string;
-	/** What it was given for, such as `read:pets`; null when the service did not say. */
+	/** Scopes such as `read:pets`; null when the service did not say. */
 	readonly scopes: readonly string[] | null;
 	/** Milliseconds since the epoch; null when the service did not say. */
 	readonly expiresAt: number | null;
 }
 
-/** What the operations with a sign-in require (contract section 5). */
+/** Scopes that the operations with a sign-in require (contract section 5). */
 export const SCOPES = ["write:pets", "read:pets"] as const;
 
 /**
- * What identifies somebody to one pet store (contract section 5). Asked before each request, so that a new sign-in is
- * used at once; what is absent is not sent, for many stores do without.
+ * Credential for one pet store (contract section 5). Asked before each request, so that a new sign-in is used at once; an
+ * absent part is not sent, for many stores do without.
  */
 export interface PetstoreCredential {
 	/** The only origin that may see what it holds, such as `https://host:8443`. */
@@ -25,12 +25,12 @@ export interface PetstoreCredential {
 	accessToken?(): AccessToken | undefined;
 }
 
-/** What of a credential goes with one request. */
+/** Part of a credential that goes with one request. */
 export interface Identification {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The same for a log. */
+	/** Headers for a log. */
 	readonly shown: Readonly<Record<string, string>>;
-	/** What must not be repeated by anybody. */
+	/** Secrets that must not be repeated. */
 	readonly secrets: readonly string[];
 	/** True where an API key was sent. */
 	readonly hasKey: boolean;
@@ -38,7 +38,7 @@ export interface Identification {
 	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
 }
 
-/** How an operation is secured. */
+/** Security of an operation. */
 export interface Security {
 	readonly security: "petstore_auth" | "api_key" | null;
 	/** The key that the call itself brings, where the operation takes one beside its security (`deletePet`). */
@@ -90,7 +90,7 @@ function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, no
 	];
 }
 
-/** What the operations with a sign-in require and it was not given for; nothing where that is not known. */
+/** Required scopes that a sign-in lacks; none where its scopes are not known. */
 export function scopesMissing(scopes: AccessToken["scopes"]): readonly string[] {
 	return scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
 }

@@ -32,7 +32,7 @@ export function rememberOrigin(read: object, text: string, index?: number): void
 	if (!text.startsWith("<")) origins.set(read, { text, index });
 }
 
-/** The same object with other fields, which still keeps the unknown fields of its reply. */
+/** Marks a copy so that it keeps the unknown fields of the reply, too. */
 export function withOriginOf<T extends object>(read: object, copy: T): T {
 	const origin = origins.get(read);
 	if (origin !== undefined) origins.set(copy, origin);

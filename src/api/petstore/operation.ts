@@ -14,20 +14,20 @@ export interface AnyOperation {
 	/** With the names of its path parameters in braces. */
 	readonly path: string;
 	readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
-	/** How its body is written; `json or xml` follows the connection. */
+	/** Format of its body; `json or xml` follows the connection. */
 	readonly takes?: "json" | "json or xml" | "form" | "multipart";
-	/** How its reply is written; `json or xml` follows the connection. */
+	/** Format of its reply; `json or xml` follows the connection. */
 	readonly gives: "json" | "json or xml";
 	/** Null for none. */
 	readonly security: "petstore_auth" | "api_key" | null;
-	/** Whether it changes what the store holds. */
+	/** True if it changes the store. */
 	readonly writes: boolean;
 	readonly deprecated: boolean;
-	/** Whether a success may be answered with anything: nobody reads for the sake of it, or the contract is silent. */
+	/** True if a success may be answered with anything, as the contract is silent. */
 	readonly anyReply: boolean;
-	/** What a success brings. */
+	/** Shape of a success. */
 	readonly reply: Shape<unknown>;
-	/** What the documented failures mean. */
+	/** Meanings of the documented failures, by status. */
 	readonly errors: Readonly<Record<number, string>>;
 }
 
@@ -39,7 +39,7 @@ export type Operation<P, D> = AnyOperation & { readonly [types]?: readonly [P, D
 /** The parameters that an operation takes. */
 export type ParametersOf<O> = O extends Operation<infer P, unknown> ? P : never;
 
-/** What an operation brings. */
+/** Data of an operation. */
 export type DataOf<O> = O extends { readonly [types]?: readonly [unknown, infer D] } ? D : never;
 
 type Given<P> = {

@@ -163,10 +163,10 @@ export type OperationName = keyof typeof OPERATIONS;
 /** The parameters of an operation, by its name. */
 export type OperationParameters<N extends OperationName> = ParametersOf<(typeof OPERATIONS)[N]>;
 
-/** What an operation brings, by its name; null where a change was answered with nothing that can be read. */
+/** Data of an operation, by its name; null where a write was answered with nothing that can be read. */
 export type OperationData<N extends OperationName> = DataOf<(typeof OPERATIONS)[N]>;
 
-/** Whether there is an operation of this name. */
+/** True for the name of an operation. */
 export function isOperationName(name: string): name is OperationName {
 	return Object.hasOwn(OPERATIONS, name);
 }

@@ -4,7 +4,7 @@ import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 
-/** What a photo is fetched with: nothing that identifies anybody. */
+/** Means to fetch a photo, without any credential. */
 export interface PhotoParts {
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface Photo extends ImageType {
 	readonly bytes: Uint8Array;
 }
 
-/** Where a photo is that a person has to see before anybody asks there: at another host. */
+/** Address at another host, which a person has to see before it is asked. */
 export interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
@@ -74,10 +74,10 @@ export async function fetchPhoto(
 	}
 }
 
-/** How one address is asked. */
+/** Context of a request for one address. */
 interface Asking {
 	readonly signal: AbortSignal;
-	/** What a failure is to whoever wants the photo, and in the log. */
+	/** Turns a failure into the error for the caller and the log. */
 	readonly told: (error: unknown, url: URL) => ClientError;
 }
 
@@ -140,7 +140,7 @@ const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: R
 	["image/bmp", "bmp", /^424d/],
 ];
 
-/** What picture some bytes are, by how they begin; undefined for what is none. Names and labels can say anything. */
+/** Type of a picture by its first bytes, since names and labels can say anything; undefined for no picture. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 	const head = [...bytes.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 	const found = SIGNATURES.find(([, , signature]) => signature.test(head));

@@ -12,7 +12,7 @@ import type { PetstoreProfile } from "./profile.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
 import { type AnyShape, alsoTaking } from "./shape.ts";
 
-/** Where a pet store is and how it wants to be addressed. */
+/** Address of a pet store. */
 export interface Endpoint {
 	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
 	readonly baseUrl: string;
@@ -27,7 +27,7 @@ export interface WireRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
-	/** The same for a log: secrets are placeholders. */
+	/** Request for a log: secrets are placeholders. */
 	readonly shown: ShownRequest;
 	/** Secrets among the parameters. */
 	readonly secrets: readonly string[];
@@ -127,7 +127,7 @@ function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path
 	return urlBelow("petstore", base, below);
 }
 
-/** What is preferred, and what is taken all the same. */
+/** Value of the `Accept` header. */
 function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string {
 	if (gives === "json") return "application/json";
 	return format === "xml" ? "application/xml, application/json;q=0.5" : "application/json, application/xml;q=0.5";
@@ -184,7 +184,7 @@ function isUpload(value: unknown): value is Upload {
 	return isRecord(value) && value["bytes"] instanceof Uint8Array;
 }
 
-/** What no XML document can hold, escaped or not. */
+/** Character that no XML document can hold, escaped or not. */
 const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };

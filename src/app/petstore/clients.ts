@@ -56,7 +56,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 	}
 }
 
-/** What every access works with. */
+/** Shared services of every access. */
 export interface AccessParts {
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -71,7 +71,7 @@ export interface AccessParts {
 /** A connection to a pet store that may have no id yet. */
 export type PetstoreDraft = Omit<PetstoreConnection, "id">;
 
-/** What is held for a connection, as far as anybody may see it. */
+/** Visible facts of a connection's credential. */
 export interface HeldCredential {
 	readonly apiKey: boolean;
 	/** Null where there is no token. */
@@ -81,7 +81,7 @@ export interface HeldCredential {
 /** A pet store's connection in use: with its secret, which nobody sees. */
 export class Access implements Disposable {
 	readonly client: PetstoreClient;
-	/** What it identifies somebody with. */
+	/** Credential in use. */
 	readonly held: HeldCredential;
 	readonly #requested = new Emitter<RequestNotice>();
 	readonly #left = new AbortController();

@@ -57,7 +57,7 @@ export class PetDocuments {
 		return this.#added.get(path);
 	}
 
-	/** What stands behind a path; undefined for one that is no document. */
+	/** Opens the document of a path; undefined for any other path. */
 	open(path: string): RemoteDocument | undefined {
 		const address = petOfPath(path);
 		if (address !== undefined) return this.#pet(address);

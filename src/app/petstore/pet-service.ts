@@ -306,7 +306,7 @@ export function readAddress(registry: ConnectionRegistry, connection: unknown, p
 	return { connection: registry.require(connection, "petstore").id, id: idOf(pet) };
 }
 
-/** The same where either may be left out. */
+/** Reads an address of which either part may be left out. */
 export function readPartOfAddress(
 	registry: ConnectionRegistry,
 	connection: unknown,

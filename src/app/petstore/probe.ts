@@ -3,7 +3,7 @@ import type { ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/probe-result.ts";
 import { Access, type AccessParts, type PetstoreDraft } from "./clients.ts";
 
-/** How long a probe waits for an answer. Milliseconds. */
+/** Timeout of a probe. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
 
 /** A tag that no pet has: what is asked for is the answer, not the pets. */

@@ -2,7 +2,7 @@ import { type User, userShape } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { checkedUser, checkedUsername, PASSWORD_MASK, readLines } from "./user-text.ts";
 
-/** How a list of users is written. */
+/** Format of a list of users. */
 export type ListFormat = "csv" | "json";
 
 /** A user that may be created. */
@@ -11,7 +11,7 @@ export type NamedUser = User & Required<Pick<User, "username">>;
 /** So many users are created at once; each name is asked for first. */
 const MOST_USERS = 500;
 
-/** What a document holds at a place, before it is known to be a user. */
+/** Part of a document that should be a user. */
 interface Draft {
 	readonly value: unknown;
 	/** Place of one of its fields, or of the whole for an empty name. */
@@ -95,7 +95,7 @@ function fieldOf(heading: string): string | undefined {
 	return FIELDS.get(heading.replaceAll(/[\s_-]/g, "").toLowerCase());
 }
 
-/** How a list is written that does not say so itself. */
+/** Guesses the format of a list. */
 export function guessFormat(text: string): ListFormat {
 	return /^\s*[[{]/.test(text) ? "json" : "csv";
 }

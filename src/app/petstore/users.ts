@@ -19,10 +19,10 @@ import type { NamedUser } from "./user-list.ts";
 import { checkedUsername, hasMask, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
 import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
 
-/** What stores that tell no password have in its place: sent back to them it would become the password. */
+/** Placeholder of stores that tell no password: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
 
-/** Who is logged in to a store, as far as a service says it (contract section 4, `loginUser`). */
+/** User who is logged in to a store (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
 }
@@ -64,7 +64,7 @@ export class Users implements Disposable {
 	/** Fires with a connection's id when somebody has logged in or out there. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Who has logged in through this window, also when that has expired since. */
+	/** User who has logged in through this window, also when that has expired since. */
 	session(connection: string): LoggedIn | undefined {
 		return this.#sessions.get(connection)?.who;
 	}
@@ -303,7 +303,7 @@ function usernamesIn(value: unknown): readonly string[] {
 	return typeof name === "string" && name !== "" ? [name] : [];
 }
 
-/** What a login brings is read by the shape of a session. */
+/** True for data that was read by the shape of a session. */
 function isSession(data: unknown): data is Session {
 	return isRecord(data) && "expiresAt" in data;
 }

@@ -186,7 +186,7 @@ async function changedAddress(
 	return choice === "Undo That" ? {} : undefined;
 }
 
-/** What a person started shows that it goes on, and can be stopped. */
+/** Shows progress with Cancel for a call by a person. */
 function patiently<T>(call: Call, title: string, run: (signal?: AbortSignal) => Promise<T>): Promise<T> {
 	return call.argument === undefined ? withProgress(title, run) : run();
 }

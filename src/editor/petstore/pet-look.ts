@@ -8,7 +8,7 @@ import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 
-/** What Enter on a pet does. */
+/** Command of Enter on a pet. */
 const ENTER: RowLook["command"] = { id: COMMANDS.petstoreOpenPet, title: "Open Pet" };
 
 /** The words and the icon of each group. */
@@ -99,7 +99,7 @@ export function chunkLook({ from, pets }: Chunk): RowLook {
 	};
 }
 
-/** What stands below the pets of a group: those that are counted but not listed, or that there are none. */
+/** Notes below the pets of a group: those that are counted but not listed, or that there are none. */
 export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook[] {
 	const notes = unlisted.map(({ status, count }) => {
 		const label = plainLine(status, "(no status)");

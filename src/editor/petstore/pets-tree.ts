@@ -39,7 +39,7 @@ export class PetsTree implements Disposable {
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	readonly #drawing: Coalescer<string>;
-	/** Whether there were several stores when the tree was last drawn. */
+	/** True if there were several stores when the tree was last drawn. */
 	#areMany = false;
 
 	constructor(
@@ -233,7 +233,7 @@ export class PetsTree implements Disposable {
 	}
 }
 
-/** Whether a row stands for a pet that can be asked for. */
+/** True for the row of a pet with an id. */
 export function isPetRow({ fields }: Row): boolean {
 	return typeof fields["pet"] === "string";
 }
@@ -243,7 +243,7 @@ interface PlaceOfRow {
 	readonly parent: Row;
 }
 
-/** What is known of a pet, for a hover. Its photos are counted and not shown: a hover asks nobody for anything. */
+/** Card of a pet. Its photos are counted and not shown: a hover sends no request. */
 function petCard(pet: Pet | undefined): vscode.MarkdownString | undefined {
 	if (pet === undefined) return undefined;
 	const photos = photoAddresses(pet.photoUrls).length;
@@ -260,7 +260,7 @@ function groupIn({ groups }: PetList, name: PetGroupName): PetGroup | undefined 
 	return groups.find((each) => each.name === name);
 }
 
-/** What tells a pet from the others of its group: where it stands, if it has no id. */
+/** Key of a pet in its group: its position, if it has no id. */
 function keyOf({ id }: Pet, at: number): string {
 	return id ?? `?${at}`;
 }

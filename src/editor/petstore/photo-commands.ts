@@ -75,7 +75,7 @@ function fileIn(fields: Fields): PhotoWish["file"] {
 	return { name: requiredText(fields, "name"), bytes: requiredBase64(fields, "base64") };
 }
 
-/** What was shown. */
+/** Photo that was shown. */
 export interface PreviewedPhoto {
 	readonly url: string;
 	readonly type: string;

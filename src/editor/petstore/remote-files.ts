@@ -7,7 +7,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 
-/** What Auto Save is told. */
+/** Refusal of Auto Save. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 
 /** Scheme and sources of some files. */
@@ -82,7 +82,7 @@ export class RemoteFiles implements Disposable {
 		else this.#text(uri).begin(told);
 	}
 
-	/** What a file shows was learnt to have become another; undefined once it is gone. */
+	/** Tells the editor that a file has another text now; undefined once it is gone. */
 	tell(uri: vscode.Uri, told: string | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
@@ -138,7 +138,7 @@ function withoutName(words: string): vscode.FileSystemError {
 	return failure;
 }
 
-/** What was to be saved is the only copy by now. */
+/** Refusal of a save whose subject was deleted meanwhile, since the editor holds the only copy. */
 function goneMeanwhile(label: string): vscode.FileSystemError {
 	return withoutName(
 		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,

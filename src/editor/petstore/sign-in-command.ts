@@ -19,10 +19,10 @@ import { showError } from "../report.ts";
 import { asked } from "../tree.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
-/** What `switchboard.petstore.signIn` resolves to. */
+/** Result of `switchboard.petstore.signIn`. */
 export interface SignInResult {
 	readonly connection: string;
-	/** What the token was given for. */
+	/** Scopes of the token. */
 	readonly scopes: readonly string[];
 	/** When the token ends, ISO 8601; null where the service does not say. */
 	readonly expiresAt: string | null;

@@ -8,10 +8,10 @@ import { withProgress } from "../progress.ts";
 import { storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 
-/** What `switchboard.petstore.showInventory` resolves to. */
+/** Result of `switchboard.petstore.showInventory`. */
 export interface InventoryResult {
 	readonly connection: string;
-	/** How many pets there are of each status. */
+	/** Number of pets of each status. */
 	readonly inventory: Inventory;
 	readonly total: number;
 }

@@ -79,7 +79,7 @@ function shows(input: unknown, uri: vscode.Uri): boolean {
 	return input instanceof vscode.TabInputText && String(input.uri) === String(uri);
 }
 
-/** Where the document of an order or a user is. */
+/** Address of the document of an order or a user. */
 export function uriOfSubject(subject: StoreSubject): vscode.Uri {
 	return vscode.Uri.from({ scheme: STORE_SCHEME, path: pathOfSubject(subject) });
 }

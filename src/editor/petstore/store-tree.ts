@@ -109,7 +109,7 @@ export class StoreTree implements Disposable {
 		return [inventory, orders, users, session];
 	}
 
-	/** What there is of a store: at the top, or below a row of its own where there are several. */
+	/** Rows of a store: at the top, or below a row of its own where there are several. */
 	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
 		const { orders, users, known } = this.#parts;
 		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {

@@ -25,11 +25,11 @@ import { lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** What creating users resolves to. */
+/** Result of creating users. */
 export interface CreatedUsers extends Created {
-	/** Those that are there, as far as that is known. */
+	/** Names that are there, as far as that is known. */
 	readonly created: readonly string[];
-	/** What is to be known of the names: some cannot be looked up again. */
+	/** Warnings about names that cannot be looked up again. */
 	readonly warnings: readonly string[];
 }
 
@@ -212,7 +212,7 @@ interface UserListSource {
 	readonly users: readonly NamedUser[];
 }
 
-/** What a person may choose: a document that is open, or a file. */
+/** Choice of a person: a document that is open, or a file. */
 type Chosen = { readonly document: vscode.TextDocument } | "file";
 
 /**
@@ -278,7 +278,7 @@ async function showMistake(document: vscode.TextDocument, error: ClientError): P
 	void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
 }
 
-/** Who is logged in, as a command tells it. */
+/** Result of a login. */
 export interface LogInResult {
 	readonly connection: string;
 	readonly username: string;
