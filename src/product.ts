@@ -45,7 +45,7 @@ import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
 import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
-import { tellSignInEnd } from "#editor/petstore/sign-in-notice.ts";
+import { tellSignInEnd } from "#editor/petstore/sign-in-command.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";

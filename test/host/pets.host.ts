@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import { droppedFile } from "#editor/petstore/dropped-file.ts";
+import { droppedFile } from "#editor/petstore/photo-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { readShownRows } from "../support/shown-rows.ts";

@@ -7,7 +7,7 @@ import { ClientError } from "#base/errors.ts";
 /** Takes what a browser was answered with; says in a sentence what became of it, undefined where it is not the answer. */
 export type TakeAnswer = (address: string) => string | undefined;
 
-/** What a sign-in works with. */
+/** Ways of a sign-in to the person and the browser. */
 export interface SignInParts {
 	readonly clock: Clock;
 	/**
@@ -32,7 +32,7 @@ export interface SignInTarget {
 /** Address for services that refuse that of our page, whose port changes, or where there is none: what it gets is pasted. */
 export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 
-/** How long a person may take. Milliseconds. */
+/** Timeout for the person. Milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
-import { readAddress } from "#app/petstore/pet-address.ts";
+import { readAddress } from "#app/petstore/pet-service.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";

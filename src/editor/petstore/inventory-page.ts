@@ -2,7 +2,7 @@ import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
 import { plainLine } from "../kit/text.ts";
 
-/** What the chart shows. */
+/** Content of the chart. */
 export interface InventoryPageParts {
 	/** Undefined where nothing could be read yet. */
 	readonly inventory: Inventory | undefined;

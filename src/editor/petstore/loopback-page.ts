@@ -11,7 +11,7 @@ const HEADER = "x-switchboard-sign-in";
 /** The longest answer that is read. Bytes. */
 const LARGEST_ANSWER = 32 * 1024;
 
-/** What hands the port on to another machine may well call it so. */
+/** Names of this machine by which a forwarded port may be asked. */
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
 
 const SECURITY = {
@@ -27,7 +27,7 @@ export interface LoopbackPage extends Disposable {
 	readonly address: string;
 }
 
-/** How a page is opened. */
+/** Callbacks of a page. */
 export interface LoopbackOptions {
 	/** Is given each answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
 	readonly take: (answer: string) => string | undefined;
@@ -79,8 +79,7 @@ async function serve({ request, response, host }: Exchange, take: LoopbackOption
 }
 
 /**
- * Whether a request was sent to this page by one of its names. A foreign page whose name was made to lead to this
- * machine still says its own.
+ * True if a request names this page. A foreign page whose name was made to lead to this machine still says its own name.
  */
 function isForUs(named: string | undefined, host: string | undefined): boolean {
 	if (named !== undefined && named === host) return true;

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
-import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
@@ -187,7 +186,7 @@ async function changedAddress(
 	return choice === "Undo That" ? {} : undefined;
 }
 
-/** What a person started shows that it goes on, and can be stopped. */
+/** Shows progress with Cancel for a call by a person. */
 function patiently<T>(call: Call, title: string, run: (signal?: AbortSignal) => Promise<T>): Promise<T> {
 	return call.argument === undefined ? withProgress(title, run) : run();
 }

@@ -10,7 +10,7 @@ import { withoutLinks } from "../plain.ts";
 import type { PromptFrame } from "../prompts.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 
-/** How a person is told what is waited for. */
+/** Title and step of the prompt. */
 export type SignInFrame = Pick<PromptFrame, "title" | "step" | "totalSteps">;
 
 /** At whom a person signs in, and where the token is used then. */

@@ -75,7 +75,7 @@ export function orderLook(order: ListedOrder): RowLook {
 	};
 }
 
-/** What is known of an order, as names and values. */
+/** Facts of an order, as names and values. */
 export function orderFacts(order: ListedOrder): readonly (readonly [name: string, value: string])[] {
 	const { petId, quantity, status, shipDate, complete } = order;
 	return [

@@ -2,7 +2,7 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Resource, ResourceState } from "#app/kit/resource.ts";
+import type { Resource } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
@@ -45,7 +45,6 @@ export class StoreTree implements Disposable {
 		this.#held.add(
 			inventories.onDidChange((id) => {
 				this.#refresh("inventory", id);
-				if (orders.of(id).value === undefined) this.#refresh("orders", id);
 			}),
 		);
 		this.#held.add(
@@ -110,7 +109,7 @@ export class StoreTree implements Disposable {
 		return [inventory, orders, users, session];
 	}
 
-	/** What there is of a store: at the top, or below a row of its own where there are several. */
+	/** Rows of a store: at the top, or below a row of its own where there are several. */
 	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
 		const { orders, users, known } = this.#parts;
 		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {
@@ -129,7 +128,7 @@ export class StoreTree implements Disposable {
 				card: () => this.#inventoryCard(id),
 			}),
 			orders: group("orders", {
-				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id).state),
+				look: () => look.ordersLook(orders.of(id).state),
 				children: () => this.#orders(id),
 			}),
 			users: group("users", {
@@ -141,15 +140,6 @@ export class StoreTree implements Disposable {
 				card: () => this.#sessionCard(id),
 			}),
 		};
-	}
-
-	/** Orders that were not read, or not asked for: where the store cannot be reached at all they are not there either. */
-	#unread(id: string): Pick<ResourceState<OrderList>, "error"> {
-		const { inventories, orders } = this.#parts;
-		const { error } = inventories.of(id).state;
-		const isDown = error?.code === "network" || error?.code === "timeout";
-		const { error: own = isDown ? error : undefined } = orders.of(id).state;
-		return { error: own };
 	}
 
 	/** An inventory that nobody has asked for yet is asked for, and drawn again when it is there. */

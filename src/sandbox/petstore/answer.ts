@@ -7,7 +7,7 @@ import { type Format, MEDIA_TYPES, stringifyExact } from "./format.ts";
 import { MAX_INT64, type Order } from "./model.ts";
 import { toXml } from "./xml.ts";
 
-/** What a room's desk works with. */
+/** Request that a handler answers. */
 export interface Task {
 	/** The variable segment of the path, decoded; empty where there is none. */
 	readonly segment: string;
@@ -61,7 +61,7 @@ export function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): st
 	}
 }
 
-/** How an answer is sent. */
+/** Options of a delivery. */
 export interface DeliveryOptions {
 	readonly format: Format;
 	readonly behaviour: PetstoreBehaviour;
@@ -69,7 +69,7 @@ export interface DeliveryOptions {
 	readonly signal: AbortSignal;
 }
 
-/** What is sent: a status, and a body unless there is none. */
+/** Status and body of an answer. */
 export interface Shaped {
 	readonly status: number;
 	readonly answer: Answer | undefined;

@@ -52,7 +52,7 @@ function sendRefusal(response: ServerResponse, why: string): void {
 interface Page {
 	readonly status: number;
 	readonly title: string;
-	/** Where a form may lead, besides this server. */
+	/** Target of a form, besides this server. */
 	readonly formTarget?: string;
 	/** HTML. */
 	readonly body: string;

@@ -12,7 +12,7 @@ export interface UploadParts {
 	readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
 
-/** What a request brought, before its fields are read. */
+/** Body of a request, before its fields are read. */
 export interface Body {
 	/** Of JSON or XML, integers as `bigint`. */
 	readonly value?: unknown;
@@ -20,9 +20,9 @@ export interface Body {
 	readonly parts?: UploadParts;
 }
 
-/** How a body is read. */
+/** Options of reading a body. */
 export interface BodyOptions {
-	/** What the operation takes; nothing is read where that is nothing. */
+	/** Inputs of the operation; without any nothing is read. */
 	readonly takes: readonly Input[];
 	readonly bytesPerSecond?: number | undefined;
 }

@@ -9,10 +9,10 @@ import type { Store } from "./store.ts";
 /** The operations on pets (contract section 4). */
 export type PetOperation = Extract<Operation, `${string}Pet${string}` | "uploadFile">;
 
-/** What the desk works with. */
+/** Pictures, and their address. */
 export interface PetDeskOptions {
 	readonly pictures: Pictures;
-	/** Where they are, without a slash at the end. */
+	/** Address of the pictures, without a slash at the end. */
 	readonly picturesUrl: string;
 }
 

@@ -24,22 +24,22 @@ import { userDesk } from "./user-desk.ts";
 /** The path of the authorization page (contract section 5). */
 const AUTHORIZE = "/oauth/authorize";
 
-/** Where pictures are, below the room. */
+/** Path of the pictures, below the room. */
 const PICTURES = "/pictures";
 
-/** What the room has done so far. */
+/** Counters of the room. */
 export interface PetstoreStatus {
 	/** Requests to the API, also refused ones and those for what is not there. */
 	readonly requests: number;
 	/** Requests per operation, refused ones included; one that was never asked for is not there. */
 	readonly operations: Readonly<Partial<Record<Operation, number>>>;
-	/** How often each status was answered by the API. */
+	/** Number of answers of the API by status. */
 	readonly statuses: Readonly<Record<number, number>>;
 	/** The most requests to the API that were under way at once. */
 	readonly mostAtOnce: number;
 }
 
-/** What can be done to the pet store while it runs. */
+/** Controls of the pet store while it runs. */
 export interface PetstoreControl {
 	/** Replaces the behaviour and begins to count its faults anew; `{}` is a store that does all as it should. */
 	behave(behaviour: PetstoreBehaviour): void;
@@ -55,9 +55,9 @@ export interface PetstoreControl {
 	deletePet(id: bigint): boolean;
 }
 
-/** How the room is set up. */
+/** Setup of the room. */
 export interface PetstoreRoomOptions {
-	/** Where the room is, without a slash at the end. */
+	/** Address of the room, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	/** The password of the seeded users. */

@@ -10,7 +10,7 @@ import {
 } from "./model.ts";
 import type { Seed } from "./seed.ts";
 
-/** Where a new pet without an id goes. */
+/** Placement of a new pet without an id. */
 export interface PlacePetOptions {
 	/** A pet without an id takes the place of the one with the highest. */
 	readonly overwritesHighest?: boolean;
@@ -91,7 +91,7 @@ export class Store {
 		this.setPet({ ...pet, tags: [...others, tag] });
 	}
 
-	/** How many pets have each status. Pets without one are in none. */
+	/** Number of pets by status. Pets without one are in none. */
 	inventory(): Readonly<Record<string, number>> {
 		const counts = new Map<string, number>();
 		for (const { status } of this.#pets.values()) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { storeOf } from "#app/petstore/store-of.ts";
+import { storeOf } from "#app/petstore/clients.ts";
 
 const one: PetstoreConnection = {
 	...{
