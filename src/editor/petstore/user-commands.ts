@@ -10,11 +10,11 @@ import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
+import { walk } from "../kit/wizard.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoiceOrText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreParts } from "./store-parts.ts";
 import { chooseUserList } from "./user-list-source.ts";
@@ -67,7 +67,7 @@ export async function createUser(call: Call, parts: StoreParts): Promise<Created
 			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
 			return { user: draft, result: await withProgress("Creating the user...", create) };
 		},
-		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
+		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
 	const { user, result } = done;
