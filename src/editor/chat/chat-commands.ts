@@ -14,7 +14,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Added } from "../connections/save-anyway.ts";
+import type { Added } from "../connections/add-connection.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askName, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";

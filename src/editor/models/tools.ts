@@ -64,7 +64,7 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 		doing: ({ repository }) => `Listing issues of ${repository}`,
 		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, parts, signal }) {
 			const wanted = { connection: id, repository: String(repository) };
-			const [owner, name] = await ownerAndName(parts.codehosts, wanted, signal);
+			const [owner, name] = ownerAndName(parts.codehosts, wanted);
 			const { client } = await parts.codehosts.open(id);
 			const query = state === undefined ? {} : { state: String(state) };
 			const listing = await client.listIssues(owner, name, { query, limit: Number(limit), signal });
@@ -79,7 +79,7 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = {
 		doing: ({ number, repository }) => `Reading issue ${number} of ${repository}`,
 		async run({ repository, number }, { id, parts, signal }) {
 			const asked = { connection: id, repository: String(repository) };
-			const full = (await ownerAndName(parts.codehosts, asked, signal)).join("/");
+			const full = ownerAndName(parts.codehosts, asked).join("/");
 			const { client } = await parts.codehosts.open(id);
 			const wanted = { repository: full, number: Number(number) };
 			const { issue, looked } = await findIssue(client, wanted, { signal });

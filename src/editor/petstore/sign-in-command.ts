@@ -12,7 +12,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { AddressUnwanted } from "../connections/notices.ts";
-import { saveOrAsk } from "../connections/save-anyway.ts";
+import { saveOrAsk } from "../connections/save-connection.ts";
 import type { Call } from "../kit/call.ts";
 import { withoutLinks } from "../plain.ts";
 import { showError } from "../report.ts";

@@ -16,11 +16,11 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
+import { walk } from "../kit/wizard.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askChoiceOrText, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 import { notConfirmedWords } from "./words.ts";
@@ -72,7 +72,7 @@ export async function createUser(call: Call, room: StoreRoom): Promise<CreatedUs
 			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
 			return { user: draft, result: await withProgress("Creating the user...", create) };
 		},
-		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
+		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
 	const { user, result } = done;

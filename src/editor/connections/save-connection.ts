@@ -5,19 +5,11 @@ import { withoutIcons } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, BACK } from "../prompts.ts";
 
-/** What is being saved, and how a person is asked about it. */
+/** Connection that is saved, and how a person is asked about it. */
 export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 	readonly title: string;
-	/** What leads back to what was entered, where there is a way; the error is thrown then. */
+	/** Choice that leads back to what was entered, where there is a way; the error is thrown then. */
 	readonly back?: string;
-}
-
-/** What adding a connection resolves to; the login is that of a token's owner. */
-export interface Added {
-	readonly id: string;
-	readonly login?: string;
-	/** True where a person has saved it though its service was not there. */
-	readonly unasked?: boolean;
 }
 
 /**
@@ -39,19 +31,6 @@ export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) 
 	}
 }
 
-/** Adds a connection in the same way. */
-export async function addOrAsk(
-	draft: Omit<Saving, "title" | "back">,
-	add: (options: SaveOptions) => Promise<Connection>,
-): Promise<Added> {
-	let unasked = false;
-	const { id } = await saveOrAsk({ title: "Add Connection", back: "Edit Address", ...draft }, (options) => {
-		unasked = options.unasked === true;
-		return add(options);
-	});
-	return unasked ? { id, unasked } : { id };
-}
-
 function askUnreached({ message }: ClientError, { service, title, label, baseUrl, back }: Saving) {
 	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true, hasBack: back !== undefined };
 	return askChoice<"again" | "back" | "keep">(frame, [
@@ -63,6 +42,6 @@ function askUnreached({ message }: ClientError, { service, title, label, baseUrl
 
 const SAVE_ANYWAY = {
 	label: "Save Anyway",
-	detail: "Keeps it as it is. Test Connection asks again later.",
+	detail: "Saves the connection unchecked. Test Connection checks it later.",
 	value: "keep",
 } as const;
