@@ -352,7 +352,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 		}),
 		chatDocuments: chat.context.documents,
-		dragged: (rows) => chat.context.desk.dragged(rows),
+		dragged: (rows) => chat.context.attachments.dragged(rows),
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,

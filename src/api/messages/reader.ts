@@ -4,10 +4,8 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
-import { accumulate, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
-import { addContent } from "./content.ts";
-import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
-import { eventsOfJson } from "./message.ts";
+import { accumulate, addContent, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
+import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 import { readPlainDeltas } from "./plain-deltas.ts";
 

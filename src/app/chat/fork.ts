@@ -2,8 +2,8 @@ import { invalid } from "#base/errors.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DraftKeeper } from "./drafts.ts";
+import { holdsModel } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
-import { holdsModel } from "./wanted.ts";
 
 /** A conversation that went off from another one. */
 export interface Fork {

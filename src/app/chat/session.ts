@@ -18,9 +18,9 @@ import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { ReplyUnderWay } from "./reply-under-way.ts";
+import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./request-target.ts";
 import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
-import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./wanted.ts";
 
 /** What a conversation works with. */
 export interface SessionParts extends TargetParts {

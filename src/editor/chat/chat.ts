@@ -19,15 +19,15 @@ import type { ComposerView } from "#protocol/panel.ts";
 import type { EditorLog } from "../log.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
+import { AttachmentController } from "./attachment-controller.ts";
+import { mayBeSent } from "./budget-question.ts";
 import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
-import { ContextDesk } from "./context-desk.ts";
 import { ConversationFiles } from "./conversation-files.ts";
-import { rememberEditors } from "./meant-editor.ts";
+import { rememberEditors } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
-import { say } from "./say.ts";
 import type { SourceParts } from "./sources.ts";
 
 /** What conversations are held and shown with. */
@@ -113,16 +113,23 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
 	const back = bringBack({ memory, store, conversations }).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
-	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
-	const draft = async (text: string, attachments: readonly Attachment[] = []) => {
-		for (const attachment of attachments) drafts.attach(conversations.active.id, attachment);
+	const attachments = new AttachmentController({
+		conversations,
+		drafts,
+		clock,
+		redactor,
+		secrets,
+		sources: options.sources,
+	});
+	const draft = async (text: string, more: readonly Attachment[] = []) => {
+		for (const attachment of more) drafts.attach(conversations.active.id, attachment);
 		await panels.tell({ type: "draft", text });
 		panels.composerChanged();
 	};
 	const goOnTyping = () => panels.tell({ type: "focus" });
 	const sayHere: ChatRoom["say"] = async (text, isAsked) => {
 		if (await mayWrite(conversations.active, store)) {
-			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => attachments.isFetching(id) });
 		}
 		await draft(text);
 		return undefined;
@@ -135,7 +142,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			describe: describeEnding,
 			composer: (session) => ({ ...composerOf(session), ...sizeOfNext(session, drafts) }),
 			drafts,
-			context: (message, post) => desk.handle(message, post),
+			context: (message, post) => attachments.handle(message, post),
 			say: sayHere,
 			ask: async (asked) => {
 				if (asked.type !== "fork" && !(await mayWrite(conversations.active, store))) return;
@@ -171,7 +178,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	});
 	return {
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
-		context: { desk, documents, panels, request },
+		context: { attachments, documents, panels, request },
 	};
 }
 
@@ -227,4 +234,44 @@ function composerOf({ target: { connection, model } }: ChatSession): Omit<Compos
 	const priced = { prices: prices() };
 	if (connection === undefined) return priced;
 	return { connection: connection.label, ...(model === "" ? {} : { model }), ...priced };
+}
+
+/** What is sent from, and kept in where it is not. */
+interface SayParts {
+	readonly conversations: Conversations;
+	readonly drafts: Drafts;
+	/** Whether something that was chosen for a conversation is not attached yet. */
+	readonly isFetching: (conversation: string) => boolean;
+	/** Puts text into the composer, below what is typed there. */
+	readonly draft: (text: string) => Promise<void>;
+}
+
+/**
+ * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
+ * under way, it waits in the queue; what may not leave yet is put into the composer, so
+ * that it is not lost. Resolves to the reply, or at once to nothing where none was asked for.
+ */
+async function say(
+	text: string,
+	isAsked: boolean,
+	{ conversations: { active }, drafts, isFetching, draft }: SayParts,
+): Promise<ReplyEntry | undefined> {
+	if (isFetching(active.id)) {
+		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+		await draft(text);
+		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
+		return undefined;
+	}
+	const { system } = active.facts.parameters ?? {};
+	const { attachments } = drafts.of(active.id);
+	const turn = nextTurn({ text, attachments });
+	if (!isAsked && !(await mayBeSent([...active.entries, turn], system))) {
+		await draft(text);
+		return undefined;
+	}
+	// What was attached while the person was asked stays for the next message.
+	const options = drafts.take(active.id, attachments);
+	if (!active.busy) return active.send(text, options);
+	active.enqueue(text, options);
+	return undefined;
 }

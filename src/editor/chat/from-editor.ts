@@ -5,7 +5,7 @@ import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
-import { meantEditor } from "./meant-editor.ts";
+import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Bytes at the beginning of a file in which binary data shows itself. */
 const LOOKED_AT = 8_192;
@@ -16,7 +16,7 @@ const MOST_PROBLEMS = 1_000;
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
 /** The text that is selected in an editor. Throws where nothing is. */
-export function selectionSnapshot(editor = meantEditor()): Snapshot {
+export function selectionSnapshot(editor = lastActiveEditor()): Snapshot {
 	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
 	const [first] = selections;
 	if (editor === undefined || first === undefined) {
@@ -39,12 +39,12 @@ export function selectionSnapshot(editor = meantEditor()): Snapshot {
 
 /** Whether something is selected in the editor that is meant. */
 export function hasSelection(): boolean {
-	return meantEditor()?.selections.some((each) => !each.isEmpty) ?? false;
+	return lastActiveEditor()?.selections.some((each) => !each.isEmpty) ?? false;
 }
 
 /** The file of the editor that is meant. Throws where there is none. */
 export function activeFile(): vscode.Uri {
-	const uri = meantEditor()?.document.uri;
+	const uri = lastActiveEditor()?.document.uri;
 	if (uri === undefined) throw nothing("file", "No file is in front. Open one or click into it, and try again.");
 	return uri;
 }
@@ -114,7 +114,7 @@ export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 
 /** What prompts may be about: the editor that is meant. */
 export function promptPlace(): PromptPlace {
-	const editor = meantEditor();
+	const editor = lastActiveEditor();
 	if (editor === undefined) return {};
 	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
 }

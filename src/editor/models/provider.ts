@@ -5,8 +5,8 @@ import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { signalOf } from "./cancellation.ts";
 import { errorOfAnswer } from "./ending-words.ts";
+import { signalOf } from "./tools.ts";
 
 /** What a model is said to take where its service does not say: what it cannot take it refuses by itself. Tokens. */
 const ASSUMED_INPUT = 128_000;

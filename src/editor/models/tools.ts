@@ -1,3 +1,4 @@
+import type * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { checkInput, type InputSchema, type ToolInput } from "#app/chat/tool-input.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
@@ -8,6 +9,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { ToolName } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { placeOrder, readOrder } from "#app/petstore/orders.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -210,4 +212,38 @@ function petIdOf(pet: unknown) {
 function issueLine(issue: Issue): string {
 	const facts = [plainLine(issue.state), ...labelNames(issue)].filter((fact) => fact !== "");
 	return `#${issue.number} ${titleOf(issue)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+}
+
+/**
+ * A tool as the editor registers it. What would write is shown to the person first, who has to agree; `result` makes the
+ * editor's own result of a text.
+ */
+export function modelTool(
+	name: string,
+	parts: ToolParts,
+	result: (text: string) => vscode.LanguageModelToolResult,
+): Required<vscode.LanguageModelTool<object>> {
+	return {
+		prepareInvocation({ input }): vscode.PreparedToolInvocation {
+			const { message, question } = announce(name, input, parts);
+			if (question === undefined) return { invocationMessage: message };
+			return { invocationMessage: message, confirmationMessages: { title: "Change a pet store", message: question } };
+		},
+		async invoke({ input }, token) {
+			const { signal, dispose } = signalOf(token);
+			try {
+				return result(await callTool(name, input, { parts, signal }));
+			} finally {
+				dispose();
+			}
+		},
+	};
+}
+
+/** A signal that aborts when a token is cancelled; to be disposed when nobody listens to it any more. */
+export function signalOf(token: vscode.CancellationToken): Disposable & { readonly signal: AbortSignal } {
+	const abort = new AbortController();
+	if (token.isCancellationRequested) abort.abort();
+	const subscription = token.onCancellationRequested(() => abort.abort());
+	return { signal: abort.signal, dispose: () => subscription.dispose() };
 }

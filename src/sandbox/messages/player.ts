@@ -14,7 +14,7 @@ const WRITE_SIZE = 16_384;
 const SETTLE_MS = 20;
 
 /** How a stream is sent. */
-export interface Pace {
+export interface PlayOptions {
 	readonly behaviour: Behaviour;
 	/** Pause before each delta where the behaviour names none. */
 	readonly wordDelayMs: number;
@@ -32,7 +32,7 @@ export class Player {
 	#pending = "";
 	#nextPing: number;
 
-	constructor(response: ServerResponse, { behaviour, wordDelayMs, signal }: Pace) {
+	constructor(response: ServerResponse, { behaviour, wordDelayMs, signal }: PlayOptions) {
 		this.#response = response;
 		this.#behaviour = behaviour;
 		this.#signal = signal;

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
-import { outcomeOf } from "#api/messages/outcome.ts";
+import { outcomeOf } from "#api/messages/exchange.ts";
 import { ReplyReader } from "#api/messages/reader.ts";
 
 interface Read {

@@ -17,8 +17,8 @@ import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
 import { Suggestions } from "./suggestions.ts";
 
-/** What the desk works with. */
-export interface DeskParts {
+/** What the attachments works with. */
+export interface AttachmentOptions {
 	readonly conversations: Conversations;
 	readonly drafts: Drafts;
 	readonly clock: Clock;
@@ -34,7 +34,7 @@ interface AttachOptions {
 }
 
 /** What a composer asks for. */
-export type AskedOfDesk = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
+export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
 /** How a panel is answered; one and the same for as long as it is there. */
 type Answer = (message: ToPanel) => void;
@@ -43,8 +43,8 @@ type Answer = (message: ToPanel) => void;
 const MOST_DROPPED = 100;
 
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
-export class ContextDesk {
-	readonly parts: DeskParts;
+export class AttachmentController {
+	readonly parts: AttachmentOptions;
 	/** By how a panel is answered: somebody may look for something in two of them. */
 	readonly #suggestions = new WeakMap<Answer, Suggestions>();
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
@@ -52,7 +52,7 @@ export class ContextDesk {
 	/** How much of what was chosen is being fetched, by its conversation. */
 	readonly #fetching = new Map<string, number>();
 
-	constructor(parts: DeskParts) {
+	constructor(parts: AttachmentOptions) {
 		this.parts = parts;
 	}
 
@@ -105,7 +105,7 @@ export class ContextDesk {
 	}
 
 	/** Does what the panel asks for; `post` answers it. */
-	async handle(message: AskedOfDesk, post: Answer): Promise<void> {
+	async handle(message: AskedOfAttachments, post: Answer): Promise<void> {
 		const { conversations, drafts } = this.parts;
 		const { active } = conversations;
 		switch (message.type) {

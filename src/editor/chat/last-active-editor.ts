@@ -25,7 +25,7 @@ export function rememberEditors(): vscode.Disposable {
  * was used last. Where none is remembered, no guess is made between several: a file that is not meant must neither leave
  * for a service nor be written to.
  */
-export function meantEditor(): vscode.TextEditor | undefined {
+export function lastActiveEditor(): vscode.TextEditor | undefined {
 	const { activeTextEditor } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;
 	for (const editor of used) {

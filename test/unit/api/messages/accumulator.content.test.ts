@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
-import { addContent } from "#api/messages/content.ts";
+import { accumulate, addContent, emptyReply } from "#api/messages/accumulator.ts";
 import { decodeEvent } from "#api/messages/events.ts";
 
 const text = (said: string, blockType = "text") => ({ blockType, text: said });

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
+import { outcomeOf } from "#api/messages/exchange.ts";
 import type { Reply } from "#api/messages/model.ts";
-import { outcomeOf } from "#api/messages/outcome.ts";
 import { ClientError } from "#base/errors.ts";
 
 const ended = (more: Partial<Reply>): Reply => ({ ...closeReply(emptyReply), finished: true, ...more });
