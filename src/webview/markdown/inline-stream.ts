@@ -7,10 +7,10 @@ import { parseInline, type References } from "./parser.ts";
  */
 const OFTEN_CHARS = 4096;
 
-/** Where a growing text takes its definitions from. */
+/** Source of the link definitions of a growing text. */
 export interface InlineContext {
 	readonly references: References;
-	/** How many definitions there are by now. */
+	/** Number of definitions so far. */
 	definitions(): number;
 }
 
