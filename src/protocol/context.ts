@@ -1,12 +1,12 @@
-/** What the panel and the host say to each other about what is attached to a message and how it is found. */
+/** Messages between panel and host about attachments of a message and how they are found. */
 
-/** What the rows of our own trees are dragged as. */
+/** Media type of the rows of our own trees when they are dragged. */
 export const ROWS_TYPE = "application/vnd.switchboard.rows";
 
 /** A chip: what is attached to a turn, without its text. */
 export interface AttachmentView {
 	readonly id: string;
-	/** Where it comes from, such as `file`; it chooses the icon. */
+	/** Kind of its source, such as `file`; it chooses the icon. */
 	readonly kind: string;
 	readonly label: string;
 	/** The size of its text in UTF-8. */
@@ -15,15 +15,15 @@ export interface AttachmentView {
 	readonly source?: string;
 }
 
-/** What is written but not sent: of one conversation. */
+/** Draft of one conversation: text and attachments that are not sent. */
 export interface DraftView {
 	readonly text: string;
 	readonly attachments: readonly AttachmentView[];
-	/** What is typed in place of its turns; absent where nothing is. */
+	/** Text typed in place of its turns; absent where there is none. */
 	readonly edits?: readonly TurnEdit[];
 }
 
-/** What is typed in place of a turn. */
+/** Text typed in place of a turn. */
 export interface TurnEdit {
 	/** The turn. */
 	readonly message: string;
@@ -41,15 +41,15 @@ export interface SuggestionView {
 	readonly next?: string;
 }
 
-/** What starts a list: `@` for things to attach, `/` for saved prompts. */
+/** Character that starts a list: `@` for things to attach, `/` for saved prompts. */
 export type Trigger = "@" | "/";
 
 /** From the host to the panel. */
 export type ContextToPanel =
-	/** What is attached to the message that is being written. */
+	/** Attachments of the message that is being written. */
 	| { readonly type: "attachments"; readonly conversation: string; readonly attachments: readonly AttachmentView[] }
 	/**
-	 * What is typed by now, all of it, where that is not what the panel has told itself; `heard` is the `count` of what it
+	 * All text typed so far, where that is not what the panel has told itself; `heard` is the `count` of what it
 	 * told last, 0 before the first.
 	 */
 	| { readonly type: "typed"; readonly conversation: string; readonly text: string; readonly heard: number }
@@ -64,7 +64,7 @@ export type ContextToPanel =
 /** From the panel to the host. */
 export type ContextToHost =
 	/**
-	 * What is in the composer now; `base` is what it was made from: what the panel told or was told before. `count` says
+	 * Text in the composer; `base` is what it was made from: what the panel told or was told before. `count` says
 	 * for which time the page tells it.
 	 */
 	| {
@@ -74,7 +74,7 @@ export type ContextToHost =
 			readonly base: string;
 			readonly count: number;
 	  }
-	/** What is typed in place of a turn now; null once it was sent or left. */
+	/** Text typed in place of a turn; null once it was sent or left. */
 	| { readonly type: "edit"; readonly conversation: string; readonly message: string; readonly text: string | null }
 	/** Lists what could be meant by `query`. */
 	| { readonly type: "suggest"; readonly trigger: Trigger; readonly query: string; readonly request: number }

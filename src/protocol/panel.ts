@@ -30,7 +30,7 @@ export interface BlockView {
 	readonly thoughtMs?: number;
 }
 
-/** What a person can do about an error, as buttons on its card. */
+/** Actions that a person can take on an error, as buttons on its card. */
 export type CardAction =
 	| "retry"
 	| "continue"
@@ -42,7 +42,7 @@ export type CardAction =
 	| "send-without"
 	| "show-log";
 
-/** What went wrong in words: one sentence on what happened, one on what to do, and the buttons. */
+/** Error in words: one sentence on what happened, one on what to do, and the buttons. */
 export interface ErrorCard {
 	readonly code: ErrorCode | "truncated";
 	readonly title: string;
@@ -50,7 +50,7 @@ export interface ErrorCard {
 	readonly actions: readonly CardAction[];
 }
 
-/** Where a reply is between the person's Enter and its outcome. */
+/** Phase of a reply between the person's Enter and its outcome. */
 export type Phase =
 	/** `isLocal` is true of an engine that may have to load its model first. */
 	| { readonly name: "waiting"; readonly elapsedMs: number; readonly isLocal: boolean }
@@ -83,10 +83,10 @@ export interface TurnView {
 	readonly attachments?: readonly AttachmentView[];
 }
 
-/** What one part of a reply used. */
+/** Usage of one part of a reply. */
 export interface ShareView {
 	readonly model: string;
-	/** What it was asked for as, where the service answers with another name. */
+	/** Model name in the request, where the service answers with another. */
 	readonly asked?: string;
 	readonly usage: Usage;
 }
@@ -96,7 +96,7 @@ export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
-	/** What it was asked for as, where the service answers with another name; `shares` tell it of a reply in parts. */
+	/** Model name in the request, where the service answers with another; `shares` tell it of a reply in parts. */
 	readonly asked?: string;
 	/** The label of the connection. */
 	readonly connection: string;
@@ -116,7 +116,7 @@ export interface ReplyView {
 /** One article of the transcript. */
 export type MessageView = TurnView | ReplyView;
 
-/** What the composer needs to know about where a message would go. */
+/** Target of the next message, as the composer shows it. */
 export interface ComposerView {
 	/** The label of the chosen connection; absent while there is none. */
 	readonly connection?: string;
@@ -131,7 +131,7 @@ export interface ComposerView {
 	readonly isElsewhere?: boolean;
 	/** The conversation's title; absent while nothing is said in it. */
 	readonly title?: string;
-	/** What tokens cost, where the person has said so. */
+	/** Prices of tokens, where the person has said so. */
 	readonly prices?: Prices;
 }
 
@@ -141,7 +141,7 @@ export interface QueuedView {
 	readonly text: string;
 }
 
-/** What a million tokens of a model cost. */
+/** Price of a million tokens of a model. */
 export interface Price {
 	readonly input: number;
 	readonly output: number;
@@ -157,13 +157,13 @@ export interface ConversationView {
 	readonly id: string;
 	readonly messages: readonly MessageView[];
 	readonly composer: ComposerView;
-	/** What waits to be sent, first the next; absent where nothing does. */
+	/** Queued turns, the next one first; absent where there are none. */
 	readonly queue?: readonly QueuedView[];
-	/** What is written but not sent. */
+	/** Text and attachments that are not sent. */
 	readonly draft?: DraftView;
 }
 
-/** What changed in one block since the last batch. */
+/** Change of one block since the last batch. */
 export interface BlockChange {
 	readonly key: string;
 	readonly index: number;
@@ -199,7 +199,7 @@ export type ToPanel =
 	/** Puts text into the composer, below what is typed there or `above` it, for the person to go on from. */
 	| { readonly type: "draft"; readonly text: string; readonly above?: boolean };
 
-/** What the buttons of messages and of the queue ask for. */
+/** Requests of the buttons of messages and of the queue. */
 export type AskedOfMessage =
 	/** Asks again with another text in place of a turn's; both stay as versions. */
 	| { readonly type: "edit-turn"; readonly message: string; readonly text: string }

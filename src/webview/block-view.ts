@@ -5,7 +5,7 @@ import { MarkdownView } from "./markdown/view.ts";
 import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
 
-/** What shows the text of a block: fed in pieces, told once when no more will come. */
+/** View of the text of a block: fed in pieces, told once when no more will come. */
 interface Body {
 	readonly element: HTMLElement;
 	append(text: string): void;
@@ -41,7 +41,7 @@ export class BlockView {
 		this.element.append(this.#frame(this.#body.element));
 	}
 
-	/** What a person copies when they copy the reply; empty for blocks that are not part of the answer. */
+	/** Text for a copy of the reply; empty for blocks that are not part of the answer. */
 	get answer(): string {
 		return this.type === "text" ? this.#text : "";
 	}

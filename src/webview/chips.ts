@@ -3,7 +3,7 @@ import type { AttachmentView } from "#protocol/context.ts";
 import { el, icon, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
-/** What chips ask of the panel. Without `remove` they stay. */
+/** Events of chips. Without `remove` they stay. */
 export interface ChipEvents {
 	open(id: string): void;
 	remove?(id: string): void;
@@ -28,7 +28,7 @@ export function kindIcon(kind: string): HTMLElement {
 	return icon(ICONS[kind] ?? "file");
 }
 
-/** What is attached to a message, as a list of chips: each opens what it stands for. */
+/** Attachments of a message as a list of chips, each of which opens its source. */
 export function chipList(attachments: readonly AttachmentView[], events: ChipEvents): HTMLElement {
 	return el("ul", {
 		class: "chips",

@@ -3,7 +3,7 @@ import { type Mention, mentionAt, without } from "./mention.ts";
 import { replaceText } from "./replace-text.ts";
 import { SuggestionList } from "./suggestions.ts";
 
-/** What the mentions of the composer ask of it. */
+/** Rooms that the mentions of the composer work with. */
 export interface MentionEvents {
 	/** Lists what may be meant; the answer comes through {@link ComposerMentions.suggest}. */
 	suggest(trigger: Trigger, query: string, request: number): void;
@@ -17,7 +17,7 @@ export interface MentionEvents {
 
 /** A row that is to be taken from an answer that has yet to come. */
 interface Picked {
-	/** What was typed by then. */
+	/** Text that was typed by then. */
 	readonly text: string;
 	/** The row that was clicked; without it the one that is active in the answer. */
 	readonly row: string | undefined;
@@ -36,7 +36,7 @@ export class ComposerMentions {
 	#mention: Mention | undefined;
 	/** The mention whose list was closed by hand: it stays closed. */
 	#dismissed: Pick<Mention, "trigger" | "from"> | undefined;
-	/** What was looked for behind a blank in vain: with this before it, it is a sentence. */
+	/** Query behind a blank that found nothing: a longer one that begins with it is a sentence. */
 	#missed: string | undefined;
 	#request = 0;
 	/** The question that the list answers. */
@@ -59,7 +59,7 @@ export class ComposerMentions {
 		return [this.#suggestions.element, this.#suggestions.note];
 	}
 
-	/** Whether nothing may be sent yet because a pick waits for its answer; says so. */
+	/** True if nothing may be sent yet because a pick waits for its answer; says so. */
 	refuses(): boolean {
 		if (this.#pick === undefined) return false;
 		this.#say(STILL_LOOKING, true);
@@ -95,7 +95,7 @@ export class ComposerMentions {
 		this.#suggestions.close();
 	}
 
-	/** Whether the key is one of the list's, which has taken it then. */
+	/** True if the key is one of the list's, which has taken it then. */
 	take(event: KeyboardEvent): boolean {
 		const isOver = !this.#suggestions.isShown && !this.#isAsking;
 		if (isOver || event.shiftKey || !this.#onListKey(event.key)) return false;
@@ -123,7 +123,7 @@ export class ComposerMentions {
 		this.#events.suggest(this.#mention.trigger, this.#mention.query, this.#request);
 	}
 
-	/** Whether there is no answer yet to what was typed last: a list that is there is of what was typed before. */
+	/** True while there is no answer yet to the last query: a list that is there belongs to the one before. */
 	get #isAsking(): boolean {
 		return this.#mention !== undefined && this.#answered !== this.#request;
 	}

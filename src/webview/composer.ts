@@ -16,7 +16,7 @@ const LONG_TEXT = 20_000;
 /** For so long after a turn was sent from elsewhere, Enter is taken for the second half of a double press. Milliseconds. */
 const ECHO_MS = 500;
 
-/** What the composer asks of the panel. */
+/** Events of the composer. */
 export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed"> {
 	/** Something is to be attached that the person has yet to name. */
 	attach(): void;
@@ -166,7 +166,7 @@ export class Composer {
 		this.#mentions.suggest(answer);
 	}
 
-	/** What is typed. */
+	/** The typed text. */
 	get text(): string {
 		return this.#input.value;
 	}
@@ -183,7 +183,7 @@ export class Composer {
 		this.#take(() => replaceText(this.#input, text));
 	}
 
-	/** What the host brings is no news to it. */
+	/** Shows text of the host, which is no news to it. */
 	#take(change: () => void): void {
 		this.history.leave();
 		this.#isTaking = true;

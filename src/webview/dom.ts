@@ -1,6 +1,6 @@
 import type { IconName } from "./icons.ts";
 
-/** What {@link el} may set on an element: attributes by name, and its text or its children. */
+/** Content that {@link el} sets on an element: attributes by name, and its text or its children. */
 export interface ElementParts {
 	readonly class?: string;
 	readonly text?: string;

@@ -7,10 +7,10 @@ import type { ContextToHost, ContextToPanel } from "#protocol/context.ts";
 const OFTEN_CHARS = 8192;
 const EVERY_MS = 100;
 
-/** What is typed in a conversation, as the host hears of it. */
+/** Report to the host of the text typed in a conversation. */
 export type TypedDraft = Omit<Extract<ContextToHost, { type: "draft" }>, "type">;
 
-/** What is typed elsewhere, as the host tells it. */
+/** Report of the host of text typed elsewhere. */
 export type TypedElsewhere = Pick<Extract<ContextToPanel, { type: "typed" }>, "text" | "heard">;
 
 /** The box that is typed into. */
@@ -30,7 +30,7 @@ export class DraftPost {
 	readonly #clock: Clock;
 	readonly #box: DraftBox;
 	readonly #post: (draft: TypedDraft) => void;
-	/** What the host has told or heard last. */
+	/** Text that the host told or heard last. */
 	#base = "";
 	#count = 0;
 	/** The conversation on screen; empty before the host has told any. */
@@ -59,7 +59,7 @@ export class DraftPost {
 		this.write(this.#box.text);
 	}
 
-	/** What was typed elsewhere; where the host has yet to put what is typed here with it, it tells that then. */
+	/** Takes text typed elsewhere. While text typed here is not reported yet, the host merges both and reports that. */
 	take({ text, heard }: TypedElsewhere): void {
 		if (this.#waiting !== undefined || heard < this.#count) return;
 		this.#base = text;

@@ -1,6 +1,6 @@
 import { type ContextToHost, ROWS_TYPE } from "#protocol/context.ts";
 
-/** What the editor drags files as, the richest first. */
+/** Types that the editor drags files as, the richest first. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 
 /**

@@ -1,4 +1,4 @@
-/** Where text stands that can be found. */
+/** Elements whose text can be found. */
 const SEARCHED = ".turn-text, .markdown, .plain";
 /** The elements that end a run of text: a match never reaches from one into the next. */
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text";
@@ -12,9 +12,9 @@ export type Match = StaticRange;
  */
 export class ArticleText {
 	readonly #nodes: Text[] = [];
-	/** Where each node begins in the string. */
+	/** Offset of each node in the string. */
 	readonly #starts: number[] = [];
-	/** Where each letter of a node's part stood there; undefined where all stand where they did. */
+	/** Offset in its node of each letter of its part; undefined where all stand where they did. */
 	readonly #places: (readonly number[] | undefined)[] = [];
 	readonly #text: string;
 
@@ -53,7 +53,7 @@ export class ArticleText {
 		return matches;
 	}
 
-	/** Where a letter stands in its node, as one of those that it is written with. */
+	/** Place of a letter in its node, as one of those that it is written with. */
 	#at(position: number): { readonly node: Text; readonly from: number; readonly to: number } {
 		let low = 0;
 		for (let high = this.#starts.length - 1; low < high; ) {
@@ -81,7 +81,7 @@ export function folded(text: string): string {
 /** A letter with all that is composed with it: its marks, and the later letters of a Korean syllable. */
 const LETTER = /.[\p{M}\u1160-\u11ff]*/gsu;
 
-/** Where each letter of a composed text stands in the text as it is written. */
+/** Offset of each letter of a composed text in the text as it is written. */
 function placesIn(text: string): readonly number[] {
 	return [...text.matchAll(LETTER)].flatMap(({ 0: letter, index }) => {
 		const { length } = letter.normalize();

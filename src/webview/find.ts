@@ -9,7 +9,7 @@ const MOST_MARKED = 5000;
 /** Frames after a jump in which what comes near may still move the match. */
 const STEADY_FRAMES = 4;
 
-/** What the find box asks of the panel. */
+/** Rooms that the find box works with. */
 export interface FindEvents {
 	/** A match was gone to: the end is not followed any more. */
 	went(): void;
@@ -52,7 +52,7 @@ export class Find {
 	readonly #search = new FrameTask(() => this.#find());
 	#found: Found[] = [];
 	#at = -1;
-	/** How much room the first message has above it for the box. Pixels. */
+	/** Room above the first message for the box. Pixels. */
 	#room = 0;
 	/** True until a match was gone to for these words. */
 	#isFresh = false;
@@ -171,7 +171,7 @@ export class Find {
 		return text;
 	}
 
-	/** Where the match is that one has gone to. */
+	/** Index of the match that one has gone to. */
 	get #here(): Place | undefined {
 		const slot = this.#found[this.#at]?.slot;
 		if (slot === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { el, icon } from "./dom.ts";
 import { FrameTask } from "./frame-task.ts";
 
-/** How near the end, in pixels, a downward scroll of the reader takes up following again. */
+/** Distance from the end, in pixels, within which a downward scroll of the reader takes up following again. */
 const AT_END_PX = 4;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
-/** What the follower tells the panel. */
+/** Events of the follower. */
 export interface FollowEvents {
 	/** The reader came to rest somewhere; undefined while following the end. At most a few times a second. */
 	rested(scrollTop: number | undefined): void;
@@ -47,7 +47,7 @@ export class Follow {
 		this.#listen();
 	}
 
-	/** Where the reader is, in pixels from the top; undefined while the end is followed. */
+	/** Place of the reader, in pixels from the top; undefined while the end is followed. */
 	get place(): number | undefined {
 		return this.#following ? undefined : this.#scroller.scrollTop;
 	}
@@ -58,7 +58,7 @@ export class Follow {
 		else if (newText) this.#say("New text below");
 	}
 
-	/** The same inside a frame, for text that is to be seen in that frame and not in the next. */
+	/** Follows inside a frame, for text that is to be seen in that frame and not in the next. */
 	drawn(): void {
 		if (this.#following) this.#showEnd();
 		else this.changed();
@@ -101,7 +101,7 @@ export class Follow {
 		return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop;
 	}
 
-	/** Whether an element can be seen while the end is in sight, so that going to it is no reason to leave the end. */
+	/** True if an element can be seen while the end is in sight, so that going to it is no reason to leave the end. */
 	#inSightAtEnd(element: Element): boolean {
 		const { scrollHeight, clientHeight, scrollTop } = this.#scroller;
 		const top = element.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top + scrollTop;
@@ -143,7 +143,7 @@ export class Follow {
 		for (const element of [scroller, ...scroller.children]) sizes.observe(element);
 	}
 
-	/** What is collapsed may bring the end into sight, and then there is nothing to jump to. */
+	/** Notes that a message was collapsed: the end may have come into sight, and then there is nothing to jump to. */
 	#resized(): void {
 		if (this.#following) this.#showEnd();
 		else if (this.#distance() <= AT_END_PX) this.toEnd();

@@ -4,10 +4,10 @@
  */
 export class TurnHistory {
 	#turns: string[] = [];
-	/** Where the walk stands; equal to the number of turns while not walking. */
+	/** Position of the walk; equal to the number of turns while not walking. */
 	#at = 0;
 	#draft = "";
-	/** What was sent from here and has not come into the conversation yet. */
+	/** Turns that were sent from here and are not in the conversation yet. */
 	#sent: string[] = [];
 
 	/** Takes the turns of a conversation, oldest first. */

@@ -1,8 +1,8 @@
 import type { ToHost, ToPanel } from "#protocol/panel.ts";
 
-/** What the panel keeps across hide, show and reload of its page. */
+/** State that the panel keeps across hide, show and reload of its page. */
 export interface Saved {
-	/** Where the reader has moved to; absent while the transcript follows its end. */
+	/** Place the reader has moved to; absent while the transcript follows its end. */
 	readonly place?: Place;
 	/** The messages that are collapsed; absent where none is. */
 	readonly collapsed?: readonly MessagePlace[];
@@ -19,7 +19,7 @@ export interface Place {
 	readonly conversation: string;
 	/** Pixels from the top. */
 	readonly scrollTop: number;
-	/** What was in view there, which holds where heights have become others. */
+	/** Message in view there, which holds where heights have changed. */
 	readonly anchor?: Anchor;
 }
 

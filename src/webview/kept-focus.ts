@@ -1,6 +1,6 @@
 import type { Transcript } from "./transcript.ts";
 
-/** Where somebody who works by keyboard is among the messages: on one of them, or on one of its buttons. */
+/** Keyboard focus among the messages: on one of them, or on one of its buttons. */
 export interface FocusPlace {
 	readonly message: string;
 	/** Which of the messages that is: another version of it has another id. */
@@ -17,7 +17,7 @@ export function isByKeyboard(): boolean {
 	return document.activeElement?.matches(":focus-visible") ?? false;
 }
 
-/** Where the keyboard is among the messages; undefined where it is elsewhere. */
+/** Keyboard focus among the messages; undefined where it is elsewhere. */
 export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 	const focused = document.activeElement;
 	if (focused === null || !isByKeyboard()) return undefined;

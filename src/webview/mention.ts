@@ -1,12 +1,12 @@
 import type { Trigger } from "#protocol/context.ts";
 
-/** What is being typed behind an `@` or a `/`. */
+/** Query that is being typed behind an `@` or a `/`. */
 export interface Mention {
 	readonly trigger: Trigger;
 	readonly query: string;
-	/** Where the `@` or `/` stands. */
+	/** Offset of the `@` or `/`. */
 	readonly from: number;
-	/** Where the query ends: at the caret. */
+	/** End of the query: the caret. */
 	readonly to: number;
 }
 

@@ -2,9 +2,9 @@ import type { AskedOfMessage, Phase } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
-/** What a message's own buttons ask of the panel. */
+/** Events of a message's own buttons. */
 export interface MessageEvents {
-	/** Whether a reply is under way, so that no other can be asked for. */
+	/** True while a reply is under way, so that no other can be asked for. */
 	isBusy(): boolean;
 	copy(text: string): void;
 	/** Opens what is attached to a turn. */
@@ -13,11 +13,11 @@ export interface MessageEvents {
 	ask(wanted: AskedOfMessage): void;
 	/** Begins a conversation at the message. */
 	fork(message: string): void;
-	/** What stands in the editor of a turn; undefined where none is open. */
+	/** Text in the editor of a turn; undefined where none is open. */
 	edited(message: string): string | undefined;
 	/** The text in the editor of a turn has become another; undefined once the editor is closed. */
 	editing(message: string, text: string | undefined): void;
-	/** Whether only the first line of a message is shown, as it was left. */
+	/** True if only the first line of a message is shown, as it was left. */
 	isCollapsed(message: string): boolean;
 	/** A message was collapsed, or is no more. */
 	collapsed(message: string, isCollapsed: boolean): void;

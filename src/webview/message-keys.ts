@@ -1,7 +1,7 @@
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** What going from message to message needs of the panel. */
+/** Rooms that the keys between messages work with. */
 export interface MessageKeysOptions {
 	readonly transcript: Transcript;
 	/** Puts the keyboard into the composer, which stands below the last message. */

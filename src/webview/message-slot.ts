@@ -8,7 +8,7 @@ import { TurnView } from "./turn-view.ts";
 /** Characters of markdown that are built in one step: a few milliseconds' work. */
 export const STEP_CHARS = 8192;
 
-/** What messages are built with. */
+/** Rooms that messages are built with. */
 export interface SlotParts {
 	readonly clock: Clock;
 	readonly events: ReplyEvents;
@@ -27,7 +27,7 @@ export class MessageSlot {
 	readonly #parts: SlotParts;
 	#message: MessageView;
 	#view: TurnView | ReplyView | undefined;
-	/** What is still to be done, in order. */
+	/** Building steps that are left, in order. */
 	#steps: (() => void)[] = [];
 
 	constructor(message: MessageView, parts: SlotParts) {
@@ -178,7 +178,7 @@ export class MessageSlot {
 		for (const block of blocks) this.#queue(reply, { ...block, mode: "append" });
 	}
 
-	/** What replaces a text stays whole: its first part alone would take away what is shown. */
+	/** Queues the steps of a change. A replacement stays whole: its first part alone would take away the text on screen. */
 	#queue(reply: ReplyView, change: BlockChange): void {
 		const { mode, text } = change;
 		const length = mode === "append" ? STEP_CHARS : Math.max(1, text.length);

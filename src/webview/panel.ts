@@ -270,7 +270,7 @@ export class Panel {
 		if (place !== undefined) returnFocus(place, this.#transcript);
 	}
 
-	/** Whether the host has said yet what is on screen. */
+	/** True once the host has said what is on screen. */
 	get #isKnown(): boolean {
 		return this.#transcript.conversation !== "";
 	}
@@ -353,7 +353,7 @@ export class Panel {
 		else if (!this.#isAmongButtons) this.#composer.focus();
 	}
 
-	/** Whether a key has brought the focus to a button of a message or of the queue. */
+	/** True if a key has brought the focus to a button of a message or of the queue. */
 	get #isAmongButtons(): boolean {
 		const places = [this.#transcript.element, this.#queue.element];
 		return isByKeyboard() && places.some((place) => place.contains(document.activeElement));
@@ -364,7 +364,7 @@ export class Panel {
 		this.#transcript.element.hidden = this.#transcript.empty;
 	}
 
-	/** Where the reader is in a conversation that is shown anew, or was when the page was rebuilt; undefined for its end. */
+	/** Place of the reader in a conversation that is shown anew, or when the page was rebuilt; undefined for its end. */
 	#placeIn(conversation: string): Place | undefined {
 		if (conversation === this.#transcript.conversation) return this.#placeAt(this.#follow.place);
 		const { place } = this.#saved;

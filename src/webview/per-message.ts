@@ -1,8 +1,8 @@
 import type { MessagePlace } from "./host.ts";
 
-/** What is kept beside messages, such as that they are collapsed. */
+/** State kept beside messages, such as that they are collapsed. */
 export class PerMessage<T extends MessagePlace> {
-	/** What was put last is the last. */
+	/** In the order in which they were put. */
 	#all: readonly T[];
 	readonly #most: number;
 	readonly #changed: (all: readonly T[]) => void;
@@ -14,7 +14,7 @@ export class PerMessage<T extends MessagePlace> {
 		this.#changed = changed;
 	}
 
-	/** What is kept beside a message; undefined where nothing is. */
+	/** State kept beside a message; undefined where there is none. */
 	of(message: MessagePlace): T | undefined {
 		return this.#all.find((each) => isSame(each, message));
 	}

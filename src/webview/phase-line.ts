@@ -62,7 +62,7 @@ export class PhaseLine {
 	}
 }
 
-/** What a phase says `sinceMs` after it was reported; undefined where it says nothing. */
+/** Words of a phase `sinceMs` after it was reported; undefined where there are none. */
 export function phaseWords(phase: Phase, sinceMs: number): string | undefined {
 	if (phase.name === "ended") return undefined;
 	if (phase.name === "retrying") {

@@ -2,10 +2,10 @@ import type { AskedOfMessage, QueuedView, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
-/** What the buttons of a row ask for. */
+/** Requests of the buttons of a row. */
 type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 
-/** What waits to be sent, above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
+/** Queued turns above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
 export class QueueLine {
 	readonly element: HTMLElement;
 	readonly #list = el("ul");

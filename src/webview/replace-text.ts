@@ -25,7 +25,7 @@ export function replaceText(input: HTMLTextAreaElement, text: string): void {
 }
 
 /**
- * Whether an edit would be one of this box, and leave the keyboard where it is. The page need not have it: then the
+ * True if an edit would be one of this box, and leave the keyboard where it is. The page need not have it: then the
  * selection tells where it was last.
  */
 function isTypedIn(input: HTMLElement): boolean {

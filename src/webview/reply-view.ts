@@ -10,7 +10,7 @@ import { shownText } from "./shown-text.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
-/** What a reply asks of the panel. */
+/** Events of a reply. */
 export interface ReplyEvents extends MessageEvents {
 	action(action: CardAction, message: string): void;
 	/** Cancel of the countdown to the next try. */
@@ -29,9 +29,9 @@ const QUICK_TEXT_MS = 100;
 /** Anything shorter would be told as 0.0 s. Milliseconds. */
 const SHOWN_AS_NONE_MS = 50;
 
-/** What a reply is built with. */
+/** Rooms that a reply is built with. */
 export interface ReplyParts {
-	/** What it fills; it stands in the document. */
+	/** The article it fills, which stands in the document. */
 	readonly article: HTMLElement;
 	readonly clock: Clock;
 	readonly events: ReplyEvents;
@@ -125,7 +125,7 @@ export class ReplyView implements ActedMessage {
 		});
 	}
 
-	/** Whether the reply has ended by that. */
+	/** Returns true if the reply has ended by that. */
 	update(head: ReplyHead): boolean {
 		const wasEnded = this.#ended;
 		this.#phase = head.phase;
@@ -226,7 +226,7 @@ export class ReplyView implements ActedMessage {
 		}
 	}
 
-	/** How long the service wrote: from its first token, thinking included, to the end. 0 where that is not known. */
+	/** Time the service wrote, from its first token, thinking included, to the end. 0 where that is not known. */
 	#writingMs({ firstTextMs }: ReplyHead, durationMs: number): number {
 		if (firstTextMs === undefined) return 0;
 		const thinking = [...this.#thoughts.values()].reduce((all, { ms }) => all + ms, 0);

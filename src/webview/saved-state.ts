@@ -3,7 +3,7 @@ import { PerMessage } from "./per-message.ts";
 
 const MOST_COLLAPSED = 200;
 
-/** What the panel keeps across hide, show and reload of its page, written down whenever it changes. */
+/** State that the panel keeps across hide, show and reload of its page, saved whenever it changes. */
 export class SavedState {
 	/** The messages of which only the first line is shown. */
 	readonly collapsed: PerMessage<MessagePlace>;
@@ -20,7 +20,7 @@ export class SavedState {
 		});
 	}
 
-	/** Where the reader has moved to; undefined while the transcript follows its end. */
+	/** Place the reader has moved to; undefined while the transcript follows its end. */
 	get place(): Place | undefined {
 		return this.#saved.place;
 	}

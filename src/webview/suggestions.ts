@@ -29,12 +29,12 @@ export class SuggestionList {
 		input.setAttribute("aria-haspopup", "listbox");
 	}
 
-	/** Whether there are rows to take. */
+	/** True if there are rows to take. */
 	get isOpen(): boolean {
 		return !this.element.hidden;
 	}
 
-	/** Whether there are rows, or words in their place. */
+	/** True if there are rows, or words in their place. */
 	get isShown(): boolean {
 		return this.isOpen || !this.note.hidden;
 	}

@@ -8,17 +8,17 @@ import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
-/** What a message costs besides its text, in characters: its head, its line at the end, its buttons. */
+/** Cost of a message besides its text, in characters: its head, its line at the end, its buttons. */
 const MESSAGE_CHARS = 400;
-/** How long building may keep the page busy before it lets a frame through. Milliseconds. */
+/** Time that building may keep the page busy before it lets a frame through. Milliseconds. */
 const SLICE_MS = 8;
-/** How far out of sight messages are built, as a margin of the viewport. */
+/** Margin of the viewport in which messages are built. */
 const AHEAD = "1500px 0px";
 /** Messages that stay built out of sight; those that are farther get their bare text back. */
 const KEPT_BUILT = 80;
-/** The same in characters; of coloured code, one in four is a node. */
+/** Limit of built messages in characters; of colored code, one in four is a node. */
 const KEPT_CHARS = 250_000;
-/** Those at the end stay built, if they are not too long: the reader comes back there. */
+/** Number of messages at the end that stay built, if they are not too long: the reader comes back there. */
 const KEPT_AT_END = 12;
 /** The distance of what left the view half built, and of what nobody waits for. Pixels. */
 const AWAY = 1e6;
@@ -36,7 +36,7 @@ export class Transcript {
 	readonly #events: ReplyEvents;
 	readonly #slots = new Map<string, MessageSlot>();
 	readonly #byArticle = new WeakMap<Element, MessageSlot>();
-	/** What is to be built, with its distance from the view. */
+	/** Messages to be built, with their distance from the view. */
 	readonly #wanted = new Map<MessageSlot, number>();
 	readonly #built = new Set<MessageSlot>();
 	readonly #changed: () => void;

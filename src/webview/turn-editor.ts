@@ -1,6 +1,6 @@
 import { el, textButton } from "./dom.ts";
 
-/** What becomes of the text of a turn that is edited. */
+/** Events of the editor of a turn. */
 export interface TurnEditorEvents {
 	/** The text as it stands there now. */
 	typed(text: string): void;
@@ -44,14 +44,14 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 	return editor;
 }
 
-/** Where the keyboard is in the editor of a turn. */
+/** Keyboard focus in the editor of a turn. */
 export interface EditorCaret {
 	readonly message: string;
 	readonly start: number;
 	readonly end: number;
 }
 
-/** Where the keyboard is, if that is in the editor of a turn. */
+/** Keyboard focus, if that is in the editor of a turn. */
 export function editorCaret(): EditorCaret | undefined {
 	const input = document.activeElement;
 	const message = input?.closest("article")?.dataset["id"];

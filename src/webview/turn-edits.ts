@@ -2,7 +2,7 @@ import type { TurnEdit } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import type { MessagePlace } from "./host.ts";
 
-/** What is typed in place of turns. The host keeps it between pages, and is told of each change. */
+/** Text typed in place of turns. The host keeps it between pages, and is told of each change. */
 export class TurnEdits {
 	readonly #post: (message: ToHost) => void;
 	/** By conversation and turn; undefined where it was sent or left. */
@@ -12,7 +12,7 @@ export class TurnEdits {
 		this.#post = post;
 	}
 
-	/** What is typed in place of a turn; undefined where nothing is. */
+	/** Text typed in place of a turn; undefined where none is. */
 	of(turn: MessagePlace): string | undefined {
 		return this.#all.get(keyOf(turn));
 	}

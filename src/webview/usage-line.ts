@@ -24,7 +24,7 @@ export class UsageLine {
 	}
 }
 
-/** What is said of the tokens of some replies; undefined while there is nothing to say. */
+/** Words about the tokens of some replies; undefined while there is nothing to say. */
 export function sumFacts(
 	replies: readonly ReplyHead[],
 	prices: Prices,

@@ -1,7 +1,7 @@
 import type { ComposerView } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 
-/** What the welcome asks of the panel. */
+/** Events of the welcome. */
 export interface WelcomeEvents {
 	/** An example was chosen. */
 	example(text: string): void;

@@ -28,12 +28,12 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	failed: "Failed",
 };
 
-/** Whether the service itself ended the reply, so that what it reported of its tokens is meant. */
+/** True if the service itself ended the reply, so that the token counts it reported are final. */
 export function isWhole(phase: Phase): boolean {
 	return phase.name === "ended" && isEndedByService(phase.outcome);
 }
 
-/** How a reply ended, in a few words; a met stop sequence is quoted. */
+/** Outcome of a reply in a few words; a met stop sequence is quoted. */
 export function outcomeWords(phase: Ended): string {
 	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
 		return `Ended at “${phase.stopSequence}”`;
@@ -76,7 +76,7 @@ export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } 
 	return inputTokens === null ? undefined : `${tokens(inputTokens)} in`;
 }
 
-/** How fast tokens came, `48 tokens/s`; undefined where too little came to tell. */
+/** Token rate, `48 tokens/s`; undefined where too little came to tell. */
 export function rateWords(tokens: number | null, ms: number): string | undefined {
 	if (tokens === null || tokens < 2 || ms < 100) return undefined;
 	const rate = tokens / (ms / 1000);

@@ -167,23 +167,6 @@ test("what is typed in place of a turn outlives the hidden panel, stays there wh
 	await awaitOutcome(chat);
 });
 
-test("what is typed in place of a turn outlives a move of the view and a reload of the window", async () => {
-	await answered(await driver.openChat(), { say: ["the answer"] });
-	await press(await driver.openChat(), "article.turn", "Edit and Resend");
-	const editor = async () => (await driver.openChat()).locator(".turn-editor textarea");
-	await (await editor()).fill("before the move");
-	const move = (destinationId: string) =>
-		driver.execute("vscode.moveViews", { viewIds: ["switchboard.chat"], destinationId });
-	await move("workbench.view.explorer");
-	assert.equal(await (await editor()).inputValue(), "before the move");
-	await (await editor()).fill("before the reload");
-	await move("workbench.view.extension.switchboard-chat");
-	await driver.reload();
-	assert.equal(await (await editor()).inputValue(), "before the reload");
-	await (await editor()).press("Escape");
-	await (await driver.openChat()).locator("article.turn.editing").waitFor({ state: "detached" });
-});
-
 test("Continue goes on where the reply was cut off, in its article, and the card that said so is gone", async () => {
 	const chat = await driver.openChat();
 	const lines = Array.from({ length: 60 }, (_, n) => `word${n}`);
@@ -244,42 +227,6 @@ test("the panel names the conversation on screen, also one that was forked, impo
 	await chat.locator("h1.visually-hidden", { hasText: "Chat" }).waitFor({ state: "attached" });
 });
 
-test("a fork goes on by itself with all that led to a message", async () => {
-	const chat = await driver.openChat();
-	const { conversation } = await answered(chat, { say: ["the root"] });
-	await ask({ say: ["the branch"] }, { conversation });
-	await reads(chat, [/Hello/, /the root/, /Hello/, /the branch/]);
-	await press(chat, "article.reply >> nth=0", "Fork from Here");
-	await reads(chat, [/Hello/, /the root/]);
-	await sendMessage(chat, "elsewhere");
-	await awaitOutcome(chat, 1);
-	await driver.execute("switchboard.chat.showConversation", { conversation });
-	await reads(chat, [/Hello/, /the root/, /Hello/, /the branch/]);
-	await press(chat, "article.turn >> nth=1", "Fork from Here");
-	await reads(chat, [/Hello/, /the root/]);
-	await until(async () => (await chat.locator("#composer").inputValue()) === "Hello", "the turn is the draft");
-	await chat.locator("#composer").fill("");
-});
-
-test("a second click before the fork is on screen makes none, and one on the fork makes another", async () => {
-	const chat = await driver.openChat();
-	await answered(chat, { say: ["twice"] }, { text: "Clicked twice" });
-	const forks = async () => {
-		const { conversations } = (await driver.execute("switchboard.chat.list", {})) as {
-			conversations: readonly { title: string }[];
-		};
-		return conversations.filter(({ title }) => title === "Fork of Clicked twice").length;
-	};
-	await chat.evaluate(`for (const _ of [1, 2]) document.querySelector('.reply [data-message-action="fork"]').click()`);
-	await chat.locator("h1").getByText("Fork of Clicked twice", { exact: true }).waitFor();
-	await sendMessage(chat, "after both");
-	await awaitOutcome(chat, 1);
-	assert.equal(await forks(), 1);
-	await press(chat, "article.reply >> nth=0", "Fork from Here");
-	await reads(chat, [/Clicked twice/, /twice/]);
-	await until(async () => (await forks()) === 2, "the fork of the fork");
-});
-
 test("what is sent while a reply arrives waits above the box, can be edited there, and waits for the person after Stop", async () => {
 	const chat = await driver.openChat();
 	const first = ask(endless("slow"));
@@ -323,17 +270,6 @@ test("a conversation goes on receiving while another is on screen, and is stoppe
 	await driver.execute("switchboard.chat.new", {});
 	assert.deepEqual(await driver.execute("switchboard.chat.stop", { conversation: "far away" }), { stopped: true });
 	assert.equal((await far).outcome, "stopped");
-});
-
-test("the line under the box names the conversation's own connection and model", async () => {
-	const chat = await driver.openChat();
-	const { conversation } = await ask({ say: ["yes"] });
-	await driver.execute("switchboard.chat.setConversation", { conversation, parameters: { model: "own-model" } });
-	await chat.locator("#target", { hasText: "Sandbox · own-model" }).waitFor();
-	await driver.execute("switchboard.chat.new", {});
-	await chat.locator("#target", { hasText: "Sandbox · sandbox" }).waitFor();
-	const { message } = (await driver.execute("switchboard.chat.send", { text: "Hi", conversation })) as SendResult;
-	assert.equal(message.model, "own-model");
 });
 
 test("a person gives a conversation a model, a temperature and a prompt of its own, and takes them away again", async () => {

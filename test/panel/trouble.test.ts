@@ -5,7 +5,6 @@ import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, awaitShown, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { until } from "../support/until.ts";
 import { addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -16,7 +15,6 @@ before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 5 });
 	driver = await openDriver({
 		settings: {
-			...{ "switchboard.silence.noticeSeconds": 1, "switchboard.silence.limitSeconds": 6 },
 			"switchboard.chat.contextBudget": 5_000,
 		},
 	});
@@ -57,76 +55,6 @@ test("without a connection Enter asks for one, and nothing typed is lost", async
 	assert.match((await awaitOutcome(chat)).text, /precious words/);
 });
 
-test("Retry asks the same again and takes the place of the error", async () => {
-	const chat = await driver.openChat();
-	const result = await misbehave({ fail: { status: 400, times: 1 } });
-	assert.equal(result.outcome, "failed");
-	await shownOf(chat, result);
-	await chat.locator('.card [data-action="retry"]').click();
-	await chat.locator('article[data-outcome="complete"]').waitFor();
-	assert.deepEqual(
-		(await readTranscript(chat)).map(({ role }) => role),
-		["user", "assistant"],
-	);
-	await chat.locator(".card").waitFor({ state: "detached" });
-});
-
-test("Send Without It asks again without what the model refuses, and later requests leave it out", async () => {
-	const chat = await driver.openChat();
-	const result = await ask({ temperature: 3 });
-	assert.deepEqual([result.outcome, result.error?.field], ["failed", "temperature"]);
-	await shownOf(chat, result);
-	await chat.locator('.card [data-action="send-without"]').click();
-	await chat.locator('article[data-outcome="complete"]').waitFor();
-	assert.equal((await ask({ temperature: 3 })).outcome, "complete");
-});
-
-test("a wait for another try counts down and can be cancelled at once", async () => {
-	const chat = await driver.openChat();
-	const reply = misbehave({ fail: { status: 429, times: 3, retryAfterSeconds: 20 } });
-	const line = chat.locator('article[data-phase="retrying"] .phase');
-	await line.waitFor();
-	const seconds = async () => Number(/in (\d+) s \(429\)/.exec(await line.innerText())?.[1]);
-	const first = await seconds();
-	assert.ok(first <= 20 && first > 0);
-	await until(async () => (await seconds()) < first, "the next second");
-	const cancelled = Date.now();
-	await line.getByRole("button", { name: "Cancel" }).click();
-	const result = await reply;
-	assert.ok(Date.now() - cancelled < 10_000);
-	assert.equal(result.outcome, "stopped");
-	assert.equal(result.requests, 1);
-});
-
-test("a service that asks for a longer wait than the limit is not asked again, and the card says when", async () => {
-	const chat = await driver.openChat();
-	const result = await misbehave({ fail: { status: 429, times: 9, retryAfterSeconds: 600 } });
-	assert.equal(result.outcome, "failed");
-	assert.equal(result.requests, 1);
-	assert.match((await shownOf(chat, result)).card ?? "", /10 min/);
-});
-
-test("silence is told, and ends as stalled with the text kept", async () => {
-	const chat = await driver.openChat();
-	const reply = misbehave({ say: ["some words before the silence"], cut: { afterDeltas: 4, how: "silence" } });
-	await chat.locator(".phase", { hasText: /No data for \d s/ }).waitFor();
-	const result = await reply;
-	assert.equal(result.outcome, "stalled");
-	const shown = await shownOf(chat, result);
-	assert.match(shown.text, /some words/);
-	assert.match(shown.card ?? "", /silent/);
-});
-
-test("a stream that breaks off is interrupted, never complete, and keeps its text", async () => {
-	const chat = await driver.openChat();
-	for (const how of ["reset", "end"] as const) {
-		const result = await misbehave({ say: ["one two three four five six"], cut: { afterDeltas: 3, how } });
-		assert.equal(result.outcome, "interrupted");
-		const shown = await shownOf(chat, result);
-		assert.match(shown.text, /one two three/);
-	}
-});
-
 test("Retry of a reply that was cut short keeps what had arrived, as the version before", async () => {
 	const chat = await driver.openChat();
 	const result = await misbehave({ say: ["one two three four five six"], cut: { afterDeltas: 3, how: "end" } });
@@ -139,48 +67,6 @@ test("Retry of a reply that was cut short keeps what had arrived, as the version
 	await chat.getByRole("button", { name: "Previous Version" }).click();
 	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
 	assert.match((await awaitOutcome(chat)).text, /one two three/);
-});
-
-test("an error inside the stream becomes a card under the text that had arrived", async () => {
-	const chat = await driver.openChat();
-	const result = await misbehave({ say: ["one two three four"], cut: { afterDeltas: 2, how: "error" } });
-	assert.equal(result.outcome, "failed");
-	assert.equal(result.error?.code, "overloaded");
-	const shown = await shownOf(chat, result);
-	assert.match(shown.text, /one two/);
-	assert.match(shown.card ?? "", /overloaded/);
-});
-
-test("a reply cut off at max_tokens says so and offers to raise them", async () => {
-	const chat = await driver.openChat();
-	const result = await ask({ maxTokens: 3 });
-	assert.equal(result.outcome, "truncated");
-	const shown = await shownOf(chat, result);
-	assert.equal(shown.outcome, "truncated");
-	await chat.locator('[data-action="raise-max-tokens"]').last().waitFor();
-	await chat.evaluate('document.getElementById("app").style.width = "170px"');
-	// As many lines as the name of the parameter has: a button breaks between words only.
-	const lines = await chat.evaluate<number>(`(() => {
-		const [text] = [...document.querySelectorAll('[data-action="raise-max-tokens"]')].at(-1).childNodes;
-		const range = document.createRange();
-		range.setStart(text, text.data.indexOf("max_tokens"));
-		range.setEnd(text, range.startOffset + "max_tokens".length);
-		return range.getClientRects().length;
-	})()`);
-	await driver.workbench.screenshot("card-narrow");
-	await chat.evaluate('document.getElementById("app").style.width = ""');
-	assert.equal(lines, 1);
-});
-
-test("a raised limit is kept and the question is asked again with it", async () => {
-	const chat = await driver.openChat();
-	const result = await ask({ text: "More of this", maxTokens: 3 });
-	assert.equal(result.outcome, "truncated");
-	await shownOf(chat, result);
-	await chat.locator('[data-action="raise-max-tokens"]').click();
-	await asked().asked("Raise max_tokens");
-	await asked().answer("9000");
-	await chat.locator('article[data-outcome="complete"]').waitFor();
 });
 
 test("a limit of the conversation's own is raised there, above what it was, and that of the settings stays", async () => {
@@ -273,30 +159,6 @@ test("a connection that is changed from a card is asked again for the model that
 	await chat.locator('.card [data-action="retry"]').click();
 	await chat.locator('article[data-outcome="complete"]').nth(1).waitFor();
 	await chat.locator(".reply-model", { hasText: "edited-model" }).waitFor();
-});
-
-test("a service that is not there is named with what to do", async () => {
-	const gone = await startSandbox();
-	const added = await driver.execute("switchboard.addConnection", {
-		service: "messages",
-		label: "Gone",
-		baseUrl: gone.baseUrls.messages,
-		key: gone.keys.messages,
-	});
-	await gone.close();
-	const chat = await driver.openChat();
-	const reply = ask({ connection: (added as { id: string }).id });
-	await chat.locator('article[data-phase="retrying"]').waitFor();
-	const result = await reply;
-	assert.equal(result.outcome, "failed");
-	assert.equal(result.error?.code, "network");
-	assert.match((await shownOf(chat, result)).card ?? "", /Gone could not be reached/);
-});
-
-test("a 200 that is not a reply is said to be one that is not a reply", async () => {
-	const result = await misbehave({ answerWith: "html" });
-	assert.equal(result.outcome, "failed");
-	assert.equal(result.error?.code, "malformed");
 });
 
 /** Says nothing of what it found: a failed test must not print a key. */

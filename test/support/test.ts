@@ -8,7 +8,7 @@ import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
 	["lint", runLint],
 	["unit", runUnitTests],
-	["contract", () => runNodeTests("test/contract/**/*.test.ts", { again: true })],
+	["contract", () => runNodeTests("test/contract/**/*.test.ts", { groups: 2 })],
 ];
 
 const tallies = [await stage("types", runTypes)];

@@ -43,7 +43,7 @@ export class Containers {
 		return matched === this.#stack.length;
 	}
 
-	/** How many containers, from the outermost, the line continues; the cursor ends up behind their marks. */
+	/** Counts the containers, from the outermost, that the line continues; the cursor ends up behind their marks. */
 	match(cursor: Cursor): number {
 		let matched = 1;
 		for (; matched < this.#stack.length; matched += 1) {

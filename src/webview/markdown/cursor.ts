@@ -17,7 +17,7 @@ export class Cursor {
 		this.line = line;
 	}
 
-	/** Where the next character that is no space or tab stands. */
+	/** Offset of the next character that is no space or tab. */
 	get nonspace(): number {
 		let at = this.offset;
 		while (this.line[at] === " " || this.line[at] === "\t") at += 1;
@@ -47,12 +47,12 @@ export class Cursor {
 		return this.line[this.nonspace] ?? "";
 	}
 
-	/** What is left, from the first character that is no space or tab. */
+	/** The rest of the line, from the first character that is no space or tab. */
 	get rest(): string {
 		return this.line.slice(this.nonspace);
 	}
 
-	/** What is left, with the rest of a half consumed tab as spaces. */
+	/** The rest of the line, with the rest of a half consumed tab as spaces. */
 	get remainder(): string {
 		if (this.#tabRest === 0) return this.line.slice(this.offset);
 		return " ".repeat(this.#tabRest) + this.line.slice(this.offset + 1);

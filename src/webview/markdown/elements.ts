@@ -13,7 +13,7 @@ export function languageOf(info: string): string {
 	return /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
 }
 
-/** What may scroll sideways must be reachable by keyboard, also where the engine does not see to it. */
+/** Makes an element that may scroll sideways reachable by keyboard, also where the engine does not see to it. */
 const SCROLLABLE = { tabindex: "0" };
 
 /** Makes the frame of a code block: its language, its three buttons, and the place for its text. */
@@ -52,7 +52,7 @@ export function tableFrame(table: HTMLTableElement): HTMLElement {
 	return el("div", { class: "table", attributes: SCROLLABLE, children: [table] });
 }
 
-/** How a table column is aligned; empty where its delimiter row says nothing. */
+/** Alignment of a table column; empty where its delimiter row says nothing. */
 export type Align = "" | "left" | "center" | "right";
 
 /** A cell of a table. Its alignment is a class because the page's policy allows no style attributes. */

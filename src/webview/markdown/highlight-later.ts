@@ -1,6 +1,6 @@
 import { highlight, isHighlightable } from "./highlight.ts";
 
-/** How far outside the view code is coloured already, so that a reader who scrolls finds it so. */
+/** Margin around the view in which code is colored already, so that a reader who scrolls finds it so. */
 const MARGIN = "300px";
 
 /** The event that tells that the text nodes of some code have been replaced by coloured ones. It bubbles. */

@@ -7,10 +7,10 @@ import { parseInline, type References } from "./parser.ts";
  */
 const OFTEN_CHARS = 4096;
 
-/** Where a growing text takes its definitions from. */
+/** Source of the link definitions of a growing text. */
 export interface InlineContext {
 	readonly references: References;
-	/** How many definitions there are by now. */
+	/** Number of definitions so far. */
 	definitions(): number;
 }
 
@@ -49,8 +49,10 @@ export class InlineStream {
 	render(): void {
 		if (this.#unshown === "") return;
 		const { length } = this.#source;
+		const last = this.element.lastChild;
 		if (length <= OFTEN_CHARS || length >= this.#parsed * 1.125) this.#build();
-		else if (this.element.lastChild instanceof Text) this.element.lastChild.appendData(this.#unshown);
+		// A browser shapes all of a text node for each letter that is added to it.
+		else if (last instanceof Text && last.length < OFTEN_CHARS) last.appendData(this.#unshown);
 		else this.element.append(this.#unshown);
 		this.#unshown = "";
 	}

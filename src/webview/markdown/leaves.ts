@@ -8,7 +8,7 @@ import { withoutClosing } from "./starts.ts";
  * `render` brings the document up to date and is called once per piece of a reply; `close` is called once at the end.
  */
 export interface Leaf {
-	/** What stands in the document. */
+	/** The element in the document. */
 	readonly element: HTMLElement;
 	/** The element the text ends in, for the mark of writing. */
 	readonly tip: HTMLElement;

@@ -2,7 +2,7 @@ import type { Align } from "./elements.ts";
 
 /** The marker of a list item: `-`, `+`, `*`, or a number with `.` or `)`. */
 export interface ListMarker {
-	/** What distinguishes one list from another: the bullet, or the mark after the number. */
+	/** Mark that distinguishes one list from another: the bullet, or the character after the number. */
 	readonly kind: string;
 	/** The number of an ordered item; undefined for a bullet. */
 	readonly start: number | undefined;

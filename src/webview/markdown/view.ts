@@ -98,7 +98,7 @@ class Sections {
 	readonly #root: HTMLElement;
 	#current: HTMLElement | undefined;
 	#part: HTMLElement | undefined;
-	/** How much source came since the section began, and when its last part did. */
+	/** Characters of source since the section began, and their number when its last part did. */
 	#chars = 0;
 	#partAt = 0;
 

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { ToPanel } from "#protocol/panel.ts";
-import { bundle, servePanel } from "./page-server.ts";
+import { bundle, servePanel } from "../../support/page-server.ts";
 import { SAMPLE_SCENES } from "./scenes.ts";
 import { THEME_NAMES, themeSheet } from "./themes.ts";
 

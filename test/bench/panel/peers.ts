@@ -1,5 +1,5 @@
+import { bundle } from "../../support/page-server.ts";
 import { PEERS_FOLDER } from "../peers.ts";
-import { bundle } from "./page-server.ts";
 
 /** The peers' way to show a growing reply, by name. */
 const RENDER = {

@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { MessageView } from "#protocol/panel.ts";
+import { bundle, type PageServer, type Served, servePanel } from "../../support/page-server.ts";
 import { type Opened, openAndScroll } from "./conversation.ts";
-import { bundle, type PageServer, type Served, servePanel } from "./page-server.ts";
 import { benchText, type TextKind } from "./texts.ts";
 import { themeSheet } from "./themes.ts";
 

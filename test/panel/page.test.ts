@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import type { Page } from "playwright-core";
+import {
+	conversation,
+	delta,
+	openPanelBrowser,
+	openReply,
+	type PanelBrowser,
+	type PanelPage,
+	reply,
+	turn,
+} from "../support/panel-page.ts";
+import { insist, until } from "../support/until.ts";
+
+let browser: PanelBrowser;
+
+before(async () => {
+	browser = await openPanelBrowser();
+});
+
+after(() => browser.dispose());
+
+/** Opens a panel that shows a whole reply. */
+async function showing(text: string, size?: { readonly width: number; readonly height: number }): Promise<PanelPage> {
+	const panel = await browser.open(size);
+	await panel.tell(conversation([turn("Go"), reply(text)]));
+	await panel.page.locator("article.reply .block").waitFor();
+	return panel;
+}
+
+test("the buttons of a message stand under it, be the message short or long", async () => {
+	for (const text of ["k", "a long message ".repeat(30)]) {
+		const { page, tell } = await browser.open();
+		await tell(conversation([turn(text), reply("Well.")]));
+		const article = page.locator("article[data-role=user]");
+		await article.hover();
+		const words = await article.locator(".turn-text").boundingBox();
+		const buttons = await article.locator(".message-actions").boundingBox();
+		assert.ok(words !== null && buttons !== null);
+		assert.ok(buttons.y >= words.y + words.height, `${buttons.y} covers what ends at ${words.y + words.height}`);
+		const column = await page.locator("#transcript").boundingBox();
+		assert.ok(buttons.x >= (column?.x ?? 0));
+	}
+});
+
+test("a long text without a blank is as wide as the panel, and is copied as it came", async () => {
+	const data = "QmFzZTY0+/".repeat(900);
+	const { page } = await showing(`Here it is: ${data} and so on.`);
+	const seen = await page.evaluate<object>(`(() => {
+		const text = document.querySelector(".markdown p");
+		getSelection().selectAllChildren(text);
+		return { copied: getSelection().toString(), tooWide: text.scrollWidth > text.clientWidth };
+	})()`);
+	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false });
+});
+
+test("marks of lists and quotes leave the text behind them its width, however many they are", async () => {
+	const all = ["- ", "> ", "1. ", "> - "].map((mark) => `${mark.repeat(500)}text`);
+	const { page } = await showing(all.join("\n\n"));
+	const { width } = (await page.locator(".block").boundingBox()) ?? { width: 0 };
+	const widths = await page
+		.locator(".block :is(li, blockquote) > p, .block li:not(:has(li))")
+		.evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().width));
+	assert.ok(widths.length >= all.length && widths.every((each) => each > width / 3), `${widths} of ${width}`);
+});
+
+test("where the tokens of the conversation need several lines, none of them begins or ends with a dot", async () => {
+	const { page, tell } = await browser.open({ width: 700, height: 600 });
+	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
+	const stopped = reply("words", { phase, usage: { inputTokens: 18, outputTokens: 0 } });
+	await tell(conversation([turn("Go"), stopped], { prices }));
+	await page.locator(".usage", { hasText: "not counted" }).waitFor();
+	const lines = (width: number) =>
+		page.evaluate<string[]>(`(() => {
+			const usage = document.querySelector(".usage");
+			usage.style.cssText = "max-width: none; width: ${width}px";
+			const { left } = usage.getBoundingClientRect();
+			const lines = new Map();
+			const texts = document.createTreeWalker(usage, NodeFilter.SHOW_TEXT);
+			while (texts.nextNode()) {
+				const fact = texts.currentNode.parentElement;
+				const dot = getComputedStyle(fact, "::before");
+				for (let at = 0; at < texts.currentNode.length; at++) {
+					const range = document.createRange();
+					range.setStart(texts.currentNode, at);
+					range.setEnd(texts.currentNode, at + 1);
+					const box = range.getBoundingClientRect();
+					const line = lines.get(Math.round(box.top)) ?? "";
+					const isDotted = at === 0 && dot.content === '"·"' && box.left + parseFloat(dot.marginLeft) >= left;
+					lines.set(Math.round(box.top), line + (isDotted ? "·" : "") + range);
+				}
+			}
+			usage.style.cssText = "";
+			return [...lines.values()].map((line) => line.trim());
+		})()`);
+	const most = 600;
+	for (let width = 60; width <= most; width += 20) {
+		const wrapped = await lines(width);
+		assert.deepEqual(
+			wrapped.filter((line) => /^·|·$/.test(line)),
+			[],
+			`${width}: ${wrapped.join("|")}`,
+		);
+		if (width === most) assert.match(wrapped.join("|"), /^[^|·]+·[^|·]+·[^|·]+$/, "one line, with its dots");
+	}
+});
+
+/** Number of lines that the name of the parameter stands on in a button. */
+const NAME_LINES = `(() => {
+	const [text] = document.querySelector('[data-action="raise-max-tokens"]').childNodes;
+	const range = document.createRange();
+	range.setStart(text, text.data.indexOf("max_tokens"));
+	range.setEnd(text, range.startOffset + "max_tokens".length);
+	return range.getClientRects().length;
+})()`;
+
+test("a button of a card in a narrow panel breaks between words only", async () => {
+	const { page, tell } = await browser.open({ width: 200, height: 600 });
+	const actions = ["continue", "raise-max-tokens"] as const;
+	const error = { code: "truncated", title: "The reply was cut off.", advice: "Raise the limit.", actions } as const;
+	const phase = { name: "ended", outcome: "truncated", durationMs: 900, error } as const;
+	await tell(conversation([turn("Go"), reply("words", { phase })]));
+	// As many lines as the name of the parameter has.
+	await page.locator('[data-action="raise-max-tokens"]').waitFor();
+	assert.equal(await page.evaluate(NAME_LINES), 1);
+});
+
+/** Markup that would run, load or call out. */
+const HOSTILE = [
+	"<img src=x onerror=\"document.title='owned'\">",
+	"<script>document.title='owned'</script>",
+	'<b onclick="document.title=\'owned\'" style="position:fixed">press</b> <svg/onload="document.title=\'owned\'">',
+	"<iframe src='https://example.com/'></iframe><style>*{display:none}</style><link rel=stylesheet href=//example.com>",
+	"[run](command:workbench.action.quit) [js](javascript:document.title='owned') [ok](https://example.com/)",
+	"[tab](java&#115;cript:alert(1)) [data](data:text/html,<script>alert(1)</script>) <javascript:alert(1)>",
+	"![remote](https://example.com/pixel.png) ![js](javascript:alert(1)) [![in](https://example.com/a.png)](command:x)",
+	"```<script>\n</code></pre><script>document.title='owned'</script>\n```",
+	"| <script>document.title='owned'</script> | <img src=https://example.com/p.png> |\n|---|---|\n| a | b |",
+	`${">".repeat(2000)} deep quote`,
+	`${"- ".repeat(2000)}deep list`,
+	`${"*_".repeat(2000)}deep marks`,
+	`${"[".repeat(5000)}brackets`,
+].join("\n\n");
+
+test("hostile markdown is harmless text: nothing runs, loads, calls out or offends the page's policy", async () => {
+	const longLine = "a-line-<b>without</b>-an-end-to-its-words-or-to-<i>itself</i> ".repeat(2_000);
+	const { page, foreign } = await showing(`${HOSTILE}\n\n${longLine}`);
+	const bad =
+		"img, script, iframe, object, style, link, svg, b, form, [onclick], [onerror], [onload], .markdown [style]";
+	assert.equal(await page.locator("#transcript").locator(bad).count(), 0);
+	const block = page.locator(".block");
+	assert.match(await block.innerText(), /<script>/);
+	const isWhole = async () => (await block.evaluate((element) => element.textContent)).endsWith(longLine.trim());
+	await until(isWhole, "the whole text");
+	const targets = await block.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+	assert.ok(targets.length > 0);
+	assert.ok(
+		targets.every((target) => target !== null && /^https:\/\/example\.com\//.test(target)),
+		String(targets),
+	);
+	assert.notEqual(await page.title(), "owned");
+	assert.deepEqual(foreign, []);
+});
+
+/** True if the end of the transcript is in sight. */
+const AT_END = `(() => {
+	const { scrollHeight, scrollTop, clientHeight } = document.querySelector("#transcript");
+	return scrollHeight > clientHeight && scrollHeight - scrollTop - clientHeight < 40;
+})()`;
+
+/** Waits until the end is in sight: on a busy machine a frame can be late. */
+const atEnd = (page: Page) => until(() => page.evaluate<boolean>(AT_END), "the end in sight");
+
+/** Turns the wheel over the messages until the way back to their end is offered. */
+async function moveUp(page: Page, by: number): Promise<void> {
+	const wheel = async () => {
+		await page.locator("#transcript").hover({ timeout: 5_000 });
+		await page.mouse.wheel(0, -by);
+	};
+	await insist(wheel, () => page.locator("#jump").isVisible(), { what: "the way back to the end", againMs: 2_000 });
+}
+
+/** Adds rows to the reply under way, one a frame each, and counts the painted frames that grew and those of them that hid their end. */
+const GROW = `(async () => {
+	const scroller = document.querySelector("#transcript");
+	const painted = () => new Promise((resolve) => requestAnimationFrame(() => {
+		const { port1, port2 } = new MessageChannel();
+		port1.onmessage = () => resolve();
+		port2.postMessage(0);
+	}));
+	let height = scroller.scrollHeight, grown = 0, hidden = 0;
+	for (let batch = 1; batch <= 90; batch++) {
+		const change = { key: "0", index: 0, type: "text", mode: "append", text: "more words\\n\\n", open: true };
+		editor.tell({ type: "blocks", conversation: "c1", batch, message: "r1", changes: [change] });
+		await painted();
+		if (scroller.scrollHeight === height) continue;
+		height = scroller.scrollHeight;
+		grown++;
+		if (height - scroller.scrollTop - scroller.clientHeight > 4) hidden++;
+	}
+	return { grown, hidden };
+})()`;
+
+const ROWS = Array.from({ length: 80 }, (_, n) => `line ${n}`).join("\n\n");
+
+test("the end of the text that a frame brings is in sight in that frame", async () => {
+	const { page, tell } = await browser.open();
+	await tell(conversation([turn("Go"), openReply(`${ROWS}\n\n`)], { busy: true }));
+	await atEnd(page);
+	const { grown, hidden } = await page.evaluate<{ grown: number; hidden: number }>(GROW);
+	assert.ok(grown > 10, `only ${grown} frames brought text`);
+	// A frame in which a part above gets its true height may miss the end once.
+	assert.ok(hidden * 10 < grown, `${hidden} of ${grown} frames hid the end of their text`);
+});
+
+test("the end is followed until the reader moves up, and a button leads back", async () => {
+	const { page, tell } = await browser.open();
+	await tell(conversation([turn("Go"), openReply(`${ROWS}\n\n`)], { busy: true }));
+	await atEnd(page);
+	await moveUp(page, 600);
+	await tell(delta(ROWS, 1));
+	await page.locator(".block p").nth(120).waitFor();
+	assert.equal(await page.evaluate(AT_END), false);
+	await page.locator("#jump").click();
+	await atEnd(page);
+	await tell(delta(`\n\n${ROWS}`, 2));
+	await page.locator(".block p").nth(200).waitFor();
+	await atEnd(page);
+});
+
+/** Waits until an expression of the panel is so, as it is once all is in its place. */
+async function comesTo(page: Page, expression: string, expected: object, where: string): Promise<void> {
+	const isSo = async () => isDeepStrictEqual(await page.evaluate(expression), expected);
+	await until(isSo, where, 5_000).catch(() => undefined);
+	assert.deepEqual(await page.evaluate(expression), expected, where);
+}
+
+/** The way to the end hides nothing of the messages, and the header of each reply has one line. */
+const CLEAR = `(() => {
+	const { bottom } = document.querySelector("#transcript").getBoundingClientRect();
+	const { top, height } = document.querySelector("#jump").getBoundingClientRect();
+	const heads = [...document.querySelectorAll(".reply-toggle")].map((head) => {
+		const line = head.querySelector(".reply-model").getBoundingClientRect();
+		return [...head.querySelectorAll(".reply-connection, .codicon")].filter((part) => part.offsetParent !== null).every((part) => {
+			const box = part.getBoundingClientRect();
+			return box.top < line.bottom && box.bottom > line.top;
+		});
+	});
+	const wide = document.documentElement.scrollWidth - innerWidth;
+	return { below: height > 0 && top >= bottom, heads, wide };
+})()`;
+
+/** The connection and the model of the next message, and true if they can be read to their end. */
+const TARGET = `(() => {
+	const words = document.querySelector(".target-words");
+	return { text: words.textContent, isWhole: words.scrollWidth <= words.clientWidth };
+})()`;
+
+/** The find box has room for words, and the button of the connection too, with its arrow within it. */
+const ROOM = `(() => {
+	const find = document.querySelector(".find");
+	const wasHidden = find.hidden;
+	find.hidden = false;
+	const { width } = document.querySelector("#find").getBoundingClientRect();
+	find.hidden = wasHidden;
+	const words = document.querySelector(".target-words").getBoundingClientRect();
+	const button = document.querySelector("#target").getBoundingClientRect();
+	const arrow = document.querySelector("#target > :last-child").getBoundingClientRect();
+	const beside = document.querySelector("#tokens").getBoundingClientRect();
+	const isClear = beside.top >= button.bottom || beside.left >= arrow.right;
+	return { find: width >= 120, target: words.width >= 60 && arrow.right <= button.right && isClear };
+})()`;
+
+test("at 190, 260, 320 and 900 pixels no control covers a message, and all can be read", async () => {
+	const connection = "Sandbox of the whole team";
+	const { page, tell } = await browser.open();
+	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { connection, tokens: 1_200 }));
+	for (const width of [190, 260, 320, 900]) {
+		await page.setViewportSize({ width, height: 700 });
+		await atEnd(page);
+		await moveUp(page, 30);
+		await comesTo(page, CLEAR, { below: true, heads: [true], wide: 0 }, `at ${width}`);
+		await comesTo(page, ROOM, { find: true, target: true }, `at ${width}`);
+		const text = `${connection} · sandbox`;
+		if (width >= 320) await comesTo(page, TARGET, { text, isWhole: true }, `at ${width}`);
+		await page.locator("#jump").click();
+	}
+});
+
+/** True if the match one has gone to can be seen below the find box. */
+const MATCH_IN_SIGHT = `(() => {
+	const [{ startContainer, startOffset, endContainer, endOffset }] = CSS.highlights.get("found-here");
+	const range = document.createRange();
+	range.setStart(startContainer, startOffset);
+	range.setEnd(endContainer, endOffset);
+	const { top, bottom } = range.getBoundingClientRect();
+	const view = document.querySelector("#transcript").getBoundingClientRect();
+	return top >= document.querySelector(".find").getBoundingClientRect().bottom && bottom <= view.bottom;
+})()`;
+
+test("find walks through the matches, each in sight, and leaves one on the message of the last", async () => {
+	const said = ["a nee**dle**\n\n```ts\nlet needle = 1;\n```\n\n", "filler\n\n".repeat(80)].join("");
+	const { page, tell } = await browser.open();
+	await tell(conversation([turn("the needle again"), reply(said)]));
+	await page.locator(".reply-toggle").click();
+	await tell({ type: "find" });
+	await page.locator("#find:focus").pressSequentially("needle");
+	const count = page.locator(".find-count");
+	await count.filter({ hasText: " of 3" }).waitFor();
+	await until(async () => (await page.evaluate("CSS.highlights.get('found').size")) === 3, "the matches");
+	for (let times = 0; times < 3; times++) {
+		const before = await count.innerText();
+		await page.locator("#find").press("Enter");
+		await until(async () => (await count.innerText()) !== before, "the next match");
+		await until(() => page.evaluate<boolean>(MATCH_IN_SIGHT), `the match in sight, ${await count.innerText()}`);
+	}
+	await page.locator("#find").press("Escape");
+	await page.locator(".find").waitFor({ state: "hidden" });
+	await page.locator("article:focus").waitFor();
+});
+
+test("where the person wants less motion nothing moves while a reply is awaited", async () => {
+	const { page, tell } = await browser.open();
+	const phase = { name: "waiting", elapsedMs: 0, isLocal: false } as const;
+	await tell(conversation([turn("Go"), reply("", { blocks: [], phase })], { busy: true }));
+	await page.locator(".pulse:visible").waitFor();
+	const moving = () => page.evaluate<number>("document.getAnimations().length");
+	await until(async () => (await moving()) === 1, "something that moves");
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await until(async () => (await moving()) === 0, "the system's wish");
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await until(async () => (await moving()) === 1, "no wish");
+	await page.evaluate("document.body.classList.add('vscode-reduce-motion')");
+	await until(async () => (await moving()) === 0, "the editor's setting");
+});
