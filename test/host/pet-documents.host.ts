@@ -271,17 +271,6 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
 	});
 
-	it("has its id again when it was saved without", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await replace(document, /"id": \d+,\s*/, "");
-		assert.ok(await document.save());
-		await until(async () => document.getText().includes(EXACT) && !document.isDirty, "the id is shown");
-		await replace(document, "Rex", "Tom");
-		assert.ok(await document.save());
-		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
-	});
-
 	it("gets back what a save has changed", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
