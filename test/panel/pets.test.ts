@@ -129,17 +129,6 @@ async function select(rows: readonly Locator[], modifier: "ControlOrMeta" | "Shi
 	await insist(click, areSelected, { what: "the pets to be selected" });
 }
 
-/** Selects pets and has them moved, up to the question where to: what the view draws anew meanwhile is not selected. */
-async function askToMove(rows: readonly Locator[], modifier: "ControlOrMeta" | "Shift", count: number): Promise<void> {
-	const question = asked().title.filter({ hasText: `Move ${count} pets to Status` });
-	const ask = async () => {
-		await select(rows, modifier);
-		await driver.workbench.runCommand("Switchboard: Move Pets to Status");
-		await question.waitFor({ timeout: 5_000 });
-	};
-	await insist(ask, () => question.isVisible(), { what: `the question where ${count} pets are to go` });
-}
-
 test("several pets are selected and moved at once, and what was refused is listed", async () => {
 	const { page } = driver.workbench;
 	const before = await size("Sold");
