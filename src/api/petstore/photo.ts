@@ -5,7 +5,7 @@ import type { RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 
 /** Means to fetch a photo, without any credential. */
-export interface PhotoParts {
+export interface PhotoSource {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** The host of the store, with its port: a photo there needs nobody to have seen its address. */
@@ -44,7 +44,7 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
  */
 export async function fetchPhoto(
 	address: string,
-	parts: PhotoParts,
+	parts: PhotoSource,
 	signal?: AbortSignal,
 ): Promise<Photo | PhotoElsewhere> {
 	const cut = new AbortController();
@@ -83,7 +83,7 @@ interface Asking {
 
 async function ask(
 	url: URL,
-	{ transport, clock, onRequest }: PhotoParts,
+	{ transport, clock, onRequest }: PhotoSource,
 	{ signal, told }: Asking,
 ): Promise<{ readonly photo: Photo } | { readonly location: string }> {
 	const begun = clock.monotonic();

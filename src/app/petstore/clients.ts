@@ -25,7 +25,7 @@ export function storeOf({ baseUrl, profile, format }: PetstoreConnection): strin
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", Access> {
-	readonly parts: AccessParts & { readonly registry: ConnectionRegistry };
+	readonly parts: AccessServices & { readonly registry: ConnectionRegistry };
 	#writes = 0;
 
 	constructor(parts: PetstoreClients["parts"]) {
@@ -57,7 +57,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 }
 
 /** Shared services of every access. */
-export interface AccessParts {
+export interface AccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a store at once. */
@@ -87,7 +87,7 @@ export class Access implements Disposable {
 	readonly #left = new AbortController();
 
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
-	constructor(parts: AccessParts, connection: PetstoreDraft, secret: string | undefined) {
+	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, lanes, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
 		this.held = heldOf(own);

@@ -1,7 +1,7 @@
 import { ClientError } from "#base/errors.ts";
 import type { ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessParts, type PetstoreDraft } from "./clients.ts";
+import { Access, type AccessServices, type PetstoreDraft } from "./clients.ts";
 
 /** Timeout of a probe. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
@@ -15,7 +15,7 @@ const NO_TAG = "switchboard-probe";
  * need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: PetstoreDraft,
 	{ secret, onRequest, signal }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {

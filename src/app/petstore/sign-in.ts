@@ -8,7 +8,7 @@ import { ClientError } from "#base/errors.ts";
 export type TakeAnswer = (address: string) => string | undefined;
 
 /** Ways of a sign-in to the person and the browser. */
-export interface SignInParts {
+export interface SignInWays {
 	readonly clock: Clock;
 	/**
 	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
@@ -41,7 +41,7 @@ const PATIENCE_MS = 5 * 60_000;
  * `timeout` after 5 minutes, and what {@link readAuthorization} throws.
  */
 export async function signIn(
-	parts: SignInParts,
+	parts: SignInWays,
 	target: SignInTarget,
 	signal?: AbortSignal | undefined,
 ): Promise<AccessToken> {

@@ -66,7 +66,8 @@ export async function askPets(call: Call, room: PetRoom, title: string): Promise
 	if (store === undefined) return undefined;
 	const list = room.pets.of(store.id);
 	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
-	if (list.state.error !== undefined) throw list.state.error;
+	const { error } = list.state;
+	if (error !== undefined && error.code !== "aborted") throw error;
 	// Whoever has ended that wants to choose none.
 	if (!list.isFilled) return undefined;
 	const known = list.pets.filter(({ id }) => id !== undefined);

@@ -10,7 +10,6 @@ import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
-import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -218,11 +217,7 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		if (!undoable.steps.includes(step)) sayNothingLeft();
-		else if (undoable.last(address) !== step) {
-			const first = `${nameOfPet(pet)} was changed again since. Undo Last Change of Pet undoes that first.`;
-			void vscode.window.showInformationMessage(withoutLinks(first));
-		} else void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
 	});
 }
 

@@ -118,7 +118,9 @@ export class PetsTree implements Disposable {
 			return [this.#rows.row(rowId("loading", connection), () => ({ parent, look }))];
 		}
 		const rows: Row[] = [];
-		if (list.state.error !== undefined) {
+		const { error } = list.state;
+		// Where a person has stopped the loading, the view offers to refresh.
+		if (error !== undefined && error.code !== "aborted") {
 			rows.push(
 				this.#rows.row(rowId("error", connection), () => ({
 					parent,

@@ -78,10 +78,9 @@ export async function signInInBrowser(target: SignInTarget, frame: SignInFrame):
 			clock: systemClock,
 			// On a server the browser is on another machine: there the editor hands the port on.
 			openPage: (take) =>
-				openLoopbackPage({
-					take,
-					outside: async (address) => String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
-				}),
+				openLoopbackPage(take, async (address) =>
+					String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
+				),
 			refusalOf: (url) => refusalOfPage(url, { transport, clock: systemClock }),
 			browse,
 			paste,

@@ -61,14 +61,6 @@ export function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): st
 	}
 }
 
-/** Options of a delivery. */
-export interface DeliveryOptions {
-	readonly format: Format;
-	readonly behaviour: PetstoreBehaviour;
-	/** Aborted when the client went away. */
-	readonly signal: AbortSignal;
-}
-
 /** Status and body of an answer. */
 export interface Shaped {
 	readonly status: number;
@@ -83,11 +75,17 @@ export function shaped(answer: Answer, behaviour: PetstoreBehaviour): Shaped {
 	return { status, answer: body === "model" || body === "pet" ? answer : apiResponse(answer.unshown, behaviour) };
 }
 
+/** Format of an answer, and the behavior that may spoil it. */
+interface Form {
+	readonly format: Format;
+	readonly behaviour: PetstoreBehaviour;
+}
+
 /** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
 export async function deliver(
 	response: ServerResponse,
 	{ status, answer }: Shaped,
-	{ format, behaviour, signal }: DeliveryOptions,
+	{ format, behaviour, signal }: Form & { readonly signal: AbortSignal },
 ): Promise<void> {
 	const { type, text } = contentOf(answer, { format, behaviour });
 	const bytes = Buffer.from(text);
@@ -97,10 +95,7 @@ export async function deliver(
 	await transmit(response, bytes, { slowness: behaviour, signal });
 }
 
-function contentOf(
-	answer: Answer | undefined,
-	{ format, behaviour }: Pick<DeliveryOptions, "format" | "behaviour">,
-): Content {
+function contentOf(answer: Answer | undefined, { format, behaviour }: Form): Content {
 	const { answerWith, spoil: spoiling, ids } = behaviour;
 	const type = MEDIA_TYPES[format];
 	if (answer === undefined || answerWith === "empty") return { type, text: "" };

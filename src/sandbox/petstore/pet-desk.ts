@@ -9,20 +9,14 @@ import type { Store } from "./store.ts";
 /** The operations on pets (contract section 4). */
 export type PetOperation = Extract<Operation, `${string}Pet${string}` | "uploadFile">;
 
-/** Pictures, and their address. */
-export interface PetDeskOptions {
-	readonly pictures: Pictures;
-	/** Address of the pictures, without a slash at the end. */
-	readonly picturesUrl: string;
-}
-
 /** A pet as some servers tell it. */
 const STRAY = { id: 9099n, status: "lost" };
 
 /** Answers the operations on pets. */
 export function petDesk(
 	store: Store,
-	{ pictures, picturesUrl }: PetDeskOptions,
+	pictures: Pictures,
+	picturesUrl: string,
 ): Readonly<Record<PetOperation, Handler>> {
 	return {
 		addPet({ body, behaviour }) {

@@ -107,7 +107,7 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		this.#authorization = new AuthorizationDesk(this.#tokens, now);
 		this.#store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
 		this.#handlers = {
-			...petDesk(this.#store, { pictures: this.#pictures, picturesUrl }),
+			...petDesk(this.#store, this.#pictures, picturesUrl),
 			...storeDesk(this.#store),
 			...userDesk(this.#store, now),
 		};
@@ -227,7 +227,7 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		{ plan: { operation, takes, invalid }, segment }: Route,
 	): Promise<Shaped> {
 		try {
-			const body = await readRequestBody(request, { takes, bytesPerSecond: behaviour.readBytesPerSecond });
+			const body = await readRequestBody(request, takes, behaviour.readBytesPerSecond);
 			const task = { segment: decodeSegment(segment), query, body, behaviour };
 			return shaped(this.#handlers[operation](task), behaviour);
 		} catch (error) {
