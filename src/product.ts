@@ -41,12 +41,12 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
-import { startPets } from "#editor/petstore/pets.ts";
+import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
 import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
 import { tellSignInEnd } from "#editor/petstore/sign-in-notice.ts";
-import { startStore } from "#editor/petstore/store.ts";
+import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
@@ -167,7 +167,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const texts = new ShownTexts();
 	const pets = startPets(
 		{
-			...{ registry, clients: petstores, clock, texts },
+			...{ clients: petstores, texts },
 			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
 			fetching: (connection: string) => ({
 				transport,
@@ -179,7 +179,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	const store = startStore(
 		{
-			...{ registry, clients: petstores, clock, store: memory },
+			...{ clients: petstores, store: memory },
 			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
 			filesChanged: shells.storeFilesChanged,
 		},
@@ -213,7 +213,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 			sources: {
 				issues: { registry, repositories, lists, documents: codehost.documents },
-				pets: pets.editing,
+				pets,
 				store,
 			},
 			documentsChanged: shells.chatChanged,
@@ -266,10 +266,18 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const refresh = () => {
 		panels.composerChanged();
 		const connections = registry.list();
-		const has = (wanted: ConnectionService) => connections.some(({ service }) => service === wanted);
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasConnections, connections.length > 0);
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasCodehost, has("codehost"));
-		void vscode.commands.executeCommand("setContext", CONTEXT.hasPetstore, has("petstore"));
+		const own = registry.stored();
+		const has = (wanted: ConnectionService, among = connections) => among.some(({ service }) => service === wanted);
+		const contexts = {
+			[CONTEXT.hasConnections]: connections.length > 0,
+			[CONTEXT.hasCodehost]: has("codehost"),
+			[CONTEXT.hasPetstore]: has("petstore"),
+			[CONTEXT.addedMessages]: has("messages", own),
+			[CONTEXT.addedCodehost]: has("codehost", own),
+		};
+		for (const [key, value] of Object.entries(contexts)) {
+			void vscode.commands.executeCommand("setContext", key, value);
+		}
 	};
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
@@ -312,10 +320,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			documents: codehost.documents,
 			tree: trees[VIEWS.issues],
 		},
-		petstore: { registry, users: store.users, texts },
-		petEditing: pets.editing,
 		store,
-		pets: pets.view,
+		pets,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
@@ -326,16 +332,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		panels,
 		accounts,
 		issueDocuments: codehost.documents,
-		petFiles: pets.editing.files.files,
+		petFiles: pets.documents.files,
 		storeFiles: store.documents.files,
-		photos: pets.view.files,
+		photos: pets.photos,
 		texts,
 		dropOnPet: async (row, dropped) => {
-			await dropOnPet(row, dropped, pets.view).catch(report);
+			await dropOnPet(row, dropped, pets).catch(report);
 		},
 		requestDocuments,
 		models: startModels({
-			...{ ...asking, models, addConnection, censor: chat.censor, chosen: () => chosen.get() },
+			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			tools: {
 				registry,
 				codehosts: clients,
@@ -351,7 +357,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
-			[VIEWS.pets]: pets.view.tree.tree,
+			[VIEWS.pets]: pets.tree.tree,
 			[VIEWS.store]: store.tree.tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
 			[VIEWS.requests]: trees[VIEWS.requests].tree,

@@ -222,6 +222,10 @@ export const CONTEXT = {
 	focused: "switchboard.chat.focused",
 	/** True once there is a connection of any kind. */
 	hasConnections: "switchboard.hasConnections",
+	/** True once the person has added a messages service of their own. */
+	addedMessages: "switchboard.messages.added",
+	/** True once the person has added a code host of their own. */
+	addedCodehost: "switchboard.codehost.added",
 	/** True once there is a connection to a code host. */
 	hasCodehost: "switchboard.codehost.connected",
 	/** True once there is a connection to a pet store. */

@@ -13,8 +13,8 @@ const SHORTEST_SECRET = 4;
  */
 const SHORTEST_IN_PROSE = 12;
 
-/** So much of a secret at the end of a text is taken for its beginning; less is too often a beginning of other words. */
-const SHORTEST_BEGINNING = 6;
+/** Fewest characters that count as the beginning of a secret; fewer too often begin other words. */
+export const SHORTEST_BEGINNING = 8;
 
 /** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
 export class Redactor {
@@ -70,29 +70,10 @@ export class Redactor {
 		return this.#long.begunIn(text);
 	}
 
-	/**
-	 * How many characters at the end of a text that goes on no more are most of a secret: the text was cut off within it.
-	 * A shorter beginning is no secret, for many keys have the same.
-	 */
-	cutOff(text: string): number {
-		return this.#long.cutOffIn(text);
-	}
-
 	/** Plain JSON with every text in it redacted as prose, names of fields excepted. */
 	redactAll<T>(value: T): T {
 		return this.#long.empty ? value : (walked(value, (text) => this.redactProse(text)) as T);
 	}
-
-	/** The same of texts that go on no more, without what they were cut off within. */
-	redactEnded<T>(value: T): T {
-		return this.#long.empty ? value : (walked(value, (text) => this.redactProse(withoutCut(text, this))) as T);
-	}
-}
-
-/** A text that goes on no more, without the secret that it was cut off within. */
-export function withoutCut(text: string, censor: Pick<Redactor, "cutOff">): string {
-	const cut = censor.cutOff(text);
-	return cut === 0 ? text : text.slice(0, -cut) + REDACTED;
 }
 
 function walked(value: unknown, change: (text: string) => string): unknown {
@@ -150,15 +131,6 @@ class Forms {
 			}
 		}
 		return finder.begunIn(text, from);
-	}
-
-	/** How many characters at the end of a text are most of a form, which does not end in it. */
-	cutOffIn(text: string): number {
-		if (this.empty) return 0;
-		const finder = this.#found();
-		if (finder.cutOffIn(text, Math.max(0, text.length - finder.longest), this.#shortest) === 0) return 0;
-		// What is a part of a form that is there whole was not cut off.
-		return finder.cutOffIn(text, text.length - this.begunIn(text), this.#shortest);
 	}
 
 	redact(text: string): string {
@@ -236,17 +208,6 @@ class Finder {
 			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
 			const whole = forms.find((form) => end.startsWith(form));
 			at = this.#startIn(text, at + (whole?.length ?? 1));
-		}
-		return 0;
-	}
-
-	/** How many characters at the end of a text are more than half of a form that begins from there on; `least` or none. */
-	cutOffIn(text: string, from: number, least: number): number {
-		for (let at = this.#startIn(text, from); at !== undefined; at = this.#startIn(text, at + 1)) {
-			const end = text.slice(at);
-			if (end.length < least) break;
-			const isMost = (form: string) => form.length > end.length && form.length < 2 * end.length && form.startsWith(end);
-			if (this.#at(text, at).some(isMost)) return end.length;
 		}
 		return 0;
 	}

@@ -14,25 +14,27 @@ import * as transfer from "./chat/transfer-commands.ts";
 import * as versions from "./chat/version-commands.ts";
 import { Clicks, keepInFront } from "./clicks.ts";
 import { addRepository } from "./codehost/add-repository.ts";
-import type { Call, CodehostParts } from "./codehost/call.ts";
+import type { CodehostParts } from "./codehost/call.ts";
 import * as credentials from "./codehost/credential-commands.ts";
 import * as issues from "./codehost/issue-commands.ts";
 import { listIssuesOf } from "./codehost/list-issues.ts";
 import * as repositories from "./codehost/repository-commands.ts";
 import { type Choosing, noting } from "./connections/choosing.ts";
 import * as connections from "./connections/connection-commands.ts";
+import type { Call } from "./kit/call.ts";
 import type { EditorLog } from "./log.ts";
-import { moveToStatus } from "./petstore/move-command.ts";
+import { moveToStatus } from "./petstore/many-pets.ts";
 import * as orders from "./petstore/order-commands.ts";
 import * as pets from "./petstore/pet-commands.ts";
 import * as petEditing from "./petstore/pet-editing.ts";
 import { petRow } from "./petstore/pet-files.ts";
-import { callPetstore, type PetstoreParts } from "./petstore/petstore-commands.ts";
-import { type PhotoCommandParts, previewPhoto, uploadPhotoOf } from "./petstore/photo-commands.ts";
+import type { PetRoom } from "./petstore/pet-room.ts";
+import { callPetstore } from "./petstore/petstore-commands.ts";
+import { previewPhoto, uploadPhotoOf } from "./petstore/photo-commands.ts";
 import * as sessions from "./petstore/session-commands.ts";
 import { signInToPetstore } from "./petstore/sign-in-command.ts";
 import * as store from "./petstore/store-commands.ts";
-import type { StoreParts } from "./petstore/store-parts.ts";
+import type { StoreRoom } from "./petstore/store-room.ts";
 import * as users from "./petstore/user-commands.ts";
 import { inWords, showError } from "./report.ts";
 import * as requests from "./requests/request-commands.ts";
@@ -45,10 +47,8 @@ export interface CommandParts {
 	readonly connections: connections.ConnectionParts;
 	readonly codehost: CodehostParts;
 	readonly issues: issues.IssueParts;
-	readonly petstore: PetstoreParts;
-	readonly petEditing: petEditing.PetEditingParts;
-	readonly store: StoreParts;
-	readonly pets: PhotoCommandParts;
+	readonly store: StoreRoom;
+	readonly pets: PetRoom;
 	readonly requests: requests.RequestParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
@@ -128,13 +128,13 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		[COMMANDS.codehostAskInChat]: (_, call) => context.askAbout("issue", call, parts.context),
 		[COMMANDS.petstoreAddConnection]: (argument) =>
 			connections.addConnection(argument, { ...parts.connections, service: "petstore" }),
-		[COMMANDS.petstoreSignIn]: (_, call) => signInToPetstore(call, parts.petstore),
-		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, parts.petstore),
-		[COMMANDS.petstoreOpenPet]: (_, call) => petEditing.openPet(call, parts.petEditing),
-		[COMMANDS.petstoreNewPet]: (_, call) => petEditing.newPet(call, parts.petEditing),
-		[COMMANDS.petstoreEditPet]: (_, call) => petEditing.editPet(call, parts.petEditing),
-		[COMMANDS.petstoreDeletePet]: (_, call) => petEditing.deletePet(call, parts.petEditing),
-		[COMMANDS.petstoreUndoPetChange]: (_, call) => petEditing.undoPetChange(call, parts.petEditing),
+		[COMMANDS.petstoreSignIn]: (_, call) => signInToPetstore(call, parts.pets),
+		[COMMANDS.petstoreCall]: (_, call) => callPetstore(call, { ...parts.pets, users: parts.store.users }),
+		[COMMANDS.petstoreOpenPet]: (_, call) => petEditing.openPet(call, parts.pets),
+		[COMMANDS.petstoreNewPet]: (_, call) => petEditing.newPet(call, parts.pets),
+		[COMMANDS.petstoreEditPet]: (_, call) => petEditing.editPet(call, parts.pets),
+		[COMMANDS.petstoreDeletePet]: (_, call) => petEditing.deletePet(call, parts.pets),
+		[COMMANDS.petstoreUndoPetChange]: (_, call) => petEditing.undoPetChange(call, parts.pets),
 		[COMMANDS.petstoreAskInChat]: (_, call) => context.askAbout("pet", call, parts.context),
 		[COMMANDS.petstoreShowInventory]: (_, call) => store.showInventory(call, parts.store),
 		[COMMANDS.petstoreListOrders]: (_, call) => orders.listOrders(call, parts.store),
@@ -226,7 +226,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		const isKept = OPENING.has(id) && row !== undefined && clicks.isSecond(row);
 		const result = await guarded(run, { id, argument, row, parts });
 		if (isKept && result !== undefined) await keepInFront();
-		return parts.redactor.redactEnded(result);
+		return parts.redactor.redactAll(result);
 	};
 }
 

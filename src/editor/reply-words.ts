@@ -5,7 +5,7 @@ import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { gatewayWords, saidOf, sentence, whenAgain } from "./failure-words.ts";
+import { gatewayWords, saidOf, sentence, whenAgain } from "./kit/words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {

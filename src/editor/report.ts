@@ -3,7 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
-import { type FailureWords, sentence, TEST_HINT } from "./failure-words.ts";
+import { type FailureWords, sentence, TEST_HINT } from "./kit/words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { withoutLinks } from "./plain.ts";
 import { replyWords } from "./reply-words.ts";

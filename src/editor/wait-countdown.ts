@@ -1,7 +1,7 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { describeWait } from "./codehost/words.ts";
+import { describeWait } from "./kit/words.ts";
 
 const TICK_MS = 1_000;
 

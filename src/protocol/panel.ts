@@ -127,6 +127,8 @@ export interface ComposerView {
 	readonly tokens?: number;
 	/** More than so many tokens are not sent before the person was asked. */
 	readonly budget?: number;
+	/** True while another window writes the conversation: here it is read-only. */
+	readonly isElsewhere?: boolean;
 	/** The conversation's title; absent while nothing is said in it. */
 	readonly title?: string;
 	/** Prices of tokens, where the person has said so. */
@@ -230,7 +232,7 @@ export type ToHost =
 	| { readonly type: "open-link"; readonly url: string };
 
 /** Everything a button in the panel can ask for. */
-export type PanelAction = CardAction | "try-sandbox" | "select-connection";
+export type PanelAction = CardAction | "try-sandbox" | "select-connection" | "continue-here";
 
 const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"retry",
@@ -244,6 +246,7 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"show-log",
 	"try-sandbox",
 	"select-connection",
+	"continue-here",
 ]);
 
 /** Reads a message from the panel; undefined for anything that is not one. */

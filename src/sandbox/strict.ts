@@ -5,6 +5,9 @@
  */
 export type Read<T> = (value: unknown, path: string) => T;
 
+/** Type of the values that a reader gives. */
+export type Infer<R> = R extends Read<infer T> ? T : never;
+
 type Readers<T> = { readonly [K in keyof T]-?: Read<T[K]> };
 
 /** A value that breaks a rule. The message is one sentence that names the place, such as `messages[0].role must be ...`. */

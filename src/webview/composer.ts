@@ -5,7 +5,7 @@ import type { ComposerView } from "#protocol/panel.ts";
 import { BudgetNotice } from "./budget-notice.ts";
 import { type ChipEvents, chipList } from "./chips.ts";
 import { ComposerMentions, type MentionEvents } from "./composer-mentions.ts";
-import { el, icon, iconButton } from "./dom.ts";
+import { el, icon, iconButton, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
 import { replaceText } from "./replace-text.ts";
 import { countWords } from "./words.ts";
@@ -28,6 +28,8 @@ export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents
 	/** The draft changed. */
 	drafted(draft: string): void;
 	selectConnection(): void;
+	/** Continues a conversation here that another window writes. */
+	continueHere(): void;
 	addConnection(): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
@@ -45,6 +47,7 @@ export class Composer {
 	readonly #target: HTMLButtonElement;
 	readonly #targetWords: HTMLElement;
 	readonly #tokens: HTMLButtonElement;
+	readonly #elsewhere: HTMLElement;
 	readonly #chips = el("div", { attributes: { id: "chips" } });
 	readonly #budget = new BudgetNotice(() => this.focus());
 	readonly #mentions: ComposerMentions;
@@ -88,6 +91,14 @@ export class Composer {
 			if (this.#view.connection === undefined) events.addConnection();
 			else events.selectConnection();
 		});
+		this.#elsewhere = el("div", {
+			class: "budget",
+			attributes: { id: "elsewhere" },
+			children: [
+				el("p", { text: "This conversation is open in another window." }),
+				textButton("Continue Here", "primary", () => events.continueHere()),
+			],
+		});
 		const attach = iconButton("attach", "Attach", () => events.attach());
 		attach.id = "attach";
 		this.#tokens = el("button", { class: "tokens", attributes: { type: "button", id: "tokens" } });
@@ -100,6 +111,7 @@ export class Composer {
 					class: "composer-box",
 					children: [
 						...this.#mentions.elements,
+						this.#elsewhere,
 						this.#budget.element,
 						this.#chips,
 						this.#input,
@@ -128,6 +140,7 @@ export class Composer {
 		const stopHadFocus = document.activeElement === this.#stop;
 		this.#view = view;
 		this.#stop.hidden = !view.busy;
+		this.#elsewhere.hidden = view.isElsewhere !== true;
 		if (stopHadFocus && !view.busy) this.focus();
 		const words =
 			view.connection === undefined

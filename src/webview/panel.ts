@@ -96,6 +96,7 @@ export class Panel {
 			open: (id) => host.post({ type: "open-attachment", id }),
 			remove: (id) => this.#post({ type: "detach", id }),
 			selectConnection: () => this.#act("select-connection"),
+			continueHere: () => this.#act("continue-here"),
 			addConnection: () => {
 				if (this.#isKnown) this.#act("add-connection");
 			},

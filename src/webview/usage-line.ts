@@ -41,8 +41,8 @@ export function sumFacts(
 	const silent = ended.length - reported.length;
 	const halves = reported.length - counted.length;
 	const facts = [words];
-	if (silent > 0) facts.push(`${someOf(silent, ended.length)} not counted`);
-	if (halves > 0) facts.push(`${someOf(halves, ended.length)} not counted in out`);
+	if (silent > 0) facts.push(`no usage reported for ${someOf(silent, ended.length)}`);
+	if (halves > 0) facts.push(`output of ${someOf(halves, ended.length)} not reported`);
 	const costs = costWords(reported, prices);
 	if (costs !== undefined) facts.push(costs.text);
 	const tooltip = [

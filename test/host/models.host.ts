@@ -93,8 +93,7 @@ describe("models, tools and a participant in an editor", () => {
 	it("streams the same text as the panel's command, piece by piece", async () => {
 		for (const behaviour of [
 			{ wordDelayMs: 5 },
-			{ order: "overlapping", blocks: 3 },
-			{ order: "deltas-first", blocks: 2, think: true },
+			{ say: ["one ", "two ", "three"], think: true },
 			{ answerWith: "json-message" },
 		] as const satisfies readonly Behaviour[]) {
 			const metadata = { sandbox: behaviour };

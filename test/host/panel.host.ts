@@ -195,7 +195,7 @@ describe("the panel on screen", () => {
 			text: "Go on",
 			connection: connections[0],
 			maxTokens: 100_000,
-			metadata: { sandbox: { say, order: "overlapping", wordDelayMs: 3 } },
+			metadata: { sandbox: { say, wordDelayMs: 3 } },
 		});
 		let length = 0;
 		const showsMore = async () => {

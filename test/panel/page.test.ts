@@ -72,7 +72,7 @@ test("where the tokens of the conversation need several lines, none of them begi
 	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
 	const stopped = reply("words", { phase, usage: { inputTokens: 18, outputTokens: 0 } });
 	await tell(conversation([turn("Go"), stopped], { prices }));
-	await page.locator(".usage", { hasText: "not counted" }).waitFor();
+	await page.locator(".usage", { hasText: "not reported" }).waitFor();
 	const lines = (width: number) =>
 		page.evaluate<string[]>(`(() => {
 			const usage = document.querySelector(".usage");

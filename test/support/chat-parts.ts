@@ -31,6 +31,12 @@ export function chatParts() {
 	const defaults: { value: ChatParameters } = { value: { model: "default", maxTokens: 100 } };
 	const opened: { connection: string; key: string | undefined }[] = [];
 	const refused = new RefusedParameters(new MemoryStore());
+	const redactor = new Redactor();
+	const secretFilter = {
+		ready: async () => undefined,
+		redact: <T>(value: T) => redactor.redactAll(value),
+		heldBack: (text: string) => redactor.heldBack(text),
+	};
 	const parts: SessionParts = {
 		registry,
 		clock,
@@ -41,7 +47,22 @@ export function chatParts() {
 		},
 		defaults: () => defaults.value,
 		refused,
+		secretFilter,
 		chosen: () => registry.list("messages")[0],
 	};
-	return { parts, clock, log, secrets, settings, sender, registry, probes, verdict, defaults, refused, opened };
+	return {
+		parts,
+		redactor,
+		clock,
+		log,
+		secrets,
+		settings,
+		sender,
+		registry,
+		probes,
+		verdict,
+		defaults,
+		refused,
+		opened,
+	};
 }

@@ -5,11 +5,8 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import type { KeyValueStore } from "#app/ports.ts";
-import { Redactor } from "#base/redaction.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { chatParts } from "./chat-parts.ts";
-import { MemoryStore } from "./memory-editor.ts";
 
 /** A folder for conversations that goes with the test. */
 export async function storageFolder(context: TestContext): Promise<string> {
@@ -30,13 +27,10 @@ export async function chatWindow(
 		folder,
 		alive = new Set(),
 		ready = async () => undefined,
-		memory = new MemoryStore(),
 	}: {
 		readonly folder: string;
 		readonly alive?: Set<number>;
 		readonly ready?: () => Promise<void>;
-		/** What is remembered in the window's workspace. */
-		readonly memory?: KeyValueStore;
 	},
 ) {
 	const all = chatParts();
@@ -46,8 +40,9 @@ export async function chatWindow(
 	all.clock.randomValues = Array.from({ length: 200 }, () => Math.random());
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 	await all.registry.add(draft, undefined);
-	const redactor = new Redactor();
+	const { redactor } = all;
 	redactor.register("the-key-of-a");
+	const secretFilter = { ...all.parts.secretFilter, ready };
 	class Files extends ConversationFiles {
 		override isRunning(number: number): boolean {
 			return alive.has(number);
@@ -55,20 +50,16 @@ export async function chatWindow(
 	}
 	const files = new Files(folder);
 	const store = new ConversationStore({
-		...{ files, clock: all.clock, log: all.log, pid: process, memory },
-		censor: {
-			...{ ready, redact: (value) => redactor.redactAll(value) },
-			heldBack: (text) => redactor.heldBack(text),
-			cutOff: (text) => redactor.cutOff(text),
-		},
+		...{ files, clock: all.clock, log: all.log, pid: process },
+		secretFilter,
 	});
 	const conversations = new Conversations(
-		{ ...all.parts, save: (session, queued) => store.save(session, queued) },
+		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
 		{
 			open: (id) => store.open(id),
 			restore: (id) => store.change(id, { t: "gone", at: null }),
 			follow: (session) => store.follow(session),
-			letGo: (session) => store.letGo(session),
+			close: (session) => store.close(session),
 			hasDraft: (id) => store.hasDraft(id),
 		},
 	);

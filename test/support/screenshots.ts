@@ -52,6 +52,10 @@ line.on("hangup", () => lamp.off());
 
 Shall I draft a reply for the issue?`;
 
+const NOTHING: readonly { readonly label: string; readonly text: string }[] = [];
+
+const ISSUE = { label: "#24 Lamp 24 is slow when the board is full", text: "The lamp at position 24 is slow." };
+
 interface Scene {
 	readonly driver: Driver;
 	readonly page: Page;
@@ -106,10 +110,22 @@ async function write(name: string, bytes: Uint8Array): Promise<void> {
 	console.log(`docs/pictures/${name}.png: ${bytes.length} bytes`);
 }
 
+/** Waits until a page inside the window, such as a preview, shows a text. */
+async function awaitPage({ page }: Scene, text: string): Promise<void> {
+	const counts = () =>
+		page.frames().map((frame) =>
+			frame
+				.getByText(text)
+				.count()
+				.catch(() => 0),
+		);
+	await until(async () => (await Promise.all(counts())).some((count) => count > 0), text);
+}
+
 /** Has the sandbox say a text in a conversation of its own, or fail as told. */
-async function reply({ driver, chat }: Scene, text: string, sandbox: object): Promise<void> {
+async function reply({ driver, chat }: Scene, text: string, sandbox: object, attachments = NOTHING): Promise<void> {
 	await beginAnew(chat, driver);
-	await driver.execute("switchboard.chat.send", { text, metadata: { sandbox } });
+	await driver.execute("switchboard.chat.send", { text, attachments, metadata: { sandbox } });
 	await awaitOutcome(chat, 0);
 	await awaitIdle(chat);
 }
@@ -142,8 +158,8 @@ async function takePictures(theme: Theme): Promise<void> {
 			.waitFor();
 		await driver.execute("switchboard.codehost.openIssue", { repository: REPOSITORY, number: 24 });
 		await widenChat(scene, 110);
-		await attach();
-		await reply(scene, QUESTION, { say: [ANSWER], wordDelayMs: 0 });
+		await reply(scene, QUESTION, { say: [ANSWER], wordDelayMs: 20 }, [ISSUE]);
+		await awaitPage(scene, "It was fine last week");
 		await write(`whole-${theme}`, compressed([await shoot(scene)]));
 		await write(`chat-${theme}`, compressed([await shoot(scene, [panel])]));
 

@@ -16,8 +16,6 @@ const REUSED_MS = 4 * 60 * 1_000;
 export const SKEW_THAT_MATTERS_MS = 30_000;
 /** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
 export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
-/** Remark on this machine's clock at the end of a refusal's message: it may be the cause beside App ID and key. */
-const CLOCK_REMARK = /\((the clock here [^()]*)\)$/;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
@@ -75,11 +73,6 @@ interface Signed {
 	/** When it was signed, by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
 	readonly at: { readonly wall: number; readonly monotonic: number };
 	readonly protection: Disposable | undefined;
-}
-
-/** Remark on this machine's clock in the message of a refused app; undefined where the clocks agree. */
-export function clockRemarkIn(message: string): string | undefined {
-	return CLOCK_REMARK.exec(message)?.[1];
 }
 
 /**
@@ -153,13 +146,11 @@ export function appSource({ origin, appId, key }: AppIdentity, options: AppSourc
 			if (status !== 401 || isPage) return error;
 			const reason = OF_TIME.test(error.message) ? "clock-skew" : "app-refused";
 			const differsMs = serverTime === null ? skew.ms : serverTime - clock.now();
+			if (Math.abs(differsMs) <= SKEW_THAT_MATTERS_MS) return withFacts(error, { reason });
 			const minutes = Math.max(1, Math.round(Math.abs(differsMs) / 60_000));
 			const side = differsMs > 0 ? "behind" : "ahead of";
-			const isOff = Math.abs(differsMs) > SKEW_THAT_MATTERS_MS;
-			const remark = isOff
-				? `the clock here is about ${minutes} min ${side} the service's`
-				: serverTime === null && reason === "app-refused" && "the clock here may be why: the service tells no time";
-			return withFacts(error, { reason }, remark ? `${error.message} (${remark})` : error.message);
+			const remark = `the clock here is about ${minutes} min ${side} the service's`;
+			return withFacts(error, { reason }, `${error.message} (${remark})`);
 		},
 		dispose() {
 			disposed = true;

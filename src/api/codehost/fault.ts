@@ -1,14 +1,10 @@
 import { ClientError, type ErrorReason } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { parseJson } from "../http/json.ts";
-import { isOfGateway, messageIn } from "../http/reason.ts";
+import { isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { RateLimitHeaders, TokenSource } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
-
-/** Text without JSON around it that is longer is no message. Characters. */
-const LONGEST_TEXT = 300;
 
 /** A reply whose status is not a success. */
 export interface FailedReply {
@@ -35,12 +31,9 @@ export function errorOfReply(
 	{ status, headers, body }: FailedReply,
 	{ names, kind, redact }: FaultReading,
 ): ClientError {
-	const json = parseJson(body);
-	// Of JSON that was cut off nothing is told: half a sentence, and half a secret that nobody knows for one.
-	const message = messageIn(json) ?? (json === undefined && !/^\s*[{["]/.test(body) ? body : "");
-	const told = isPage(message, { isJson: json !== undefined }) ? "" : message;
-	const code = isLimit({ status, headers, message: told }, names) ? "rate-limited" : codeOfStatus(status);
-	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(told) : undefined;
+	const message = reasonIn(body);
+	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
+	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
 	const requestId = plainSentence(redact(requestIdOf(headers)));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
 		status,
@@ -48,11 +41,6 @@ export function errorOfReply(
 		...(reason === undefined ? {} : { reason }),
 		...(requestId === "" ? {} : { requestId }),
 	});
-}
-
-/** A page, which a proxy may send in the service's place, is full of words that are told to nobody, as in its scripts. */
-function isPage(message: string, { isJson }: { isJson: boolean }): boolean {
-	return /^\s*</.test(message) || (!isJson && (message.length > LONGEST_TEXT || /<[a-z!/]/i.test(message)));
 }
 
 /** Contract section 7 gives the words of the one, code hosts in use those of the other. */

@@ -1,9 +1,7 @@
-import { withoutEntities } from "./entities.ts";
 import { isRecord, parseJson, textOf } from "./json.ts";
 
-/** Elements of web pages that nothing of a service's API is called by. */
-const PAGE =
-	/^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|form|h[1-6]|p|div|span|section|main|center|font|table|ul|ol|pre|img|a|b|i|br|hr|iframe|frameset)[\s/>]/i;
+/** First tag of a web page, rather than of a service's XML. */
+const PAGE = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|p|div|center|pre)[\s/>]/i;
 
 /** True if a body is a web page by its first element. */
 export function isWebPage(body: string): boolean {
@@ -19,41 +17,26 @@ export function isOfGateway({ status, body }: { readonly status: number; readonl
 	return status === 511 || (isAnyPage && isWebPage(body));
 }
 
-/** Places where pages of web frameworks say why; their titles only repeat the status. */
-const REASONS_OF_PAGES = [
-	// Express.
-	/<pre>([^<]{1,1000})</i,
-	// Tomcat.
-	/<b>Message<\/b>([^<]{1,1000})</i,
-	/<b>Description<\/b>([^<]{1,1000})</i,
-	// Jetty.
-	/<th>MESSAGE:<\/th><td>([^<]{1,1000})</i,
-	// Spring.
-	/<div>There was an unexpected error[^<]{0,200}<\/div>\s*<div>(?!No message available)([^<]{1,1000})</i,
-	// Rails, whose heading is the sentence.
-	/<h1>([^<]{1,1000}\.)\s*<\/h1>/i,
-	// Flask, Django, Apache; not Spring, which says there that it has no page for errors.
-	/<\/h1>\s*(?:<p>)?(?!This application has no)([^<]{1,1000})</i,
-];
-const REASONS_OF_XML = ["message", "detail", "title"].map(
-	(name) => new RegExp(`<${name}(?:\\s[^<>]*)?>([^<]{1,1000})</${name}`, "i"),
-);
+/** Element in which an error in XML says why. */
+const MESSAGE_ELEMENT = /<(message|detail|title)(?:\s[^<>]*)?>([^<]{1,1000})<\/\1>/i;
 
-/** Text in which the body of a failed reply says why, not yet redacted; empty where it says nothing to a person. */
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Message in the body of a failed reply, not yet redacted; empty for web pages and JSON without a message. */
 export function reasonIn(body: string): string {
 	const text = body.replace(/^\uFEFF/, "").trimStart();
 	if (text.startsWith("<")) {
-		const places = isWebPage(text) ? REASONS_OF_PAGES : REASONS_OF_XML;
-		return withoutEntities(places.map((place) => place.exec(text)?.[1]?.trim()).find(Boolean) ?? "");
+		const message = isWebPage(text) ? "" : (MESSAGE_ELEMENT.exec(text)?.[2]?.trim() ?? "");
+		return message.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? "");
 	}
 	const json = parseJson(text);
-	// Of JSON that was cut off nothing is told: half a sentence, and half a secret that nobody knows for one.
+	// JSON that was cut off has no complete message: it could end within a secret.
 	if (json === undefined) return /^[{["]/.test(text) ? "" : text;
 	return messageIn(json) ?? "";
 }
 
 /** Message of an error in JSON, under the names in use; null where it has none. */
-export function messageIn(json: unknown): string | null {
+function messageIn(json: unknown): string | null {
 	if (!isRecord(json)) return textOf(json);
 	const { message, detail, title, error_description: description, error, errors, ...fields } = json;
 	const ofField = fieldMessageIn(errors) ?? fieldMessageIn(fields);

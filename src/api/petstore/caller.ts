@@ -2,7 +2,6 @@ import { type Clock, sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
-import { redactEcho } from "../http/echo.ts";
 import { underEither } from "../http/either.ts";
 import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "../http/exchange.ts";
 import { withAskedWait, withFacts } from "../http/fault.ts";
@@ -240,11 +239,10 @@ export class Caller {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
-		const redact = (text: string) => {
+		return (text) => {
 			// The gaps that it would leave in the words around it tell what it is.
 			return short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(this.#options.redact(text));
 		};
-		return (text) => redactEcho(text, redact);
 	}
 }
 

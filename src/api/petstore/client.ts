@@ -1,7 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { OriginLanes } from "../http/lanes.ts";
-import { shownBody } from "../http/notice.ts";
 import { together } from "../http/together.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Answer, PetstoreObserver, PetstorePatience } from "./answer.ts";
@@ -16,7 +15,7 @@ import {
 	type OperationParameters,
 } from "./operations.ts";
 import type { PetstoreProfile } from "./profile.ts";
-import { buildRequest, type Checked, checkParameters, type WireRequest } from "./request.ts";
+import { buildRequest, type Checked, checkParameters } from "./request.ts";
 
 /** A pet store, what identifies somebody there, and how to deal with both. */
 export interface PetstoreClientOptions {
@@ -44,8 +43,8 @@ export interface CallOptions {
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
 	/** The status of the pet as the store itself has told it: that may go back to it, though the contract has no such one. */
 	readonly toldStatus?: string | undefined;
-	/** The body as the service itself has written it, where it can be sent in JSON: goes in place of the one given. */
-	readonly toldBody?: string | undefined;
+	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
+	readonly onto?: object | undefined;
 	/** What else the service knows that nobody is to see, should it repeat that. */
 	readonly secrets?: readonly string[] | undefined;
 	/** Tries of a read, where another number than the client's is worth their time. */
@@ -115,21 +114,13 @@ export class PetstoreClient {
 		operation: AnyOperation,
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const built = buildRequest(operation, values, this.#options);
+		const built = buildRequest(operation, values, { ...this.#options, onto: options.onto });
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
-		const wire = { ...withToldBody(built, options), secrets: [...built.secrets, ...secrets] };
+		const wire = { ...built, secrets: [...built.secrets, ...secrets] };
 		const total = typeof wire.body === "object" ? wire.body.length : 0;
 		const onSent = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, total);
 		return await this.#caller.call({ operation, wire, signal, onSent, maxAttempts, tally });
 	}
-}
-
-function withToldBody(built: WireRequest, { toldBody: body }: CallOptions): WireRequest {
-	if (body === undefined) return built;
-	if (built.headers["content-type"] !== "application/json") {
-		throw invalid("petstore", "body", "holds what this connection cannot send in XML: edit it to use JSON");
-	}
-	return { ...built, body, shown: { ...built.shown, body: shownBody(body) } };
 }
 
 /** The parameters of each request: one for each different value of a list in the query. */

@@ -14,65 +14,68 @@ export function malformed(path: string, rule: string): ClientError {
 	);
 }
 
-/** Hears what is not taken in. */
+/** Listener to the items of a list. */
 export interface DecodeListener {
-	/** So many items of a list are no such thing. */
+	/** Hears how many items of the list were left out. */
 	readonly leftOut?: ((count: number) => void) | undefined;
-	/** What stands in this place of an object, such as `sold`, cannot be used. */
-	readonly unread?: ((path: string, value: unknown) => void) | undefined;
-}
-
-/** Where something stands, and who hears of it. */
-interface Place extends DecodeListener {
-	readonly path: string;
+	/** Hears each item that was taken in, and its index in the reply. */
+	readonly item?: ((item: unknown, index: number) => void) | undefined;
 }
 
 /**
- * The value that a reply holds, JSON read exactly or XML brought into the same form. What has the right structure is
- * taken in: a field that is missing or unusable is absent, and so is a count that is no whole number where others are.
- * Throws ClientError `malformed` where an object or a list is something else, where words stand for a count, or where an
- * object has not a single field that it should have. Of a list in which others are right such an object is left out.
+ * Decodes a reply: exact JSON, or XML in that form. A field that is missing or unusable is absent, and so is a count that
+ * is no whole number where others are. Throws ClientError `malformed` where an object or a list is something else, where
+ * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
+ * out.
  */
 export function decode<T>(shape: Shape<T>, value: unknown, heard: DecodeListener = {}): T {
 	// Each branch below gives back only what its shape describes.
-	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, { path: "", ...heard })) as T;
+	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, "")) as T;
 }
 
-function itemsOf({ item }: ListShape, value: unknown, { leftOut }: DecodeListener): readonly unknown[] {
+/** Part of a reply as far as it can be read; undefined where nothing can. */
+export function readable(shape: AnyShape, value: unknown): unknown {
+	if (shape.kind === "list" && Array.isArray(value)) {
+		return value.flatMap((each: unknown) => readable(shape.item, each) ?? []);
+	}
+	return shape.kind === "record" && isRecord(value) ? recordOf(shape, value) : scalarOf(shape, value);
+}
+
+function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: DecodeListener): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformed("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {
 		try {
-			return [decodeAny(item, each, { path: `[${index}]` })];
+			const decoded = decodeAny(item, each, `[${index}]`);
+			taken?.(decoded, index);
+			return [decoded];
 		} catch (error) {
 			wrong ??= error;
 			return [];
 		}
 	});
-	// What holds nothing else is something else.
 	if (wrong !== undefined && items.length === 0) throw wrong;
 	if (wrong !== undefined) leftOut?.(value.length - items.length);
 	return items;
 }
 
-function decodeAny(shape: AnyShape, value: unknown, place: Place): unknown {
-	const { path } = place;
+function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 	switch (shape.kind) {
 		case "record": {
 			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
 			const known = Object.keys(shape.fields).some((name) => name in value);
 			if (!known && Object.keys(value).length > 0) throw malformed(path, `is not a ${shape.name}`);
-			return recordOf(shape, value, place);
+			return recordOf(shape, value);
 		}
 		case "counts":
 			if (!isRecord(value)) throw malformed(path, "is not an inventory");
-			return countsOf(value, place);
+			return countsOf(value);
 		default:
 			return scalarOf(shape, value);
 	}
 }
 
-function countsOf(value: Readonly<Record<string, unknown>>, { unread }: Place): Record<string, unknown> {
+function countsOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const all = Object.entries(value).map(([name, count]) => [name, scalarOf({ kind: "int32" }, count)] as const);
 	const counts = all.filter(([, count]) => count !== undefined);
 	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
@@ -80,47 +83,16 @@ function countsOf(value: Readonly<Record<string, unknown>>, { unread }: Place): 
 	const words = wrong.find((name) => typeof value[name] === "string" && value[name].trim() !== "");
 	const told = words ?? (counts.length === 0 ? wrong[0] : undefined);
 	if (told !== undefined) throw malformed(told, "is not a whole number");
-	for (const name of wrong) unread?.(name, value[name]);
 	return Object.fromEntries(counts);
 }
 
-function recordOf(
-	{ fields }: RecordShape,
-	value: Readonly<Record<string, unknown>>,
-	{ path, unread }: Place,
-): Record<string, unknown> {
-	const below = (name: string) => ({ path: path === "" ? name : `${path}.${name}`, unread });
-	if (unread !== undefined) {
-		for (const name of Object.keys(value)) {
-			if (!Object.hasOwn(fields, name)) passOver(value[name], below(name));
-		}
-	}
+function recordOf({ fields }: RecordShape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const decoded: Record<string, unknown> = {};
-	for (const name in fields) {
-		const shape = fields[name];
-		const given = value[name];
-		if (shape === undefined || given === undefined || given === null) continue;
-		const taken = fieldOf(shape, given, below(name));
+	for (const [name, shape] of Object.entries(fields)) {
+		const taken = value[name] === null ? undefined : readable(shape, value[name]);
 		if (taken !== undefined) decoded[name] = taken;
 	}
 	return decoded;
-}
-
-/** A field of an object; where it is of another kind it is passed over. */
-function fieldOf(shape: AnyShape, value: unknown, place: Place): unknown {
-	const { path, unread } = place;
-	if (shape.kind === "list" && Array.isArray(value)) {
-		return value.flatMap((each: unknown, at) => fieldOf(shape.item, each, { path: `${path}[${at}]`, unread }) ?? []);
-	}
-	if (shape.kind === "record" && isRecord(value)) return recordOf(shape, value, place);
-	return scalarOf(shape, value) ?? passOver(value, place);
-}
-
-/** What says nothing is no loss. */
-function passOver(value: unknown, { path, unread }: Place): undefined {
-	const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-	const isBlank = typeof value === "string" && value.trim() === "";
-	if (value !== null && value !== undefined && !isEmpty && !isBlank) unread?.(path, value);
 }
 
 /** A single value; XML knows only text, and so do some services in their JSON. */

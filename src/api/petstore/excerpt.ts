@@ -1,31 +1,11 @@
-import { REDACTED } from "#base/redaction.ts";
 import { reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import { isPasswordRule } from "./password-rule.ts";
 
-/** Markup or a text that is longer is no message. Characters. */
+/** A longer text is no message. Characters. */
 const LONGEST = 8 * 1024;
 
-/**
- * Text in which a body of any kind says why, in one plain line; empty when it says nothing. Secrets must be removed by
- * `redact`, before tags are. What is called a password goes without that, for services tell those that nobody here has
- * sent.
- */
+/** Message in a body as one plain redacted line; empty if there is none. */
 export function excerptOf(body: string, redact: (text: string) => string): string {
-	const isMarkup = /^[\s\uFEFF]*</.test(body);
-	// Of a secret with a tag in it, which was not escaped, the words between tags would be a part that nobody knows.
-	const said = reasonIn(isMarkup && body.length <= LONGEST ? redact(body) : body);
-	if ((isMarkup ? body : said).length > LONGEST) return "";
-	return plainSentence(
-		redact(said).replace(PASSWORD_PAIR, (pair, name: string, value: string) =>
-			isPasswordRule(value.replace(QUOTES, "")) ? pair : name + REDACTED,
-		),
-	);
+	const message = reasonIn(body);
+	return message.length > LONGEST ? "" : plainSentence(redact(message));
 }
-
-/** A name that ends so with its value, in JSON of any make, as in a form, or as in a log, to the end of that. */
-const PASSWORD_PAIR =
-	/(password\w{0,30}\\*["']?\s*[:=]\s*)(\[redacted\]|\\*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,;&<>{})][^,;&<>{})\r\n]*)/gi;
-
-/** What encloses such a value, escaped as often as it may be; of a run of escapes only the first begins one. */
-const QUOTES = /^\\*["']|(?<!\\)\\*["']$/g;

@@ -1,6 +1,5 @@
 import type { Int64 } from "#base/int64.ts";
 import { list, oneOf, record, type Shape } from "./shape.ts";
-import type { PartlyRead } from "./unread.ts";
 
 /** Something with an id and a name: a pet's category (contract section 2). */
 export interface Category {
@@ -15,7 +14,7 @@ export interface Tag {
 }
 
 /** A pet as services send it (contract section 2): any field may be missing, and the status may be any word. */
-export interface Pet extends PartlyRead {
+export interface Pet {
 	readonly id?: Int64;
 	readonly category?: Category;
 	readonly name?: string;
@@ -39,7 +38,7 @@ export interface Order {
 }
 
 /** A user (contract section 2). Services send the password back: nobody is to see it. */
-export interface User extends PartlyRead {
+export interface User {
 	readonly id?: Int64;
 	readonly username?: string;
 	readonly firstName?: string;
@@ -58,7 +57,7 @@ export interface ApiResponse {
 }
 
 /** How many pets there are of each status (contract section 4, `getInventory`). */
-export type Inventory = Readonly<Record<string, number>> & PartlyRead;
+export type Inventory = Readonly<Record<string, number>>;
 
 /** What a login has brought (contract section 4, `loginUser`). */
 export interface Session {

@@ -6,12 +6,11 @@ import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { rememberOrigin } from "./merge.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
-import { UNREAD, type Unread } from "./unread.ts";
 import { readXml, valueOfXml } from "./xml-reader.ts";
 
 /** A reply whose status is a success. */
@@ -50,14 +49,9 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
-		const fields: [string, string][] = [];
-		const unread = (path: string, value: unknown) => fields.push([path, fingerprintOf(value)]);
-		// Of others nobody sends back what was read.
-		const isToTell = isOf(shape, "Pet") || isOf(shape, "User") || shape.kind === "counts";
-		const decoded = decode(shape, await valueIn(text, shape), { leftOut, ...(isToTell ? { unread } : {}) });
-		const json = isOf(shape, "Pet") && !text.startsWith("<") ? { json: text } : {};
-		const rest: Unread = { fields: Object.fromEntries(fields), ...json };
-		const data = fields.length > 0 && isRecord(decoded) ? { ...decoded, [UNREAD]: rest } : decoded;
+		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, text, index);
+		const data = decode(shape, await valueIn(text, shape), { leftOut, item });
+		if (isRecord(data)) rememberOrigin(data, text);
 		// What a service says in words may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {
@@ -65,10 +59,6 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 		if (anyReply) return null;
 		throw told(error);
 	}
-}
-
-function isOf(shape: AnyShape, name: string): boolean {
-	return shape.kind === "record" && shape.name === name;
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";

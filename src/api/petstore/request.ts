@@ -4,12 +4,12 @@ import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { checked } from "./check.ts";
 import { headerText } from "./credential.ts";
-import { writeJson } from "./json-writer.ts";
+import { writeMergedJson } from "./merge.ts";
 import type { Upload } from "./model.ts";
 import { buildMultipart } from "./multipart.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import type { PetstoreProfile } from "./profile.ts";
-import { secretsOf, withSecretsAs } from "./secrets.ts";
+import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
 import { alsoTaking } from "./shape.ts";
 import { writeXml } from "./xml-writer.ts";
 
@@ -18,6 +18,8 @@ export interface Endpoint {
 	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
 	readonly baseUrl: string;
 	readonly profile: PetstoreProfile;
+	/** Object as it was read, into which a body in JSON is merged. */
+	readonly onto?: object | undefined;
 }
 
 /** A request ready to be carried, but for what identifies somebody. */
@@ -62,7 +64,11 @@ export function checkParameters(
 }
 
 /** The HTTP request for an operation (contract section 4). Throws ClientError `invalid`. */
-export function buildRequest(operation: AnyOperation, values: Checked, { baseUrl, profile }: Endpoint): WireRequest {
+export function buildRequest(
+	operation: AnyOperation,
+	values: Checked,
+	{ baseUrl, profile, onto }: Endpoint,
+): WireRequest {
 	const parts = partsOf(operation, values);
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
 		pathPart("petstore", [name, String(values.get(name) ?? "")]),
@@ -80,7 +86,7 @@ export function buildRequest(operation: AnyOperation, values: Checked, { baseUrl
 		headers[name.toLowerCase()] = headerText(name, value);
 		shownHeaders[name.toLowerCase()] = secret ? `{${name}}` : value;
 	}
-	const body = bodyOf(operation, values, profile);
+	const body = bodyOf(operation, values, { ...profile, onto });
 	if (body !== null) {
 		headers["content-type"] = body.type;
 		shownHeaders["content-type"] = body.type;
@@ -134,7 +140,11 @@ interface Body {
 	readonly shown: string | null;
 }
 
-function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }: PetstoreProfile): Body | null {
+function bodyOf(
+	{ takes, parameters }: AnyOperation,
+	values: Checked,
+	{ format, onto }: PetstoreProfile & Pick<Endpoint, "onto">,
+): Body | null {
 	if (takes === undefined) return null;
 	if (takes === "multipart") {
 		const { contentType, bytes } = buildMultipart(formOf(values));
@@ -149,16 +159,16 @@ function bodyOf({ takes, parameters }: AnyOperation, values: Checked, { format }
 	const shape = parameters["body"]?.shape ?? { kind: "flag" };
 	const value = values.get("body");
 	const xml = takes === "json or xml" && format === "xml";
-	const write = xml ? writeXml : writeJson;
+	const write = (each: unknown, kept?: object) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each, kept));
+	// Unknown fields of a user may be secrets.
+	const shown = write(
+		withSecretsAs((name) => `{${name}}`, { shape, value }),
+		holdsSecret(shape) ? undefined : onto,
+	);
 	return {
 		type: xml ? "application/xml" : "application/json",
-		content: write(shape, value),
-		shown: shownBody(
-			write(
-				shape,
-				withSecretsAs((name) => `{${name}}`, { shape, value }),
-			),
-		),
+		content: write(value, onto),
+		shown: shownBody(shown),
 	};
 }
 

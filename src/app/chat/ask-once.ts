@@ -1,14 +1,13 @@
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { MessagesClient } from "#api/messages/client.ts";
-import type { EndedReply, InputMessage } from "#api/messages/model.ts";
+import type { BlockDelta, EndedReply, InputMessage } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { joinTurns } from "./conversation.ts";
-import { type Censor, CensoredStream } from "./growing-text.ts";
-import { OrderedText } from "./ordered-text.ts";
 import type { ChatParameters } from "./parameters.ts";
+import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 
 /** Makes the client of a connection. */
@@ -28,8 +27,8 @@ export interface ClientParts {
 
 /** What asking for somebody else works with. */
 export interface AnswerParts extends ClientParts {
-	/** Keeps secrets from the service, and from whoever asks: a service may well repeat the key it was sent. */
-	readonly censor: Censor;
+	/** Keeps secrets from the service and from the caller: a service may repeat the key it was sent. */
+	readonly secretFilter: SecretFilter;
 }
 
 /** What is asked, by whoever keeps the conversation himself. */
@@ -46,7 +45,7 @@ export interface Question {
 /** How a question is asked. */
 export interface AskOptions {
 	readonly signal: AbortSignal;
-	/** Hears the text of the reply without secrets, piece by piece, in the order of its blocks. */
+	/** Hears the text of the reply without secrets, piece by piece as it arrives. */
 	readonly onText: (text: string) => void;
 }
 
@@ -55,7 +54,7 @@ export type Answer = EndedReply & { readonly model: string };
 
 /** Asks once, outside of the conversations of the panel. Never rejects: what stands in the way is a `failed` reply. */
 export async function askOnce(question: Question, parts: AnswerParts, { signal, onText }: AskOptions): Promise<Answer> {
-	const { registry, open, defaults, refused } = parts;
+	const { registry, open, defaults, refused, secretFilter } = parts;
 	const { connection: id, parameters = {}, system = [] } = question;
 	const connection = id === undefined ? undefined : registry.get(id, "messages");
 	const asked = { ...defaults(), ...parameters };
@@ -64,11 +63,13 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		if (id === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) throw invalid("messages", "connection", `"${id}" is not one of the connections`);
 		const client = await open(connection, await keyOf(connection, registry));
-		const ordered = new OrderedText();
-		const stream = new CensoredStream(parts.censor, onText);
+		const redacted = new RedactedReply(secretFilter);
+		const give = ({ block, appended }: BlockDelta) => {
+			if (block.type === "text" && appended) onText(appended);
+		};
 		const instructions = [asked.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
-		await parts.censor.ready();
-		const request = parts.censor.redact({
+		await secretFilter.ready();
+		const request = secretFilter.redact({
 			...asked,
 			...refused.of(id, model),
 			model,
@@ -78,11 +79,13 @@ export async function askOnce(question: Question, parts: AnswerParts, { signal, 
 		});
 		const ended = await client.send(request, {
 			signal,
-			observer: { onBlock: (delta, reply) => stream.push(ordered.next(delta, reply)) },
+			observer: {
+				onBlock: (change, received) => give(redacted.take(change, received).delta),
+			},
 		});
-		stream.push(ordered.rest(ended.reply));
-		stream.end();
-		return { ...ended, model };
+		const { reply, deltas } = redacted.end(ended.reply);
+		for (const delta of deltas) give(delta);
+		return { ...ended, reply, model };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		return { reply: closeReply(emptyReply), outcome: "failed", error, requests: 0, model };

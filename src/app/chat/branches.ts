@@ -11,14 +11,6 @@ export interface Versions {
 /** A tree without anything. */
 export const NOTHING: ConversationState = { entries: [], chosen: [], facts: {} };
 
-/** What is on the disk with what came about here, which stays as it is; oldest first. */
-export function merged(saved: readonly Entry[], own: readonly Entry[]): readonly Entry[] {
-	const here = new Map(own.map((entry) => [entry.id, entry]));
-	const taken = saved.map((entry) => here.get(entry.id) ?? entry);
-	const known = new Set(taken.map(({ id }) => id));
-	return [...taken, ...own.filter(({ id }) => !known.has(id))];
-}
-
 /**
  * The tree of a conversation, and the path through it that is on screen: at each step the version that was chosen last,
  * else the newest. It holds nothing but the entries, and the same entries and choices always give the same path.

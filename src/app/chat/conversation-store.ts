@@ -1,137 +1,131 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { KeyValueStore, Log } from "../ports.ts";
+import type { Log } from "../ports.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
+import { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { DraftFiles } from "./draft-files.ts";
 import type { Draft } from "./drafts.ts";
-import { Fold, type FoundConversation } from "./fold.ts";
-import type { Censor } from "./growing-text.ts";
-import { type JournalRecord, journalChunk } from "./journal.ts";
-import { draftsOf, type JournalFiles, journalOf, splitName } from "./journal-files.ts";
-import { type Opened, OpenJournal } from "./open-journal.ts";
-import { Outage } from "./outage.ts";
-import { Runs } from "./runs.ts";
-import { recordsOf, wholeLine } from "./saved-reply.ts";
+import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
+import { draftOf, type JournalFiles, journalOf, leaseOf, splitName } from "./journal-files.ts";
+import { type FoundConversation, JournalReader } from "./journal-reader.ts";
+import { Leases, openElsewhere } from "./lease.ts";
+import { OpenJournal } from "./open-journal.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
+import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
-import { untorn } from "./untorn.ts";
 
-/** What the store works with. */
-export interface StoreParts {
+/** Storage of conversations. */
+export interface StoreOptions {
 	readonly files: JournalFiles;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly censor: Censor;
-	/** The number of this process. */
+	readonly secretFilter: SecretFilter;
+	/** Number of this process. */
 	readonly pid: number;
-	/** Remembers things in this workspace. */
-	readonly memory: KeyValueStore;
 }
 
-/** How often what other windows write is looked for where the system does not tell of it. Milliseconds. */
+/** Interval of looks at what other windows write, where the system does not tell of it, in ms. */
 const LOOK_EVERY_MS = 3_000;
 
-/** A deleted conversation can be brought back so long. Milliseconds. */
+/** Time in which a deleted conversation can be brought back, in ms. */
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * Keeps conversations on the disk while they happen, so that no crash loses anything: each in a journal that only grows,
- * to which several windows may write at once.
+ * Keeps conversations on the disk while they happen, so that no crash loses anything: each in a journal that only grows.
+ * One window writes a conversation, the others follow it.
  */
 export class ConversationStore implements Disposable {
-	readonly #parts: StoreParts;
+	readonly #options: StoreOptions;
 	readonly #drafts: DraftFiles;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
-	/** What is known of conversations that are about to be followed. */
-	readonly #opened = new Map<string, Opened>();
+	/** Conversations that are about to be followed, as they were read. */
+	readonly #opened = new Map<string, { readonly known: number; readonly isElsewhere: boolean }>();
 	readonly #changed = new Emitter<void>();
 	readonly #deleted = new Emitter<string>();
-	readonly #outage = new Outage();
-	readonly #runs: Runs;
+	readonly #errors = new DiskErrorReporter();
+	readonly #leases: Leases;
 	readonly #watching: Disposable;
 	#looking: Disposable;
 
-	constructor(parts: StoreParts) {
-		this.#parts = parts;
-		const { files, clock, log, censor, pid, memory } = parts;
-		this.#runs = new Runs({ files, clock, pid, memory });
-		this.#drafts = new DraftFiles({
-			...{ files, clock, log, censor, outage: this.#outage, by: this.#runs.own },
-			isRunning: (by) => this.#runs.isRunning(by),
-			isEarlier: (by) => this.#runs.isEarlier(by),
-		});
+	constructor(options: StoreOptions) {
+		this.#options = options;
+		const { files, clock, log, secretFilter, pid } = options;
+		this.#leases = new Leases(files, clock, pid);
+		this.#drafts = new DraftFiles({ files, clock, log, secretFilter, errors: this.#errors });
 		this.#index = new ConversationIndex(files, this.#drafts);
 		this.#watching = files.watch((name) => this.#hear(name));
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
 	}
 
-	/** Fires when the list may have become another, here or in another window. */
+	/** Fires when the list may have changed, here or in another window. */
 	readonly onDidChange = this.#changed.event;
 
 	/** Fires with the id of an open conversation that was deleted in another window. */
 	readonly onDidDelete = this.#deleted.event;
 
-	/** Fires once when things cannot be written any more, with a sentence for the person. */
-	readonly onDidFail = this.#outage.onDidBegin;
+	/** Fires once when nothing can be written any more, with a sentence for the person. */
+	readonly onDidFail = this.#errors.onDidBegin;
 
-	/** Writes a conversation down from now on, a moment after each change. */
+	/** Keeps an open conversation on the disk from now on, a moment after each change. */
 	follow(session: ChatSession): void {
-		const { files, clock, log, censor } = this.#parts;
-		const opened = this.#opened.get(session.id) ?? { known: 0, running: [] };
-		const journal = new OpenJournal(session, opened, {
-			...{ files, clock, log, censor, runs: this.#runs, outage: this.#outage },
+		const { files, clock, log, secretFilter } = this.#options;
+		const { known, isElsewhere } = this.#opened.get(session.id) ?? { known: 0, isElsewhere: false };
+		const journal = new OpenJournal(session, known, {
+			...{ files, clock, log, secretFilter, leases: this.#leases, errors: this.#errors },
 			deleted: (id) => this.#deleted.fire(id),
 		});
 		this.#opened.delete(session.id);
 		this.#open.set(session.id, journal);
+		if (isElsewhere) session.setReadOnly(true);
 	}
 
 	/**
-	 * Writes down what has happened so far, safe from a power failure. Never rejects: {@link onDidFail} tells what could
-	 * not be saved. False where another window has said first what was queued under that id.
+	 * Writes what has happened so far, safe from a power failure; {@link onDidFail} tells what could not be saved. Rejects
+	 * with `invalid` if another window has begun to write the conversation.
 	 */
-	async save(session: ChatSession, queued?: string): Promise<boolean> {
-		const journal = this.#open.get(session.id);
-		if (journal === undefined) return true;
-		await journal.write({ sync: true });
-		if (queued === undefined) return true;
-		const by = (await new Fold().takeFrom(this.#parts.files, journal.file).catch(() => undefined))?.saidBy(queued);
-		return by === undefined || by === this.#runs.own;
+	async save(session: ChatSession): Promise<void> {
+		await this.#open.get(session.id)?.write({ sync: true });
+		if (session.isReadOnly) throw openElsewhere();
 	}
 
-	/** Writes down everything and resolves when it is on the disk: the window is about to end. */
+	/** Takes over the lease of a conversation that another window writes. */
+	async continueHere(session: ChatSession): Promise<void> {
+		await this.#open.get(session.id)?.takeOver();
+	}
+
+	/** Writes everything and resolves when it is on the disk: the window is about to end. */
 	async flush(): Promise<void> {
 		await Promise.all([...[...this.#open.values()].map((journal) => journal.write()), this.#drafts.flush()]);
 	}
 
-	/** Follows a conversation no longer, once all of it is on the disk; says whether it could be put there. */
-	async letGo(session: ChatSession): Promise<boolean> {
+	/** Closes a conversation once all of it is on the disk; says whether it could be put there. */
+	async close(session: ChatSession): Promise<boolean> {
 		const journal = this.#open.get(session.id);
 		if (journal?.session !== session) return true;
-		await journal.write();
-		if (!journal.isWhole) return false;
+		if (!(await journal.close())) return false;
 		this.#open.delete(session.id);
-		journal.dispose();
-		await this.#drafts.letGo(session.id);
+		await this.#drafts.close(session.id);
 		return true;
 	}
 
-	/** A conversation from the disk, with its draft; undefined where there is neither. */
+	/** Conversation from the disk, with its draft; undefined where there is neither. */
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.#drafts.load(id);
-		const fold = await new Fold().takeFrom(this.#parts.files, journalOf(id));
-		const found = this.#foundIn(fold, id);
-		this.#opened.set(id, { known: fold.read, running: found === undefined ? [] : this.#runs.othersIn(found) });
+		const isElsewhere = await this.#leases.isElsewhere(id);
+		const reader = await new JournalReader().takeFrom(this.#options.files, journalOf(id));
+		this.#opened.set(id, { known: reader.read, isElsewhere });
+		const found = this.#foundIn(reader, id, isElsewhere);
 		if (found !== undefined) return found;
 		const isDraft = draft.text !== "" || draft.attachments.length > 0;
-		return isDraft ? new Fold().found() : undefined;
+		return isDraft ? new JournalReader().found() : undefined;
 	}
 
-	/** What the disk has of a conversation; undefined where it has nothing. */
+	/** Conversation as it is on the disk; undefined where there is none. */
 	async read(id: string): Promise<FoundConversation | undefined> {
-		return this.#foundIn(await new Fold().takeFrom(this.#parts.files, journalOf(id)), id);
+		return this.#foundIn(await new JournalReader().takeFrom(this.#options.files, journalOf(id)), id);
 	}
 
 	/** All conversations but the deleted ones, or those: pinned ones first, then the newest. */
@@ -141,50 +135,46 @@ export class ConversationStore implements Disposable {
 		return all.filter(({ gone }) => (gone !== undefined) === deleted);
 	}
 
-	/** Puts down a conversation that comes from elsewhere, begun at that time if its entries have none. */
-	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#parts.clock.now()): Promise<void> {
-		const { censor } = this.#parts;
-		await censor.ready();
+	/** Adds a conversation that comes from elsewhere, begun at that time if its entries have none. */
+	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#options.clock.now()): Promise<void> {
 		const { queue = [], ...own } = facts;
-		const records: JournalRecord[] = [
+		await this.#append(id, [
 			{ t: "begin", v: 2, id, at },
 			{ t: "facts", ...own },
-			...untorn(entries, censor.redact).flatMap(recordsOf),
+			...entries.flatMap(recordsOf),
 			...chosen.map((each) => ({ t: "choose", id: each }) as const),
 			...queue.map((turn) => ({ t: "queue", at, ...turn }) as const),
-		];
-		await this.#append(id, records);
+		]);
 	}
 
 	/** Changes a conversation, open or not. */
 	async change(id: string, record: JournalRecord & { readonly t: "facts" | "gone" }): Promise<void> {
-		const isNew = (await this.#parts.files.size(journalOf(id))) === 0;
-		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#parts.clock.now() }, record] : [record]);
+		const isNew = (await this.#options.files.size(journalOf(id))) === 0;
+		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#options.clock.now() }, record] : [record]);
 	}
 
-	/** What the person has put together in a conversation that is open, and not sent. */
+	/** Draft of a conversation that is open. */
 	draft(id: string): Draft {
 		return this.#drafts.get(id);
 	}
 
-	/** Whether there is one. */
+	/** True if there is a draft. */
 	hasDraft(id: string): boolean {
 		const { text, attachments } = this.#drafts.get(id);
 		return text.trim() !== "" || attachments.length > 0;
 	}
 
-	/** Keeps it, on the disk a moment later. */
+	/** Keeps a draft, on the disk a moment later. */
 	setDraft(id: string, draft: Draft): void {
 		this.#drafts.set(id, draft);
 	}
 
-	/** Removes for good what was deleted long enough ago, and what never was a conversation. */
+	/** Removes for good what was deleted long enough ago. */
 	async clean(): Promise<void> {
-		const { files, clock } = this.#parts;
+		const { files, clock } = this.#options;
 		for (const { id, gone } of await this.list({ deleted: true })) {
 			if (gone === undefined || clock.now() - gone < KEPT_MS || this.#open.has(id)) continue;
-			await files.remove(journalOf(id));
-			for (const draft of draftsOf(id, await files.names())) await files.remove(draft);
+			for (const file of [journalOf(id), draftOf(id), leaseOf(id)]) await files.remove(file);
 		}
 	}
 
@@ -198,30 +188,33 @@ export class ConversationStore implements Disposable {
 	}
 
 	async #append(id: string, records: readonly JournalRecord[]): Promise<void> {
-		const { censor } = this.#parts;
-		await censor.ready();
-		const lines = records.map((record) => wholeLine(record, censor)).join("");
+		const { secretFilter, files } = this.#options;
+		await secretFilter.ready();
+		const lines = records.map((record) => journalLine(secretFilter.redact(record))).join("");
 		const journal = this.#open.get(id);
 		if (journal !== undefined) await journal.append(lines);
-		else await this.#parts.files.append(journalOf(id), journalChunk(lines), { create: true });
+		else await files.append(journalOf(id), journalChunk(lines), { create: true });
 		this.#changed.fire();
 	}
 
 	#hear(name: string): void {
 		const file = splitName(name);
 		if (file === undefined) return;
-		for (const journal of this.#open.values()) if (journal.file === name) journal.lookSoon();
-		this.#changed.fire();
+		for (const journal of this.#open.values()) {
+			if (splitName(journal.file)?.name === file.name && file.kind !== "draft") journal.lookSoon();
+		}
+		if (file.kind !== "lease") this.#changed.fire();
 	}
 
 	#lookAround(): void {
-		this.#looking = this.#parts.clock.after(LOOK_EVERY_MS, () => this.#lookAround());
-		for (const journal of this.#open.values()) journal.look();
+		this.#looking = this.#options.clock.after(LOOK_EVERY_MS, () => this.#lookAround());
+		for (const journal of this.#open.values()) void journal.look();
 	}
 
-	#foundIn(fold: Fold, id: string): FoundConversation | undefined {
-		if (fold.read === 0) return undefined;
-		if (fold.skipped > 0) this.#parts.log.warn(`Lines of ${journalOf(id)} that could not be read: ${fold.skipped}`);
-		return { ...this.#runs.withQueue(fold.found((reply) => this.#runs.since(reply))), id };
+	#foundIn(reader: JournalReader, id: string, isElsewhere = false): FoundConversation | undefined {
+		if (reader.read === 0) return undefined;
+		const { log, clock } = this.#options;
+		if (reader.skipped > 0) log.warn(`Lines of ${journalOf(id)} that could not be read: ${reader.skipped}`);
+		return { ...reader.found(isElsewhere ? clock : undefined), id };
 	}
 }

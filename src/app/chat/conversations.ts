@@ -11,8 +11,8 @@ export interface Keeper {
 	restore(id: string): Promise<void>;
 	/** Is told of every conversation as soon as there is one. */
 	follow(session: ChatSession): void;
-	/** Resolves once all of a conversation is kept, or to false where that cannot be. */
-	letGo(session: ChatSession): Promise<boolean>;
+	/** Closes a conversation once all of it is kept; false if that cannot be. */
+	close(session: ChatSession): Promise<boolean>;
 	/** Whether something is typed in a conversation that is open. */
 	hasDraft(id: string): boolean;
 }
@@ -22,14 +22,14 @@ const NOWHERE: Keeper = {
 	open: async () => undefined,
 	restore: async () => undefined,
 	follow: () => undefined,
-	letGo: async () => true,
+	close: async () => true,
 	hasDraft: () => false,
 };
 
-/** Conversations that stay open though they are neither on screen nor receiving a reply: those used last. */
+/** Conversations that stay open though they are neither on screen nor receiving a reply (LRU). */
 const STAY_OPEN = 3;
 
-/** Whoever has just got a conversation has so long to begin something in it. Milliseconds. */
+/** Grace period before an unused conversation may be evicted, in ms. */
 const STAY_MS = 1_000;
 
 /** The conversations that are open in the window, and which of them is on screen. */
@@ -144,7 +144,7 @@ export class Conversations implements Disposable {
 		return session;
 	}
 
-	/** Puts it behind the others, which are let go before it. */
+	/** Marks a conversation as used last: the others are evicted before it. */
 	#use(session: ChatSession): void {
 		if (this.#sessions.delete(session.id)) this.#sessions.set(session.id, session);
 	}
@@ -154,13 +154,13 @@ export class Conversations implements Disposable {
 		this.#tidying ??= this.#parts.clock.after(STAY_MS, () => this.#tidy());
 	}
 
-	/** Whoever has looked through a thousand conversations needs room for a few. */
+	/** Evicts the conversations that were used least recently. */
 	#tidy(): void {
 		this.#tidying = undefined;
 		const idle = [...this.#sessions.values()].filter((session) => session !== this.#active && !session.busy);
 		for (const session of idle.slice(0, Math.max(0, idle.length - STAY_OPEN))) {
 			this.#sessions.delete(session.id);
-			const closing = this.#keeper.letGo(session).then((isKept) => {
+			const closing = this.#keeper.close(session).then((isKept) => {
 				if (isKept) session.dispose();
 				else this.#sessions.set(session.id, session);
 				this.#closing.delete(session.id);

@@ -1,34 +1,24 @@
 import { oneLine } from "#base/one-line.ts";
 import { attachmentText } from "./attachments.ts";
-import { contained } from "./contained.ts";
-import type { Attachment, ConversationState, Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
+import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
-import { untorn } from "./untorn.ts";
 
 /** What is exported of a conversation. */
 export interface Exported extends ConversationState {
 	readonly title: string;
 	/** What is on screen of it, in order. */
 	readonly path: readonly Entry[];
-	/** What waits to be sent, first the next, whichever window is to send it. */
-	readonly waiting: readonly WaitingTurn[];
 }
 
 /** What an export says it is. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
-/**
- * All of a conversation, every version of every message and what is queued, as JSON that can be imported again. `redact` takes secrets out
- * of a text; here it is asked of replies that were cut off within one, for neither half of it is known by itself.
- */
-export function exportJson(
-	{ title, entries, chosen, facts, waiting }: Exported,
-	redact: (text: string) => string = (text) => text,
-): string {
-	const { title: own, pinned, parameters } = facts;
+/** Conversation as JSON that can be imported again, with every version of every message and the queue. */
+export function exportJson({ title, entries, chosen, facts }: Exported): string {
+	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
-	const messages = untorn(entries, redact).map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
+	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
 	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({
 		...{ id, text, after, attachments, parameters },
 	}));
@@ -96,4 +86,17 @@ function heading(who: string, at: number): string {
 function quoted(type: string, text: string): string {
 	if (text.trim() === "") return "";
 	return [`*${oneLine(type)}*`, ...text.trim().split("\n")].map((line) => `> ${line}`).join("\n");
+}
+
+/** A line that opens or closes a fence. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
+
+/** Closes code that is still open at the end of a text, as in a reply that was cut off. */
+function contained(text: string): string {
+	let open = "";
+	for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
+		if (open === "") open = fence;
+		else if (fence.startsWith(open) && info.trim() === "") open = "";
+	}
+	return open === "" ? text : `${text}\n${open}`;
 }

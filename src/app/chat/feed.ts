@@ -1,8 +1,7 @@
-import type { Block, BlockDelta } from "#api/messages/model.ts";
+import type { BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { mergedText } from "#base/merged-text.ts";
-import { withoutCut } from "#base/redaction.ts";
 import type { AttachmentView, ContextToHost } from "#protocol/context.ts";
 import type { ComposerView, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
@@ -11,10 +10,10 @@ import { BlockBatcher } from "./batcher.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Drafts, Written } from "./drafts.ts";
-import { GrowingText, type TextCensor } from "./growing-text.ts";
 import { joinedDelta, partsOf } from "./parts.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
-import { blocksOf, conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
+import { conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
 
 /** What a feed works with. */
 export interface FeedParts {
@@ -27,8 +26,8 @@ export interface FeedParts {
 	readonly drafts: Drafts;
 	/** Posts a message, secrets removed from each of its texts. */
 	readonly post: (message: ToPanel) => void;
-	/** Keeps secrets out of the text of replies under way, which may come in pieces. */
-	readonly censor: TextCensor;
+	/** Removes secrets from what is posted. */
+	readonly secretFilter: Pick<SecretFilter, "redact">;
 }
 
 /**
@@ -39,8 +38,6 @@ export class PanelFeed implements Disposable {
 	readonly #parts: FeedParts;
 	readonly #batcher: BlockBatcher;
 	readonly #held = new DisposableStore();
-	/** The blocks of replies under way as far as the panel has their text, by the reply's id and the block's key. */
-	readonly #growing = new Map<string, GrowingText>();
 	#session: ChatSession;
 	#subscription: Disposable;
 	#listening = false;
@@ -81,10 +78,10 @@ export class PanelFeed implements Disposable {
 	 * nowhere else, the two become one text.
 	 */
 	typed({ conversation, text, base, count }: Omit<Extract<ContextToHost, { type: "draft" }>, "type">): void {
-		const { drafts, censor } = this.#parts;
+		const { drafts, secretFilter } = this.#parts;
 		this.#heard = count;
 		// The panel was told of it without secrets: those are nothing that was typed elsewhere.
-		const kept = censor.redact(drafts.of(conversation).text);
+		const kept = secretFilter.redact(drafts.of(conversation).text);
 		// What comes late for a conversation that was let go finds nothing, which is not to say that it was deleted.
 		const other = kept === "" && conversation !== this.#session.id ? base : kept;
 		const whole = mergedText(base, text, other);
@@ -121,7 +118,6 @@ export class PanelFeed implements Disposable {
 
 	#replay(): void {
 		this.#batcher.reset();
-		this.#growing.clear();
 		const { id } = this.#session;
 		const draft = { ...this.#parts.drafts.of(id), attachments: this.#chips() };
 		const conversation = conversationView(this.#session, this.#composer(), this.#lens());
@@ -152,7 +148,7 @@ export class PanelFeed implements Disposable {
 				const { entry, delta } = event;
 				const parts = this.#partsOf(entry);
 				if (parts.length === 0) return;
-				this.#push(parts, this.#grow(parts, joinedDelta(delta, parts)), thoughtMsOf(entry, delta.block.key));
+				this.#push(parts, joinedDelta(delta, parts), thoughtMsOf(entry, delta.block.key));
 				return;
 			}
 			case "appended":
@@ -166,7 +162,6 @@ export class PanelFeed implements Disposable {
 			case "reply": {
 				const parts = this.#partsOf(event.entry);
 				const hasEnded = event.entry.ended !== undefined;
-				if (hasEnded) this.#release(parts);
 				if (parts.length > 0) this.#postReply(event.entry);
 				if (!hasEnded) return;
 				// Which of several texts goes on with the one before it is sure only when all of them have begun.
@@ -178,42 +173,13 @@ export class PanelFeed implements Disposable {
 				this.#postInTurn({ type: "queue", conversation, queue: queueView(this.#session) });
 				return;
 			case "facts":
+			case "read-only":
 				this.composerChanged();
 				return;
 			case "dropped":
 			case "replaced":
 				this.#replay();
 				return;
-		}
-	}
-
-	/** A change of a block without what may be the beginning of a secret. */
-	#grow(parts: Parts, { block, appended }: BlockDelta): BlockDelta {
-		const growing = appended === null ? undefined : this.#growing.get(blockKey(parts, block));
-		if (growing === undefined || appended === null) return { block: this.#begin(parts, block), appended: null };
-		const { over, text } = growing.take(appended);
-		if (over === "") return { block, appended: text };
-		// What has been shown of a secret is taken back, which is worth looking at all of the text again.
-		return { block: this.#begin(parts, block), appended: null };
-	}
-
-	/** A block as far as it is shown for now. */
-	#begin<B extends Block>(parts: Parts, block: B): B {
-		const { censor } = this.#parts;
-		if (parts.at(-1)?.ended !== undefined) return { ...block, text: withoutCut(block.text, censor) };
-		const growing = new GrowingText(censor);
-		this.#growing.set(blockKey(parts, block), growing);
-		return { ...block, text: growing.take(block.text).text };
-	}
-
-	/** Nothing more comes: what was held back is no secret, or too little of one; in parts before the last one as well. */
-	#release(parts: Parts): void {
-		for (const { thoughtMs, ...block } of blocksOf(parts)) {
-			const growing = this.#growing.get(blockKey(parts, block));
-			this.#growing.delete(blockKey(parts, block));
-			if (growing?.holds !== true) continue;
-			const { over, text } = growing.take("", { whole: true });
-			this.#push(parts, { block, appended: over === "" ? text : null }, thoughtMs);
 		}
 	}
 
@@ -243,22 +209,20 @@ export class PanelFeed implements Disposable {
 	}
 
 	#composer(): ComposerView {
-		const { busy, entries, title } = this.#session;
-		return { ...this.#parts.composer(this.#session), busy, ...(entries.length === 0 ? {} : { title }) };
+		const { busy, entries, title, isReadOnly } = this.#session;
+		return {
+			...{ ...this.#parts.composer(this.#session), busy },
+			...(isReadOnly ? { isElsewhere: true } : {}),
+			...(entries.length === 0 ? {} : { title }),
+		};
 	}
 
 	#lens(): Lens {
 		return {
 			...{ now: this.#parts.clock.monotonic(), describe: this.#parts.describe, session: this.#session },
-			shown: (parts, block) => this.#begin(parts, block),
 		};
 	}
 }
 
 /** Replies that are shown as one, first to last. */
 type Parts = readonly ReplyEntry[];
-
-/** What a block of replies that are shown as one is kept under while it grows. */
-function blockKey([first]: Parts, { key }: Block): string {
-	return `${first?.id} ${key}`;
-}

@@ -49,46 +49,40 @@ export function isMissing(error: unknown): boolean {
 /** The index beside the journals; no journal can have that name. */
 export const INDEX = "index";
 
-const JOURNAL = ".jsonl";
-const DRAFT = ".draft";
+const KINDS = { journal: ".jsonl", draft: ".draft", lease: ".lease" } as const;
 
 /** Longer names are not taken everywhere. */
 const LONGEST_NAME = 180;
 
-/** The file of a journal. */
+/** File of a journal. */
 export function journalOf(id: string): string {
-	return nameOf(id) + JOURNAL;
+	return nameOf(id) + KINDS.journal;
 }
 
-/** The file of the draft that one run of the product keeps: no other ever writes to it. */
-export function draftOf(id: string, by: string): string {
-	return `${nameOf(id)}.${by}${DRAFT}`;
+/** File of a draft. */
+export function draftOf(id: string): string {
+	return nameOf(id) + KINDS.draft;
 }
 
-/** What the name of a file tells. */
+/** File of a lease. */
+export function leaseOf(id: string): string {
+	return nameOf(id) + KINDS.lease;
+}
+
+/** Name of a file, taken apart. */
 export interface SplitName {
-	/** That of the conversation's files, without what tells them apart. */
+	/** Name of the conversation's files, without the ending. */
 	readonly name: string;
-	readonly kind: "journal" | "draft";
-	/** The run that keeps a draft; empty where nobody was named. */
-	readonly by: string;
+	readonly kind: keyof typeof KINDS;
 }
 
-/** Takes a name apart; undefined for a file that is neither a journal nor a draft. */
+/** Takes a name apart; undefined for a file that belongs to no conversation. */
 export function splitName(file: string): SplitName | undefined {
-	if (file.endsWith(JOURNAL)) return { name: file.slice(0, -JOURNAL.length), kind: "journal", by: "" };
-	if (!file.endsWith(DRAFT)) return undefined;
-	const [name = "", ...by] = file.slice(0, -DRAFT.length).split(".");
-	return { name, kind: "draft", by: by.join(".") };
-}
-
-/** Which of these files are drafts of a conversation, whoever keeps them. */
-export function draftsOf(id: string, files: readonly string[]): readonly string[] {
-	const name = nameOf(id);
-	return files.filter((file) => {
-		const split = splitName(file);
-		return split?.kind === "draft" && split.name === name;
-	});
+	for (const kind of ["journal", "draft", "lease"] as const) {
+		const ending = KINDS[kind];
+		if (file.endsWith(ending)) return { name: file.slice(0, -ending.length), kind };
+	}
+	return undefined;
 }
 
 /**

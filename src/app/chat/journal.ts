@@ -21,7 +21,7 @@ import { type ChatParameters, decodeParameters } from "./parameters.ts";
 
 /**
  * What a journal is made of. A conversation is one file that only grows: a line of JSON for each record, in the order in
- * which things happened, whichever window wrote it. Milliseconds; `at` is since 1970.
+ * which things happened. Milliseconds; `at` is since 1970.
  */
 export type JournalRecord =
 	| { readonly t: "begin"; readonly v: 2; readonly id: string; readonly at: number }
@@ -48,22 +48,15 @@ export type FactsChange = {
 	readonly [K in Exclude<keyof ConversationFacts, "queue">]?: ConversationFacts[K] | null;
 };
 
-/**
- * Something was said. What was queued is said under the id it had there: it waits no longer, and the window whose record
- * of it is the first is the one that sends it.
- */
+/** Turn of the person. One that was queued keeps its id, and waits no longer. */
 export interface TurnRecord extends Omit<Turn, "role"> {
 	readonly t: "turn";
-	/** Which run of the product says it. */
-	readonly by?: string;
 }
 
 /** A turn waits to be sent, since that time. */
 export interface QueueRecord extends WaitingTurn {
 	readonly t: "queue";
 	readonly at: number;
-	/** Which run of the product is to send it. */
-	readonly by?: string;
 }
 
 /** A reply has been asked for. */
@@ -73,8 +66,6 @@ export interface ReplyRecord
 		"id" | "parent" | "continues" | "connectionId" | "connection" | "model" | "parameters" | "at"
 	> {
 	readonly t: "reply";
-	/** Which process asks, and which run of the product in it: `4711.x1y2`. */
-	readonly by?: string;
 }
 
 /** More text of a block of a reply. */
@@ -243,7 +234,6 @@ export function endFields(number: Read<number>): { readonly [K in keyof SavedEnd
 }
 
 const NAMED = fields({ id: text });
-const by = or(text, undefined);
 
 /** All fields of a kind of record, so that the compiler sees one that is not read. */
 type FieldsOf<T> = { readonly [K in Exclude<keyof Extract<JournalRecord, { t: T }>, "t">]-?: unknown };
@@ -254,14 +244,14 @@ const KINDS: { readonly [T in JournalRecord["t"]]: Read<FieldsOf<T>> } = {
 	facts: fields({
 		...{ title: orNull(text), pinned: orNull(flag), connection: orNull(text), parameters: orNull(parameters) },
 	}),
-	turn: fields({ id: text, parent: or(text, null), text, attachments, at: number, by }),
+	turn: fields({ id: text, parent: or(text, null), text, attachments, at: number }),
 	reply: fields({
 		...{ id: text, parent: text, continues: or(flag, false), connectionId: or(text, undefined), connection: text },
-		...{ model: text, parameters, at: number, by },
+		...{ model: text, parameters, at: number },
 	}),
 	text: fields({ reply: text, key: text, index: number, type: text, at: number, text }),
 	end: fields({ reply: text, ...endFields(number) }),
 	...{ drop: NAMED, choose: NAMED, unqueue: NAMED },
-	queue: fields({ ...WAITING, connection: or(text, undefined), at: number, by }),
+	queue: fields({ ...WAITING, connection: or(text, undefined), at: number }),
 	gone: fields({ at: or(number, null) }),
 };

@@ -1,68 +1,61 @@
-import type { Clock } from "#base/clock.ts";
+import { type Clock, sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { Log } from "../ports.ts";
-import { Fold } from "./fold.ts";
-import type { Censor } from "./growing-text.ts";
+import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
 import { isMissing, type JournalFiles, journalOf } from "./journal-files.ts";
-import type { Outage } from "./outage.ts";
+import { type FoundConversation, JournalReader } from "./journal-reader.ts";
+import type { Leases } from "./lease.ts";
 import { Recorder } from "./recorder.ts";
-import type { Runs } from "./runs.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 import type { ChatSession } from "./session.ts";
 
-/** What the journals of a window are kept with. */
-export interface JournalParts {
+/** Storage of the journals of a window. */
+export interface JournalOptions {
 	readonly files: JournalFiles;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly censor: Censor;
-	readonly runs: Runs;
-	readonly outage: Outage;
+	readonly secretFilter: SecretFilter;
+	readonly leases: Leases;
+	readonly errors: DiskErrorReporter;
 	/** Hears the id of a conversation that was deleted in another window. */
 	readonly deleted: (id: string) => void;
 }
 
-/** What was found on the disk when a conversation was opened. */
-export interface Opened {
-	/** Bytes of the journal; 0 before there is one. */
-	readonly known: number;
-	/** The other windows that are asking for a reply or are to send what is queued. */
-	readonly running: readonly string[];
-}
-
-/** What changes many times a second is looked at so often. Milliseconds. */
+/** Debounce of looks at a file that changes many times a second, in ms. */
 const LOOK_AFTER_MS = 100;
 
-/** What could not be written is tried again so much later. Milliseconds. */
-const AGAIN_AFTER_MS = 2_000;
+/** Delay before another try of a write that failed, in ms. */
+const RETRY_AFTER_MS = 2_000;
 
-/** The journal of a conversation that is open here, to which other windows may write as well. */
+/** Time that the window whose lease is taken over has to write the end of its reply, in ms. */
+const HANDOVER_MS = 5_000;
+
+/** Journal of a conversation that is open here: written while this window holds its lease, else followed. */
 export class OpenJournal implements Disposable {
 	readonly session: ChatSession;
 	readonly file: string;
-	readonly #parts: JournalParts;
+	readonly #options: JournalOptions;
 	readonly #recorder: Recorder;
 	readonly #subscription: Disposable;
 	/** Lines that could not be written yet. */
 	#lines = "";
-	/** Bytes that are known of here. */
+	/** Bytes that are known here. */
 	#known: number;
-	/** The journal as far as it was read again, since another window writes to it too. */
-	#fold: Fold | undefined;
-	#running: readonly string[];
+	#reader = new JournalReader();
 	#timer: Disposable | undefined;
 	#looking: Disposable | undefined;
 	#work: Promise<void> = Promise.resolve();
 	#hasFailed = false;
 
-	constructor(session: ChatSession, { known, running }: Opened, parts: JournalParts) {
+	/** `known` is the number of bytes that were read for the session. */
+	constructor(session: ChatSession, known: number, options: JournalOptions) {
 		this.session = session;
 		this.file = journalOf(session.id);
-		this.#parts = parts;
+		this.#options = options;
 		this.#known = known;
-		this.#running = running;
-		const { censor, runs, clock } = parts;
-		this.#recorder = new Recorder(session, { censor, by: runs.own, now: () => clock.now() });
+		const { secretFilter, clock } = options;
+		this.#recorder = new Recorder(session, secretFilter, clock);
 		this.#subscription = session.onDidChange((event) => {
 			this.#recorder.hear(event);
 			if (!this.#recorder.hasMore) return;
@@ -71,7 +64,7 @@ export class OpenJournal implements Disposable {
 		});
 	}
 
-	/** Whether all that was to be written is on the disk. */
+	/** True if all that was to be written is on the disk. */
 	get isWhole(): boolean {
 		return this.#lines === "";
 	}
@@ -80,108 +73,133 @@ export class OpenJournal implements Disposable {
 	write({ sync = false }: { readonly sync?: boolean } = {}): Promise<void> {
 		this.#timer?.dispose();
 		this.#timer = undefined;
-		return this.#inTurn(async () => {
-			this.#lines += this.#recorder.take();
-			if (this.#lines !== "") await this.#put(sync);
-		});
+		return this.#inTurn(() => this.#put(sync));
 	}
 
 	/** Writes lines that do not come from the session, and tells it of them. */
-	async append(lines: string): Promise<void> {
-		await this.write();
-		await this.#inTurn(async () => {
-			this.#lines += lines;
-			await this.#put(false);
-			// What it says is not known to the session yet.
-			await this.#look(true);
+	append(lines: string): Promise<void> {
+		return this.#inTurn(async () => {
+			await this.#put(false, lines);
+			await this.#read();
 		});
 	}
 
-	/** Looks for what other windows have written. */
-	look(): void {
-		void this.#inTurn(() => this.#look());
+	/** Looks for what other windows have written, and whether one of them holds the lease. */
+	look(): Promise<void> {
+		return this.#inTurn(() => this.#look());
 	}
 
-	/** The same in a moment, however often it is called until then. */
+	/** Debounced {@link look}. */
 	lookSoon(): void {
-		this.#looking ??= this.#parts.clock.after(LOOK_AFTER_MS, () => {
+		this.#looking ??= this.#options.clock.after(LOOK_AFTER_MS, () => {
 			this.#looking = undefined;
-			this.look();
+			void this.look();
 		});
+	}
+
+	/** Takes the lease over from another window, once that has written the end of its reply. */
+	takeOver(): Promise<void> {
+		return this.#inTurn(async () => {
+			const { leases, clock } = this.#options;
+			await leases.take(this.session.id, { over: true });
+			const latest = clock.monotonic() + HANDOVER_MS;
+			while ((await this.#read({ isFollowed: true })) && clock.monotonic() < latest) await sleep(clock, LOOK_AFTER_MS);
+			this.session.setReadOnly(false);
+			await this.#read();
+		});
+	}
+
+	/** Writes all and gives the lease up; says whether it could be written. */
+	async close(): Promise<boolean> {
+		await this.write();
+		if (!this.isWhole) return false;
+		this.dispose();
+		return true;
 	}
 
 	dispose(): void {
-		this.#parts.outage.over(this.file);
+		this.#options.errors.over(this.file);
 		this.#subscription.dispose();
 		this.#timer?.dispose();
 		this.#looking?.dispose();
+		this.#options.leases.release(this.session.id).catch(() => undefined);
 	}
 
 	#writeSoon(ms: number): void {
-		this.#timer ??= this.#parts.clock.after(ms, () => void this.write());
+		this.#timer ??= this.#options.clock.after(ms, () => void this.write());
 	}
 
-	/** One thing after the other, so that it is known which of its bytes are whose. */
+	/** Runs one task after the other, so that it is known which bytes are whose. */
 	#inTurn(work: () => Promise<void>): Promise<void> {
-		const { censor, log } = this.#parts;
+		const { secretFilter, log } = this.#options;
 		this.#work = this.#work
-			.then(() => censor.ready().then(work))
+			.then(() => secretFilter.ready().then(work))
 			.catch((error: unknown) => {
 				if (!this.#hasFailed) log.error(`A conversation could not be saved: ${String(error)}`);
 				this.#hasFailed = true;
-				this.#writeSoon(AGAIN_AFTER_MS);
+				this.#writeSoon(RETRY_AFTER_MS);
 			});
 		return this.#work;
 	}
 
-	async #put(sync: boolean): Promise<void> {
-		const { files, clock, outage } = this.#parts;
+	/** Appends what has happened. Of a conversation that was taken over, that is the end of the reply that was stopped. */
+	async #put(sync: boolean, more = ""): Promise<void> {
+		this.#lines += this.#recorder.take() + more;
+		if (this.#lines === "") return;
+		const { files, clock, errors, leases } = this.#options;
+		const { id } = this.session;
 		const append = async (lines: string) => {
 			try {
 				return await files.append(this.file, journalChunk(lines), { create: this.#known === 0, sync });
 			} catch (error) {
-				if (!isMissing(error)) outage.failed(this.file, error);
+				if (!isMissing(error)) errors.failed(this.file, error);
 				throw error;
 			}
 		};
-		const { id } = this.session;
 		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
 		const { wrote, size } = await append(begin + this.#lines).catch((error: unknown) => {
 			if (!isMissing(error)) throw error;
 			// Another window has removed it for good; what is open here is kept whole.
 			this.#known = 0;
-			this.#fold = undefined;
+			this.#reader = new JournalReader();
 			this.#lines = this.#recorder.whole();
 			return append(this.#lines);
 		});
 		this.#lines = "";
 		this.#known += wrote;
 		this.#hasFailed = false;
-		outage.over(this.file);
+		errors.over(this.file);
+		if (!leases.holds(id) && !this.session.isReadOnly) this.session.setReadOnly(!(await leases.take(id)));
 		if (size !== this.#known) this.lookSoon();
 	}
 
-	/** Reads what other windows have written, if anything, and tells the session. */
-	async #look(isBehind = false): Promise<void> {
-		const { files, runs } = this.#parts;
-		const hasStopped = this.#running.some((by) => !runs.isRunning(by));
+	async #look(): Promise<void> {
+		const { files, leases } = this.#options;
+		const { session } = this;
+		await leases.renew(session.id);
+		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
+		const hasChanged = isElsewhere !== session.isReadOnly;
+		if (hasChanged) session.setReadOnly(isElsewhere);
 		const size = await files.size(this.file);
-		if (size === 0 || (size === this.#known && !hasStopped && !isBehind)) return;
+		if (size === 0 || (size === this.#known && !hasChanged)) return;
 		// Written anew since it had been removed.
-		if (size < (this.#fold?.read ?? 0)) this.#fold = undefined;
-		let journal: Fold;
-		for (;;) {
-			this.#fold ??= new Fold();
-			journal = await this.#fold.takeFrom(files, this.file);
-			this.#known = journal.read;
-			// What has happened here meanwhile belongs behind it, and must not be undone by it.
-			this.#lines += this.#recorder.takeRecords();
-			if (this.#lines === "") break;
+		if (size < this.#reader.read) this.#reader = new JournalReader();
+		await this.#read();
+	}
+
+	/** Brings the session up to date with the disk, unless it is at work; true if a reply has no end yet. */
+	async #read({ isFollowed = this.session.isReadOnly }: { readonly isFollowed?: boolean } = {}): Promise<boolean> {
+		const { files, clock, deleted } = this.#options;
+		let found: FoundConversation;
+		do {
+			if (this.session.busy) return false;
 			await this.#put(false);
-		}
-		const found = runs.withQueue(journal.found((reply) => runs.since(reply)));
-		this.#running = runs.othersIn(found);
-		this.session.merge(found);
-		if (found.gone !== undefined) this.#parts.deleted(this.session.id);
+			await this.#reader.takeFrom(files, this.file);
+			found = this.#reader.found(isFollowed ? clock : undefined);
+		} while (this.#recorder.hasMore || this.session.busy);
+		this.#known = this.#reader.read;
+		this.session.follow(found);
+		if (found.gone !== undefined) deleted(this.session.id);
+		return found.isUnderWay;
 	}
 }

@@ -1,12 +1,11 @@
 import type { Block } from "#api/messages/model.ts";
-import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
-import { type Censor, RestText } from "./growing-text.ts";
+import type { Clock } from "#base/clock.ts";
+import type { ConversationFacts, Entry } from "./conversation.ts";
 import { type FactsChange, type JournalRecord, journalLine, type QueueRecord } from "./journal.ts";
-import { partsOf } from "./parts.ts";
-import { endRecord, recordsOf, replyRecord, turnRecord, wholeLine } from "./saved-reply.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
+import { endRecord, recordsOf, replyRecord, turnRecord } from "./saved-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import type { QueuedTurn } from "./turn-queue.ts";
-import { untorn } from "./untorn.ts";
 
 /** A text has grown: how far is looked at when it is written. */
 interface Growth {
@@ -17,31 +16,24 @@ interface Growth {
 /** Turns what happens in one conversation into lines of its journal. */
 export class Recorder {
 	readonly #session: ChatSession;
-	readonly #censor: Censor;
-	/** Who asks for the replies of this window. */
-	readonly #by: string;
+	readonly #secretFilter: Pick<SecretFilter, "redact">;
 	/** What has happened since the last lines; text only with its place, since more of it may come. */
 	#waiting: (JournalRecord | Growth | { readonly whole: Entry })[] = [];
 	/** The blocks with text that waits, by their reply and key. */
 	readonly #grown = new Map<string, Block>();
-	/** The blocks as far as they are written. */
-	readonly #written = new Map<string, RestText>();
+	/** Characters of each block that are written. */
+	readonly #written = new Map<string, number>();
 	/** The replies under way here. */
 	readonly #open = new Set<string>();
-	readonly #now: () => number;
+	readonly #clock: Pick<Clock, "now">;
 	#facts: ConversationFacts;
 	/** The ids of what is in the queue, as far as that is written. */
 	#queued: ReadonlySet<string>;
 
-	/** `by` is this run of the product, `now` the time in milliseconds since 1970. */
-	constructor(
-		session: ChatSession,
-		{ censor, by, now }: { readonly censor: Censor; readonly by: string; readonly now: () => number },
-	) {
+	constructor(session: ChatSession, secretFilter: Pick<SecretFilter, "redact">, clock: Pick<Clock, "now">) {
 		this.#session = session;
-		this.#censor = censor;
-		this.#by = by;
-		this.#now = now;
+		this.#secretFilter = secretFilter;
+		this.#clock = clock;
 		this.#facts = session.facts;
 		this.#queued = idsOf(session.queue);
 	}
@@ -70,12 +62,11 @@ export class Recorder {
 			case "reply": {
 				const { entry } = event;
 				if (entry.ended === undefined || !this.#open.delete(entry.id)) return;
-				// An end of its text may still be held back.
+				// A reply that comes whole has told no change of its blocks.
 				for (const block of entry.reply?.blocks ?? []) {
 					const place = `${entry.id} ${block.key}`;
-					const written = this.#written.get(place);
-					if (!this.#grown.has(place) && written?.heard === block.text.length && !written.holds) continue;
-					if (!this.#grown.has(place)) this.#waiting.push({ reply: entry.id, key: block.key });
+					if (this.#grown.has(place) || this.#written.get(place) === block.text.length) continue;
+					this.#waiting.push({ reply: entry.id, key: block.key });
 					this.#grown.set(place, block);
 				}
 				this.#waiting.push(endRecord(entry, entry.ended));
@@ -105,17 +96,10 @@ export class Recorder {
 	take(): string {
 		const waiting = this.#waiting;
 		this.#waiting = [];
-		const hasWhole = waiting.some((each) => "whole" in each);
-		const clear = hasWhole ? new Map(this.#untorn().map((entry) => [entry.id, entry])) : undefined;
 		return waiting
-			.flatMap((each) => ("whole" in each ? recordsOf(clear?.get(each.whole.id) ?? each.whole) : each))
-			.map((each) => ("t" in each ? wholeLine(each, this.#censor) : this.#textLines(each)))
+			.flatMap((each) => ("whole" in each ? recordsOf(each.whole) : each))
+			.map((each) => ("t" in each ? this.#line(each) : this.#textLine(each)))
 			.join("");
-	}
-
-	/** The same, or nothing while there is nothing but more text of a reply under way here. */
-	takeRecords(): string {
-		return this.#waiting.some((each) => !("key" in each)) ? this.take() : "";
 	}
 
 	/** Lines that say all of the conversation. */
@@ -123,11 +107,14 @@ export class Recorder {
 		this.#waiting = [];
 		this.#grown.clear();
 		const { id, chosen, facts } = this.#session;
-		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#now() }];
+		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#clock.now() }];
 		if (Object.keys(facts).length > 0) records.push({ t: "facts", ...facts });
-		records.push(...this.#untorn().flatMap(recordsOf), ...chosen.map((each) => ({ t: "choose", id: each }) as const));
+		records.push(
+			...this.#session.all.flatMap(recordsOf),
+			...chosen.map((each) => ({ t: "choose", id: each }) as const),
+		);
 		records.push(...this.#session.queue.map((turn) => this.#queueRecord(turn)));
-		return records.map((each) => wholeLine(each, this.#censor)).join("");
+		return records.map((each) => this.#line(each)).join("");
 	}
 
 	/** What has come or gone, one by one: other windows change the queue too. */
@@ -143,58 +130,36 @@ export class Recorder {
 	}
 
 	#queueRecord({ reply: _, ...turn }: QueuedTurn): QueueRecord {
-		return { t: "queue", at: this.#now(), by: this.#by, ...turn };
+		return { t: "queue", at: this.#clock.now(), ...turn };
 	}
 
 	#append(entry: Entry): void {
-		if (entry.role === "user") this.#waiting.push(turnRecord(entry, this.#by));
+		if (entry.role === "user") this.#waiting.push(turnRecord(entry));
 		// What comes from another conversation comes whole.
 		else if (entry.reply !== undefined || entry.ended !== undefined) this.#waiting.push({ whole: entry });
 		else {
 			this.#open.add(entry.id);
-			this.#waiting.push(replyRecord(entry, this.#by));
+			this.#waiting.push(replyRecord(entry));
 		}
 	}
 
-	#untorn(): readonly Entry[] {
-		return untorn(this.#session.all, (text) => this.#censor.redact(text));
+	#line(record: JournalRecord): string {
+		return journalLine(this.#secretFilter.redact(record));
 	}
 
-	/** What a text has grown by, and what of the text before it has turned out to be half of a secret. */
-	#textLines({ reply, key }: Growth): string {
+	#textLine({ reply, key }: Growth): string {
 		const place = `${reply} ${key}`;
 		const block = this.#grown.get(place);
 		if (block === undefined) return "";
 		this.#grown.delete(place);
 		const { index, type, text } = block;
 		const before = this.#written.get(place);
-		const seam = this.#seamOf(reply, block);
-		const growing = before ?? new RestText(this.#censor, seam?.text);
-		const { back, at, text: more } = growing.take(text.slice(growing.heard), { whole: !this.#open.has(reply) });
-		this.#written.set(place, growing);
-		const taken = seam === undefined || back === 0 ? "" : this.#takeBack(seam, back);
-		if (before !== undefined && more === "" && at > 0) return taken;
-		return taken + journalLine({ t: "text", reply, key, index, type, at, text: more });
-	}
-
-	#takeBack({ reply, key, index, type, text }: Seam, back: number): string {
-		const at = this.#censor.redact(text).length - back;
-		return journalLine({ t: "text", reply, key, index, type, at, text: "" });
-	}
-
-	/** The text that was cut off and that a block goes on with. */
-	#seamOf(reply: string, { key, type }: Block): Seam | undefined {
-		const entry = this.#session.all.find(({ id }) => id === reply);
-		if (type !== "text" || entry?.role !== "assistant" || !entry.continues) return undefined;
-		const texts = (of: ReplyEntry) => (of.reply?.blocks ?? []).filter((block) => block.type === "text");
-		if (texts(entry)[0]?.key !== key) return undefined;
-		const parts = partsOf(reply, this.#session.lineage(reply)).slice(0, -1);
-		return parts.flatMap((part) => texts(part).map((block) => ({ ...block, reply: part.id }))).at(-1);
+		if (before === text.length) return "";
+		this.#written.set(place, text.length);
+		const at = before ?? 0;
+		return journalLine({ t: "text", reply, key, index, type, at, text: text.slice(at) });
 	}
 }
-
-/** The last text of a reply that was cut off. */
-type Seam = Block & { readonly reply: string };
 
 function idsOf(queue: readonly QueuedTurn[]): ReadonlySet<string> {
 	return new Set(queue.map(({ id }) => id));

@@ -16,7 +16,7 @@ import { keyOf } from "./ask-once.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { endLine, errorFacts } from "./end-line.ts";
-import type { Censor } from "./growing-text.ts";
+import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 
 /** Sends one request and tells how the reply comes in; the messages client. */
 export interface MessagesSender {
@@ -32,8 +32,8 @@ export interface ReplyParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
-	/** Takes secrets out of what is asked, once `ready` has resolved: what is shown without them is sent without them. */
-	readonly censor?: Pick<Censor, "ready" | "redact">;
+	/** Removes secrets from what is asked, and from the reply before it is shown or kept. */
+	readonly secretFilter: SecretFilter;
 	/** Hears of each request that leaves, with the id of its reply. */
 	readonly asked?: (reply: string, asked: AskedWith) => void;
 }
@@ -67,6 +67,7 @@ export class ReplyUnderWay {
 	#entry: ReplyEntry;
 	#requests = 0;
 	#continuation: Continuation | undefined;
+	readonly #redacted: RedactedReply;
 
 	/** `entry` is the reply of which nothing has come yet. */
 	constructor(entry: ReplyEntry, parts: ReplyParts, tell: OnReply) {
@@ -74,6 +75,7 @@ export class ReplyUnderWay {
 		this.#waiting = entry.progress;
 		this.#parts = parts;
 		this.#tell = tell;
+		this.#redacted = new RedactedReply(parts.secretFilter);
 	}
 
 	/** Asks, and resolves with the reply when it has ended, whatever its outcome. */
@@ -97,16 +99,16 @@ export class ReplyUnderWay {
 
 	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
 		const sender = await this.#senderFor(connection);
-		const { censor } = this.#parts;
-		await censor?.ready();
-		const request = censor?.redact(wanted) ?? wanted;
+		const { secretFilter } = this.#parts;
+		await secretFilter.ready();
+		const request = secretFilter.redact(wanted);
 		const send = (messages: readonly InputMessage[]) => {
 			const sent = { ...request, messages };
 			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
 			return sender.send(sent, { signal, observer: this.#observer() });
 		};
 		const last = request.messages.at(-1);
-		if (!this.#entry.continues || last?.role !== "assistant") return send(request.messages);
+		if (!this.#entry.continues || last?.role !== "assistant") return this.#whole(await send(request.messages));
 		const before = request.messages.slice(0, -1);
 		const continuation = new Continuation(last.content);
 		this.#continuation = continuation;
@@ -122,12 +124,14 @@ export class ReplyUnderWay {
 		});
 	}
 
-	/** What was held back of a reply that has ended is shown now. */
+	/** Shows what was held back of a reply that has ended. */
 	#whole(ended: EndedReply): EndedReply {
-		if (this.#continuation === undefined) return ended;
-		const { reply, delta } = this.#continuation.end(ended.reply);
-		if (delta !== undefined && delta.block.text !== "") this.#take(delta, reply);
-		return { ...ended, reply };
+		const { reply, deltas } = this.#redacted.end(ended.reply);
+		for (const delta of deltas) this.#show(delta, reply);
+		if (this.#continuation === undefined) return { ...ended, reply };
+		const last = this.#continuation.end(reply);
+		if (last.delta !== undefined && last.delta.block.text !== "") this.#take(last.delta, last.reply);
+		return { ...ended, reply: last.reply };
 	}
 
 	async #senderFor(connection: MessagesConnection | undefined): Promise<MessagesSender> {
@@ -154,15 +158,20 @@ export class ReplyUnderWay {
 				log.warn(`Try ${attempt} in ${Math.round(inMs)} ms: ${errorFacts(error)}`);
 			},
 			onFirstByte: () => this.#change({ ...this.#entry, progress: { name: "streaming" } }),
-			onBlock: (delta, reply) => {
-				const shown = this.#continuation?.take(delta, reply) ?? { delta, reply };
-				this.#take(shown.delta, shown.reply);
+			onBlock: (change, received) => {
+				const { delta, reply } = this.#redacted.take(change, received);
+				this.#show(delta, reply);
 			},
 			onSilence: (silentMs) => {
 				const silentSince = silentMs === null ? undefined : clock.monotonic() - silentMs;
 				this.#change({ ...this.#entry, silentSince });
 			},
 		};
+	}
+
+	#show(delta: BlockDelta, reply: Reply): void {
+		const shown = this.#continuation?.take(delta, reply) ?? { delta, reply };
+		this.#take(shown.delta, shown.reply);
 	}
 
 	#take(delta: BlockDelta, reply: Reply): void {

@@ -62,8 +62,8 @@ export async function requestOf(
 	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: TargetParts },
 ): Promise<SentRequest> {
 	// As it leaves: without the secrets that are stored, which are known once that says so.
-	const { censor } = parts;
-	await censor?.ready();
+	const { secretFilter } = parts;
+	await secretFilter.ready();
 	const rebuilt = ({ after, connection: id, own }: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
 		const { connection, request } = prepare(
 			{ id: "", after, connection: id, own, continues: false },
@@ -71,7 +71,7 @@ export async function requestOf(
 			parts,
 		);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
-		return { connection, request: censor?.redact(request) ?? request };
+		return { connection, request: secretFilter.redact(request) };
 	};
 	if (message === undefined) {
 		const after = [...session.entries, nextTurn(next)];

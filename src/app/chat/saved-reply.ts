@@ -1,17 +1,8 @@
 import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutCut } from "#base/redaction.ts";
 import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import type { TextCensor } from "./growing-text.ts";
-import {
-	type JournalRecord,
-	journalLine,
-	type ReplyRecord,
-	type SavedEnd,
-	type SavedError,
-	type TurnRecord,
-} from "./journal.ts";
+import type { JournalRecord, ReplyRecord, SavedEnd, SavedError, TurnRecord } from "./journal.ts";
 
 /** The records that say all of an entry. */
 export function recordsOf(entry: Entry): JournalRecord[] {
@@ -23,24 +14,15 @@ export function recordsOf(entry: Entry): JournalRecord[] {
 	return [replyRecord(entry), ...texts, ...(entry.ended === undefined ? [] : [endRecord(entry, entry.ended)])];
 }
 
-/** The line of a record that says all of something, without secrets and without what a reply was cut off within of one. */
-export function wholeLine(record: JournalRecord, censor: Pick<TextCensor, "redact" | "cutOff">): string {
-	const clear = record.t === "text" ? { ...record, text: withoutCut(record.text, censor) } : record;
-	return journalLine(censor.redact(clear));
+/** Record of the person's turn. */
+export function turnRecord({ id, parent, text, attachments, at }: Turn): TurnRecord {
+	return { t: "turn", id, parent, text, attachments, at };
 }
 
-/** The person's turn; `by` names where it is said. */
-export function turnRecord({ id, parent, text, attachments, at }: Turn, by?: string): TurnRecord {
-	return { t: "turn", id, parent, text, attachments, at, ...(by === undefined ? {} : { by }) };
-}
-
-/** A reply that has been asked for; `by` names who does. */
-export function replyRecord(entry: ReplyEntry, by?: string): ReplyRecord {
+/** Record of a reply that has been asked for. */
+export function replyRecord(entry: ReplyEntry): ReplyRecord {
 	const { id, parent, continues, connectionId, connection, model, parameters, at } = entry;
-	return {
-		...({ t: "reply", id, parent, continues, connectionId, connection, model, parameters, at } as const),
-		...(by === undefined ? {} : { by }),
-	};
+	return { t: "reply", id, parent, continues, connectionId, connection, model, parameters, at };
 }
 
 /** How a reply ended. */
@@ -68,7 +50,7 @@ function savedError(error: ClientError): SavedError {
  * since that time on the monotonic clock: in another window, which is still there.
  */
 export function restoredReply(
-	{ t: _t, by: _by, ...asked }: ReplyRecord,
+	{ t: _t, ...asked }: ReplyRecord,
 	{ blocks, end, running }: { blocks: readonly Block[]; end: SavedEnd | undefined; running?: number | undefined },
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};

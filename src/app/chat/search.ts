@@ -3,18 +3,17 @@ import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
 import { LineReader, readLine, type TurnRecord, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
-import { type FindPhrase, type Place, phraseFinder } from "./phrase.ts";
 
-/** A place in a conversation where a text was found. */
+/** Place in a conversation where a text was found. */
 export interface FoundPlace {
 	readonly conversation: ListedConversation;
-	/** The id of the turn or reply; undefined where it was found in the title only. */
+	/** Id of the turn or reply; undefined if only the title has it. */
 	readonly message: string | undefined;
-	/** What stands around it, on one line. */
+	/** Text around it, on one line. */
 	readonly snippet: string;
 }
 
-/** What is searched, and how. */
+/** Conversations to search. */
 export interface SearchOptions {
 	readonly files: Pick<JournalFiles, "pieces">;
 	readonly clock: Clock;
@@ -26,26 +25,28 @@ export interface SearchOptions {
 /** Files at a time: one is read while another is looked through. */
 const AT_ONCE = 2;
 
-/** Who searches lets others have their turn after so long. Milliseconds. */
+/** Longest time that a search keeps the event loop from everything else, in ms. */
 const LONGEST_TURN_MS = 3;
 
-/** Characters in front of what was found, and behind it. */
+/** Characters of a snippet before and behind the match. */
 const AROUND = 40;
 
+/** Marks of markdown that are not on screen: emphasis, code, escapes, and the address of a link. */
+const MARKS = /[*`~\\]+|(?<!\w)_+|_+(?!\w)|!?\[(?=[^[\]\n]{0,200}\]\()|\]\([^()\s]{0,2000}\)/g;
+
 /**
- * Looks for a text in all that was said and attached, whatever its case, the way its accents are written, its line breaks
- * and the marks around its words: the first place of each conversation. Nothing is kept of what is read, and others have
- * their turn all the while.
+ * Searches all turns, replies and attachments, ignoring case, line breaks, the way accents are written and markdown's
+ * marks: the first match of each conversation. Nothing is kept of what is read.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
 	const { conversations, files, clock, signal } = options;
-	const wanted = lowerCase(query.trim().normalize());
+	const wanted = plain(query.trim()) === "" ? query.trim() : plain(query.trim());
 	if (wanted === "") return;
-	const sought: Sought = { find: phraseFinder(wanted), seam: 2 * wanted.length + 5 * AROUND };
+	const find = finderOf(wanted);
 	const rest = resting(clock);
 	// A file that cannot be read must not take the others with it.
 	const look = ({ id }: ListedConversation) =>
-		placeIn(files.pieces(journalOf(id)), sought, { rest, signal }).catch(() => undefined);
+		placeIn(files.pieces(journalOf(id)), find, { rest, signal }).catch(() => undefined);
 	const ahead = conversations.slice(0, AT_ONCE).map(look);
 	for (const [at, conversation] of conversations.entries()) {
 		const place = await ahead.shift();
@@ -53,21 +54,33 @@ export async function* search(query: string, options: SearchOptions): AsyncGener
 		const next = conversations[at + AT_ONCE];
 		if (next !== undefined) ahead.push(look(next));
 		if (place !== undefined) yield { conversation, ...place };
-		else if (sought.find(lowerCase(conversation.title.normalize())) !== undefined) {
+		else if (find(conversation.title) !== undefined) {
 			yield { conversation, message: undefined, snippet: conversation.snippet };
 		}
 	}
 }
 
-interface Sought {
-	readonly find: FindPhrase;
-	/** How much of a part may be the beginning of what ends in the next. Characters. */
-	readonly seam: number;
+/** Snippet around the first match in a text; undefined if there is none. */
+type Find = (text: string) => string | undefined;
+
+function finderOf(wanted: string): Find {
+	const phrase = lowerCase(wanted.normalize());
+	const words = phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+	return (text) => {
+		const lower = lowerCase(text.normalize());
+		// Most texts lack a word of it, and this tells them at once.
+		if (!words.every((word) => lower.includes(word))) return undefined;
+		for (const shown of [plain(text), text.normalize().replace(/\s+/g, " ")]) {
+			const at = lowerCase(shown).indexOf(phrase);
+			if (at !== -1) return around(shown, at, phrase.length);
+		}
+		return undefined;
+	};
 }
 
-interface Message {
-	readonly after?: string;
-	readonly blocks: Map<string, { readonly type: string; readonly text: string }>;
+/** Text as it is read on screen: without marks, and with one blank for any white space. */
+function plain(text: string): string {
+	return text.normalize().replace(MARKS, "").replace(/\s+/g, " ");
 }
 
 type Rest = () => Promise<void> | undefined;
@@ -86,55 +99,42 @@ function resting(clock: Clock): Rest {
 	};
 }
 
-/** The first message with what is sought. */
 async function placeIn(
 	pieces: AsyncIterable<Uint8Array>,
-	{ find, seam }: Sought,
+	find: Find,
 	{ rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal | undefined },
 ): Promise<Omit<FoundPlace, "conversation"> | undefined> {
 	const reader = new LineReader();
-	/** Messages in their order, with their blocks, and the reply that one goes on with. */
-	const messages = new Map<string, Message>();
+	/** Texts of the messages in their order. */
+	const messages = new Map<string, Map<string, string>>();
 	for await (const piece of pieces) {
 		await rest();
 		if (signal?.aborted) return undefined;
 		for (const line of reader.take(piece)) {
 			const record = readLine(line);
-			if (record?.t === "turn") messages.set(record.id, { blocks: blocksOf(record) });
-			else if (record?.t === "reply" && record.continues) {
-				messages.set(record.id, { after: record.parent, blocks: new Map() });
-			} else if (record?.t === "drop") messages.delete(record.id);
+			if (record?.t === "turn") messages.set(record.id, textsOf(record));
+			else if (record?.t === "drop") messages.delete(record.id);
 			else if (record?.t === "text") {
-				const { reply, key, type } = record;
-				const message = messages.get(reply) ?? { blocks: new Map() };
-				messages.set(reply, message);
-				message.blocks.set(key, { type, text: withText(message.blocks.get(key)?.text ?? "", record) });
+				const { reply, key } = record;
+				const texts = messages.get(reply) ?? new Map<string, string>();
+				messages.set(reply, texts.set(key, withText(texts.get(key) ?? "", record)));
 			}
 		}
 	}
 	await rest();
-	/** The last text of each as far as what begins in it may end in the rest of the reply. */
-	const ends = new Map<string, string>();
-	for (const [message, { after = "", blocks }] of messages) {
-		let before = ends.get(after) ?? "";
-		let end = before;
-		for (const { type, text: own } of blocks.values()) {
-			const text = (type === "text" ? before + own : own).normalize();
-			const place = find(lowerCase(text));
-			if (place !== undefined) return { message, snippet: around(text, place) };
-			if (type !== "text") continue;
-			before = "";
-			end = text.slice(-seam);
+	for (const [message, texts] of messages) {
+		for (const text of texts.values()) {
+			const snippet = find(text);
+			if (snippet !== undefined) return { message, snippet };
 		}
-		ends.set(message, end);
 	}
 	return undefined;
 }
 
-/** The text of a turn, and the name and the text of all that is attached to it. */
-function blocksOf({ text, attachments }: Partial<TurnRecord> & Pick<TurnRecord, "text">): Message["blocks"] {
+/** Text of a turn, and the names and texts of its attachments. */
+function textsOf({ text, attachments }: Partial<TurnRecord> & Pick<TurnRecord, "text">): Map<string, string> {
 	const texts = [text, ...(attachments ?? []).flatMap((each) => [each.label, each.text])];
-	return new Map(texts.map((each, at) => [`${at}`, { type: "", text: each }]));
+	return new Map(texts.map((each, at) => [`${at}`, each]));
 }
 
 /** In lower case, each character where it was: that of this one alone is longer. */
@@ -142,7 +142,7 @@ function lowerCase(text: string): string {
 	return text.replaceAll("\u0130", "i").toLowerCase();
 }
 
-function around(text: string, { at, length }: Place): string {
+function around(text: string, at: number, length: number): string {
 	const from = Math.max(0, at - AROUND);
 	const to = Math.min(text.length, at + length + 2 * AROUND);
 	const piece = excerpt(text.slice(from, to), to - from);

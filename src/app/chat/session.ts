@@ -13,24 +13,19 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
-import { isSame } from "./grown.ts";
+import { isSame } from "./diff-replies.ts";
+import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { goesOn, isUnderWay, placeOf } from "./queue-place.ts";
 import { ReplyUnderWay } from "./reply-under-way.ts";
 import { Transcript, type TranscriptEvent } from "./transcript.ts";
-import { type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
+import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
 import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./wanted.ts";
 
 /** What a conversation works with. */
 export interface SessionParts extends TargetParts {
-	/**
-	 * Puts the conversation on the disk; the person's turn is there before its request leaves. False where another window
-	 * has said first what was queued under that id: the request is that window's.
-	 */
-	readonly save?: (session: ChatSession, queued?: string) => Promise<boolean>;
-	/** Whether a queued turn may leave by itself in a request that carries these entries; any may where absent. */
-	readonly mayLeave?: (session: ChatSession, entries: readonly Entry[]) => boolean;
+	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
+	readonly save?: (session: ChatSession) => Promise<void>;
 }
 
 /** What happens to a conversation, in order. */
@@ -39,7 +34,9 @@ export type SessionEvent =
 	/** Its title, its connection or its parameters have changed. */
 	| { readonly type: "facts" }
 	/** What waits to be sent has changed. */
-	| { readonly type: "queue" };
+	| { readonly type: "queue" }
+	/** Another window has begun to write it, or has ceased to. */
+	| { readonly type: "read-only" };
 
 /** What changes of the facts; `undefined` takes one away. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
@@ -58,6 +55,7 @@ export class ChatSession implements Disposable {
 	readonly #queue: TurnQueue;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
+	#isReadOnly = false;
 
 	/** `saved` is what an earlier window left. */
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
@@ -99,9 +97,9 @@ export class ChatSession implements Disposable {
 		return this.#abort !== undefined;
 	}
 
-	/** Whether what is on screen ends with a reply that is under way, asked for here or in another window. */
-	get isAnswering(): boolean {
-		return this.busy || isUnderWay(this.entries.at(-1));
+	/** True while another window writes the conversation: here it is followed. */
+	get isReadOnly(): boolean {
+		return this.#isReadOnly;
 	}
 
 	/** What waits to be sent, first the next. */
@@ -114,8 +112,17 @@ export class ChatSession implements Disposable {
 		return targetOf(this, this.#parts);
 	}
 
+	/** Follows another window from now on, which ends a reply under way here, or no longer. */
+	setReadOnly(isReadOnly: boolean): void {
+		if (this.#isReadOnly === isReadOnly) return;
+		this.#isReadOnly = isReadOnly;
+		this.stop();
+		this.#events.fire({ type: "read-only" });
+	}
+
 	/** Changes what is named; `undefined` takes it away. */
 	setFacts(change: FactsChange): void {
+		this.#refuseReadOnly();
 		this.#facts = definedOnly({ ...this.#facts, ...change });
 		this.#events.fire({ type: "facts" });
 	}
@@ -158,6 +165,7 @@ export class ChatSession implements Disposable {
 	/** Goes on where a reply was cut off, as a reply of its own behind the last of its parts that has text. */
 	async continueReply(replyId: string): Promise<ReplyEntry> {
 		this.#transcript.reply(replyId);
+		this.#refuseReadOnly();
 		const parts = partsOf(replyId, this.#transcript.tree.lineage(replyId));
 		const at = parts.findLastIndex(({ reply }) => replyText(reply).trim() !== "");
 		const last = parts[at];
@@ -184,16 +192,15 @@ export class ChatSession implements Disposable {
 
 	/** Brings a version on screen, with all that it follows. */
 	choose(entryId: string): void {
+		this.#refuseReadOnly();
 		this.#transcript.choose(entryId);
 	}
 
-	/**
-	 * Has a turn wait until the reply under way has ended. It belongs to what is on screen now. One that `isFree` then
-	 * leaves whatever its request has become.
-	 */
-	enqueue(text: string, { isFree = false, ...options }: SendOptions & { readonly isFree?: boolean } = {}): QueuedTurn {
+	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
+	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
+		this.#refuseReadOnly();
 		const waiting = { ...options, text, id: this.#transcript.newId(), after: this.entries.at(-1)?.id };
-		return this.#queue.add(waiting, { isFree });
+		return this.#queue.add(waiting);
 	}
 
 	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
@@ -201,12 +208,10 @@ export class ChatSession implements Disposable {
 		return this.#queue.wayOf(id, this.#transcript.tree);
 	}
 
-	/** Takes a turn out of the queue, unsent; says whether it was there. What it alone has held back leaves. */
+	/** Takes a turn out of the queue, unsent; says whether it was there. */
 	unqueue(id: string): boolean {
-		const wasHeld = this.#queue.isHeld(id);
-		const wasThere = this.#queue.remove(id);
-		if (wasHeld && !this.busy) this.#sendNext();
-		return wasThere;
+		this.#refuseReadOnly();
+		return this.#queue.remove(id);
 	}
 
 	/** Sends a turn of a queue that waits for the person, and after it those behind it. */
@@ -224,21 +229,16 @@ export class ChatSession implements Disposable {
 		return true;
 	}
 
-	/**
-	 * Takes in what another window has added; `saved` is all that is on the disk. What came about here stays as it is,
-	 * and what is on screen stays there while a reply is under way.
-	 */
-	merge(saved: ConversationState): void {
+	/** Takes over all that is on the disk: another window has written it. */
+	follow(saved: ConversationState): void {
 		const others = () => [this.#facts, this.#queue.turns.map(({ id }) => id)];
 		const before = others();
-		const waited = this.#waitsForAnother();
-		const grown = this.#transcript.merge(saved, { keepsScreen: this.busy });
+		const growth = this.#transcript.replace(saved);
 		const { queue = [], ...facts } = saved.facts;
 		if (!isSame(this.#facts, facts)) this.#facts = facts;
-		this.#queue.merge(queue);
-		const events = isSame(before, others()) ? grown : undefined;
+		this.#queue.replace(queue);
+		const events = isSame(before, others()) ? growth : undefined;
 		for (const event of events ?? [{ type: "replaced" } as const]) this.#events.fire(event);
-		if (waited && !this.#waitsForAnother()) this.#goOn();
 	}
 
 	dispose(): void {
@@ -247,7 +247,7 @@ export class ChatSession implements Disposable {
 		this.#events.dispose();
 	}
 
-	/** What was queued is said under its id, which tells whether another window has sent it. */
+	/** A turn that was queued keeps its id. */
 	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: SendOptions): Promise<ReplyEntry> {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
@@ -255,14 +255,14 @@ export class ChatSession implements Disposable {
 		const id = this.#transcript.newId();
 		const turn: Turn = { id, ...said, role: "user", attachments, at: this.#parts.clock.now() };
 		this.#transcript.append(turn);
-		if ((await this.#parts.save?.(this, said.id)) === false) {
+		try {
+			await this.#parts.save?.(this);
+		} catch (error) {
 			this.#abort = undefined;
-			this.#transcript.disown(turn.id);
-			this.#queue.rest(this.#transcript.tree);
-			throw invalid("messages", "queued", "was sent in another window");
+			throw error;
 		}
 		// The secrets that are stored are known by now: what is held is what is on the disk.
-		const kept = { ...turn, ...this.#parts.censor?.redact({ text: turn.text, attachments }) };
+		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
 		this.#transcript.amend(kept);
 		return this.#ask(turn.id, { connection, own, continues: false });
 	}
@@ -281,7 +281,7 @@ export class ChatSession implements Disposable {
 		this.#transcript.append(entry);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
 		const last = await underWay.run({ ...asked, signal });
-		this.#goOn(goesOn(last));
+		this.#goOn(continuesQueue(last));
 		return last;
 	}
 
@@ -291,21 +291,14 @@ export class ChatSession implements Disposable {
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/** Whether what is queued here follows a reply that another window has asked for and that is under way. */
-	#waitsForAnother(): boolean {
-		const { tree } = this.#transcript;
-		return !this.busy && this.#queue.turns.some((turn) => isUnderWay(placeOf(turn, tree)));
-	}
-
 	/** A reply has ended: what may follow it is sent, and whoever waits for what may not hears so. */
-	#goOn(mayFollow = true): void {
-		if (mayFollow) this.#sendNext();
-		if (!this.busy) this.#queue.rest(this.#transcript.tree);
+	#goOn(mayFollow: boolean): void {
+		if (mayFollow && !this.#isReadOnly) this.#sendNext();
+		if (!this.busy) this.#queue.rest();
 	}
 
 	#sendNext(): void {
-		const { mayLeave } = this.#parts;
-		const next = this.#queue.ready(this.#transcript.tree, (entries) => mayLeave?.(this, entries) !== false);
+		const next = this.#queue.ready(this.#transcript.tree);
 		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
@@ -331,7 +324,12 @@ export class ChatSession implements Disposable {
 		return this.#abort;
 	}
 
+	#refuseReadOnly(): void {
+		if (this.#isReadOnly) throw openElsewhere();
+	}
+
 	#refuseBusy(): void {
+		this.#refuseReadOnly();
 		if (this.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	}
 }

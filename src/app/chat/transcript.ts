@@ -1,8 +1,8 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
-import { Branches, merged } from "./branches.ts";
+import { Branches } from "./branches.ts";
 import type { ConversationState, Entry, ReplyEntry, Turn } from "./conversation.ts";
-import { grown, isSame, type ReplyGrowth } from "./grown.ts";
+import { diffReplies, isSame, type ReplyGrowth } from "./diff-replies.ts";
 
 /** What happens to what was said, in order. */
 export type TranscriptEvent =
@@ -15,13 +15,11 @@ export type TranscriptEvent =
 	/** What is on screen has to be replaced. */
 	| { readonly type: "replaced" };
 
-/** What was said in a conversation, in all its versions, by this window and by others; tells of each change. */
+/** Entries of a conversation in all their versions; tells of each change. */
 export class Transcript {
 	/** Tells the ids given out here from those of another window that has the same conversation. */
 	readonly #tag: string;
 	readonly #tell: (event: TranscriptEvent) => void;
-	/** What came about in this window: nothing from another one replaces it. */
-	readonly #own = new Set<string>();
 	#tree: Branches;
 	#count = 0;
 
@@ -56,7 +54,6 @@ export class Transcript {
 	/** A new version comes on screen in place of the others. */
 	append(entry: Entry): void {
 		this.#tree.add(entry);
-		this.#own.add(entry.id);
 		this.#tell({ type: "appended", entry });
 		if (this.#choose(entry.id) || this.#tree.versions(entry.id).count > 1) this.#tell({ type: "replaced" });
 	}
@@ -74,12 +71,6 @@ export class Transcript {
 		if (before?.role === "user" && before.text !== turn.text) this.#tell({ type: "replaced" });
 	}
 
-	/** What came about here gives way to what another window says of it. */
-	disown(id: string): void {
-		this.#own.delete(id);
-		this.#tell({ type: "replaced" });
-	}
-
 	/** A reply of which nothing has come leaves its place to the next. */
 	makeRoom({ id, reply }: ReplyEntry): void {
 		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#tell({ type: "dropped", id });
@@ -92,23 +83,14 @@ export class Transcript {
 	}
 
 	/**
-	 * Takes in what another window has added; what came about here stays as it is. Tells nothing: it gives how replies
-	 * have grown, or undefined where more than that has changed.
+	 * Takes over what another window has written. Tells nothing: it gives how replies have grown, or undefined if more
+	 * than that has changed.
 	 */
-	merge(
-		saved: ConversationState,
-		{ keepsScreen }: { readonly keepsScreen: boolean },
-	): readonly ReplyGrowth[] | undefined {
+	replace(saved: ConversationState): readonly ReplyGrowth[] | undefined {
 		const { all, path } = this.#tree;
-		const own = all.filter(({ id }) => this.#own.has(id));
-		const shown = path.map(({ id }) => id);
-		const chosen = keepsScreen ? [...saved.chosen, ...shown] : saved.chosen;
-		this.#tree = new Branches({ entries: merged(saved.entries, own), chosen });
-		const isSameScreen = isSame(
-			shown,
-			this.#tree.path.map(({ id }) => id),
-		);
-		return isSameScreen ? grown(all, this.#tree.all) : undefined;
+		const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+		this.#tree = new Branches(saved);
+		return isSame(ids(path), ids(this.#tree.path)) ? diffReplies(all, this.#tree.all) : undefined;
 	}
 
 	#choose(id: string): boolean {

@@ -1,15 +1,15 @@
+import type { Outcome } from "#base/reply.ts";
 import type { Branches } from "./branches.ts";
 import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
-import { goesOn, placeOf } from "./queue-place.ts";
+
+/** Outcomes after which the next turn in the queue is sent; after any other it waits for the person. */
+const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** How one message is sent. */
 export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
 
-/**
- * Why a turn waits for a person: it, or one before it in its branch, is beyond the budget, or the reply that it follows
- * did not come to its end.
- */
-export type Hold = "budget" | "reply";
+/** Reason why a turn waits for a person: the reply that it follows did not come to its end. */
+export type Hold = "reply";
 
 /** A turn in the queue. */
 export interface QueuedTurn extends WaitingTurn {
@@ -28,10 +28,6 @@ type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 /** What waits to be sent, first the next, and what of it leaves by itself. */
 export class TurnQueue {
 	readonly #changed: () => void;
-	/** What leaves whatever its request carries by then. */
-	readonly #free = new Set<string>();
-	/** What stays until a person sends it. */
-	readonly #held = new Set<string>();
 	#waiting: readonly Waiting[];
 
 	/** `turns` waited in an earlier window; `changed` is told of each change. */
@@ -44,14 +40,8 @@ export class TurnQueue {
 		return this.#waiting.map(({ turn }) => turn);
 	}
 
-	/** Whether a turn is beyond the budget and stays until a person sends it. */
-	isHeld(id: string): boolean {
-		return this.#held.has(id);
-	}
-
-	/** Has a turn wait behind the others. One that `isFree` leaves by itself whatever its request carries by then. */
-	add(turn: WaitingTurn, { isFree }: { readonly isFree: boolean }): QueuedTurn {
-		if (isFree) this.#free.add(turn.id);
+	/** Has a turn wait behind the others. */
+	add(turn: WaitingTurn): QueuedTurn {
 		const added = waiting(turn);
 		this.#set([...this.#waiting, added]);
 		return added.turn;
@@ -66,31 +56,14 @@ export class TurnQueue {
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
-	/**
-	 * The first that follows a whole reply. What follows one that broke off waits for the person, and so does what the
-	 * reply has made too large to leave, with all that was queued behind it in its branch.
-	 */
-	ready(tree: Places, mayLeave: (way: readonly Entry[]) => boolean): QueuedTurn | undefined {
-		const blocked = new Set<string>();
-		for (const turn of this.turns) {
-			const place = placeOf(turn, tree);
-			if (place === undefined || !goesOn(place) || blocked.has(place.id)) continue;
-			const isHeld = this.#held.has(turn.id);
-			if (!isHeld && (this.#free.has(turn.id) || mayLeave(this.wayOf(turn.id, tree)))) return turn;
-			this.#held.add(turn.id);
-			blocked.add(place.id);
-		}
-		return undefined;
+	/** First turn that follows a whole reply; a turn behind one that broke off waits for the person. */
+	ready(tree: Places): QueuedTurn | undefined {
+		return this.turns.find((turn) => continuesQueue(placeOf(turn, tree)));
 	}
 
-	/** No reply is under way: nothing leaves by itself, and whoever waits for a reply hears why. */
-	rest(tree: Places): void {
-		const blocked = new Set<string | undefined>();
-		for (const { turn, settle } of this.#waiting) {
-			const place = placeOf(turn, tree)?.id;
-			if (this.#held.has(turn.id)) blocked.add(place);
-			settle(blocked.has(place) ? "budget" : "reply");
-		}
+	/** Tells everybody who waits for a queued turn that it waits for the person. */
+	rest(): void {
+		for (const { settle } of this.#waiting) settle("reply");
 	}
 
 	/** Takes the turn of that id away, or the first, and has it sent by `send`; what it gives is the turn's reply. */
@@ -111,8 +84,8 @@ export class TurnQueue {
 		return found !== undefined;
 	}
 
-	/** Puts what waits according to the disk in place of what waited here. */
-	merge(turns: readonly WaitingTurn[]): void {
+	/** Takes over the queue that another window has written. */
+	replace(turns: readonly WaitingTurn[]): void {
 		const before = this.#waiting;
 		this.#waiting = turns.map((turn) => before.find((each) => each.turn.id === turn.id) ?? waiting(turn));
 		for (const each of before) if (!this.#waiting.includes(each)) each.settle(undefined);
@@ -140,4 +113,20 @@ function waiting(turn: WaitingTurn): Waiting {
 	// Not everybody who queues a turn waits for its reply.
 	promise.catch(() => undefined);
 	return { turn: { ...turn, reply: promise }, settle: resolve };
+}
+
+/** True if a queue is sent by itself behind an entry. */
+export function continuesQueue(entry: Entry | undefined): boolean {
+	return entry?.role === "assistant" && entry.ended !== undefined && CONTINUES.has(entry.ended.outcome);
+}
+
+/**
+ * Entry that a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. If
+ * that is a reply that broke off, the version of it on screen: it may have been asked for again.
+ */
+export function placeOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
+	const tip = after === undefined ? undefined : tree.tip(after);
+	if (tip === undefined) return tree.path.at(-1);
+	const other = continuesQueue(tip) ? undefined : tree.shown(tip.id);
+	return other === undefined ? tip : tree.tip(other.id);
 }

@@ -22,8 +22,6 @@ export interface Lens {
 	readonly describe: DescribeEnding;
 	/** The conversation they stand in; absent where an entry is looked at alone. */
 	readonly session?: Versioned;
-	/** A block as far as it may be shown; absent where that is all of it. */
-	readonly shown?: <B extends Block>(parts: readonly ReplyEntry[], block: B) => B;
 }
 
 /** The whole conversation, for a panel that has just been built. */
@@ -52,12 +50,11 @@ export function messageView(entry: Entry, lens: Lens): MessageView {
 		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chipsOf(entry) };
 	}
 	const parts = together(entry, lens);
-	const { shown = (_, block) => block } = lens;
-	return { ...replyView(entry, lens), blocks: blocksOf(parts).map((block) => shown(parts, block)) };
+	return { ...replyView(entry, lens), blocks: blocksOf(parts) };
 }
 
 /** The blocks of replies that are one, all of them. */
-export function blocksOf(parts: readonly ReplyEntry[]): readonly BlockView[] {
+function blocksOf(parts: readonly ReplyEntry[]): readonly BlockView[] {
 	return joinedBlocks(parts.map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []));
 }
 

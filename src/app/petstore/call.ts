@@ -6,6 +6,7 @@ import { withSecretsAs } from "#api/petstore/secrets.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import type { Pets } from "./pets.ts";
 import type { Users } from "./users.ts";
 
 /** What `switchboard.petstore.call` resolves to. */
@@ -36,7 +37,7 @@ export interface CallWish {
  * that breaks a rule, before anything is sent; what the service refuses. What is learnt of users is noted.
  */
 export async function callOperation(
-	users: Users,
+	{ users, pets }: { readonly users: Users; readonly pets: Pets },
 	{ connection, operation, params }: CallWish,
 	options: CallOptions = {},
 ): Promise<CallResult> {
@@ -45,8 +46,11 @@ export async function callOperation(
 		throw invalid("petstore", "operation", `"${operation}" is not one of the pet store's; use one of ${names}`);
 	}
 	const wish = { connection, operation, params: withBytes(params) };
-	const { status, data, ms } = await users.callNamed(wish, options);
-	const { reply, anyReply } = OPERATIONS[operation];
+	const { reply, anyReply, tag, writes } = OPERATIONS[operation];
+	const answer = users.callNamed(wish, options);
+	const { status, data, ms } = await answer.finally(() => {
+		if (tag === "pet" && writes) pets.refreshSoon(connection);
+	});
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
 	const confirmed = !anyReply || (isObject(data) && Object.keys(data).length > 0);

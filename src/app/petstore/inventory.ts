@@ -1,7 +1,7 @@
+import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
-import { unreadFields } from "#api/petstore/unread.ts";
-import { Readings, type ReadingsParts } from "./readings.ts";
-import { PET_WRITES } from "./untold-writes.ts";
+import type { PetstoreClients } from "./clients.ts";
+import { StoreResources } from "./store-resources.ts";
 
 /** How many pets have a status. */
 export interface StatusCount {
@@ -11,30 +11,24 @@ export interface StatusCount {
 	readonly isKnown: boolean;
 }
 
-/** The inventories of the stores, read again when a pet has changed. */
-export function inventories(parts: ReadingsParts): Readings<Inventory> {
-	return new Readings(parts, {
-		read: async (client, signal) => (await client.call("getInventory", {}, { signal })).data,
-		changedBy: PET_WRITES,
-	});
+/** Paths of requests that change pets, without the base path. */
+const PET_WRITES = /\/pet(?:\/[^/?]+(?:\/uploadImage)?)?(?:\?|$)/;
+
+/** Inventories of the stores, read again when a pet has changed. */
+export function inventories(clients: PetstoreClients): StoreResources<Inventory> {
+	const read = async (client: PetstoreClient, signal: AbortSignal) =>
+		(await client.call("getInventory", {}, { signal })).data;
+	return new StoreResources(clients, read, PET_WRITES);
 }
 
-/**
- * The counts of an inventory: the statuses of the contract first, present or not, then the others, the most pets first.
- * One whose count cannot be read is not among them.
- */
+/** Counts of an inventory: the statuses of the contract first, present or not, then the others, the most pets first. */
 export function countsOf(inventory: Inventory): readonly StatusCount[] {
 	const known = new Set<string>(PET_STATUSES);
-	const unread = new Set(unreadFields(inventory));
 	const others = Object.entries(inventory)
 		.filter(([status]) => !known.has(status))
 		.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
 	return [
-		...PET_STATUSES.filter((status) => !unread.has(status)).map((status) => ({
-			status,
-			count: inventory[status] ?? 0,
-			isKnown: true,
-		})),
+		...PET_STATUSES.map((status) => ({ status, count: inventory[status] ?? 0, isKnown: true })),
 		...others.map(([status, count]) => ({ status, count, isKnown: false })),
 	];
 }

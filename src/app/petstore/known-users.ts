@@ -4,12 +4,6 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import { storeOf } from "./store-of.ts";
 
-/** What the list of names works with. */
-export interface KnownUsersParts {
-	readonly store: KeyValueStore;
-	readonly registry: ConnectionRegistry;
-}
-
 const KEY = "switchboard.petstore.users";
 
 /** So many names are remembered of one store, the last ones; more than are created at once from a file. */
@@ -22,7 +16,8 @@ type Names = Readonly<Record<string, readonly string[]>>;
  * built-in sandbox's own are known from the start, and are not stored.
  */
 export class KnownUsers implements Disposable {
-	readonly #parts: KnownUsersParts;
+	readonly #store: KeyValueStore;
+	readonly #registry: ConnectionRegistry;
 	readonly #changed = new Emitter<string>();
 	readonly #passing = new Map<string, readonly string[]>();
 	/** The store of each connection, as far as is known. */
@@ -30,9 +25,10 @@ export class KnownUsers implements Disposable {
 	readonly #following: Disposable;
 	#lastWrite: Promise<void> = Promise.resolve();
 
-	constructor(parts: KnownUsersParts) {
-		this.#parts = parts;
-		this.#following = parts.registry.onDidChange(() => this.#compare());
+	constructor(store: KeyValueStore, registry: ConnectionRegistry) {
+		this.#store = store;
+		this.#registry = registry;
+		this.#following = registry.onDidChange(() => this.#compare());
 		this.#compare();
 	}
 
@@ -61,7 +57,7 @@ export class KnownUsers implements Disposable {
 
 	/** The users of one store are none of another to which a connection leads from now on. */
 	#compare(): void {
-		for (const connection of this.#parts.registry.list("petstore")) {
+		for (const connection of this.#registry.list("petstore")) {
 			const { id } = connection;
 			const store = storeOf(connection);
 			const before = this.#stores.get(id) ?? store;
@@ -72,7 +68,7 @@ export class KnownUsers implements Disposable {
 	}
 
 	#of(connection: string): readonly string[] {
-		if (this.#parts.registry.isPassing(connection)) return this.#passing.get(connection) ?? [];
+		if (this.#registry.isPassing(connection)) return this.#passing.get(connection) ?? [];
 		return this.#stored()[connection] ?? [];
 	}
 
@@ -82,9 +78,8 @@ export class KnownUsers implements Disposable {
 			const before = this.#of(connection);
 			const after = change(before).slice(-MOST_NAMES);
 			if (JSON.stringify(this.#sorted(before)) === JSON.stringify(this.#sorted(after))) return;
-			const { registry, store } = this.#parts;
-			if (registry.isPassing(connection)) this.#passing.set(connection, after);
-			else await store.set(KEY, { ...this.#stored(), [connection]: after });
+			if (this.#registry.isPassing(connection)) this.#passing.set(connection, after);
+			else await this.#store.set(KEY, { ...this.#stored(), [connection]: after });
 			this.#changed.fire(connection);
 		});
 		this.#lastWrite = write.catch(() => undefined);
@@ -97,11 +92,11 @@ export class KnownUsers implements Disposable {
 
 	/** What is stored, without what is of no known shape, and without the names of connections that are gone. */
 	#stored(): Names {
-		const stored: unknown = this.#parts.store.get(KEY);
+		const stored: unknown = this.#store.get(KEY);
 		if (typeof stored !== "object" || stored === null) return {};
 		return Object.fromEntries(
 			Object.entries(stored).flatMap(([connection, names]: [string, unknown]) =>
-				Array.isArray(names) && this.#parts.registry.get(connection, "petstore") !== undefined
+				Array.isArray(names) && this.#registry.get(connection, "petstore") !== undefined
 					? [[connection, names.filter((name) => typeof name === "string")]]
 					: [],
 			),

@@ -3,8 +3,10 @@ import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { jsonDigits } from "#base/exact-json.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
-import { Readings, type ReadingsParts } from "./readings.ts";
+import type { PetstoreClients } from "./clients.ts";
+import { StoreResources } from "./store-resources.ts";
 import { type Confirmation, confirmationOf, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
@@ -30,9 +32,9 @@ export type OrderDraft = Readonly<Record<string, unknown>>;
 
 const IDS = Array.from({ length: ORDER_LOOKUP.max - ORDER_LOOKUP.min + 1 }, (_, at) => ORDER_LOOKUP.min + at);
 
-/** The orders of the stores, read again when one was placed or deleted. */
-export function orderLists(parts: ReadingsParts): Readings<OrderList> {
-	return new Readings(parts, { read: readOrders, changedBy: /\/store\/order(?:\/[^/?]+)?(?:\?|$)/ });
+/** Orders of the stores, read again when one was placed or deleted. */
+export function orderLists(clients: PetstoreClients): StoreResources<OrderList> {
+	return new StoreResources(clients, readOrders, /\/store\/order(?:\/[^/?]+)?(?:\?|$)/);
 }
 
 /** The order with an id. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
@@ -43,6 +45,12 @@ export async function readOrder(
 ): Promise<ListedOrder> {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
 	return { ...data, id: int64Of(id) ?? missing() };
+}
+
+/** An order as a document, with the fields in the contract's order and all digits of the ids. */
+export function orderText({ id, petId, quantity, shipDate, status, complete }: ListedOrder): string {
+	const pet = petId === undefined ? undefined : jsonDigits(petId);
+	return `${JSON.stringify({ id: jsonDigits(id), petId: pet, quantity, shipDate, status, complete }, null, 2)}\n`;
 }
 
 /** Asks for all ten at once: the contract has no listing (section 4). Once the store is silent the others are cut off. Rejects when none could be read. */

@@ -1,11 +1,7 @@
-import type { Pet } from "#api/petstore/model.ts";
 import { int64Of } from "#base/int64.ts";
-import { lossRefusal } from "./loss-refusal.ts";
 import type { PetAddress } from "./pet-address.ts";
-import type { PetDesk, SentPet } from "./pet-desk.ts";
+import type { PetService } from "./pet-service.ts";
 import {
-	askedPet,
-	canSend,
 	isSamePet,
 	type KnownPet,
 	NEW_PET,
@@ -13,7 +9,6 @@ import {
 	petText,
 	readPetText,
 	readTextOfPet,
-	toldPet,
 	withoutZeroId,
 } from "./pet-text.ts";
 import type { RemoteDocument } from "./remote-text.ts";
@@ -42,12 +37,12 @@ export function connectionOfPath(path: string): string {
 
 /** Pets, and those that are yet to be, as texts that can be saved. */
 export class PetDocuments {
-	readonly #desk: PetDesk;
+	readonly #service: PetService;
 	/** The pets that the documents of new ones have become. */
 	readonly #added = new Map<string, KnownPet>();
 
-	constructor(desk: PetDesk) {
-		this.#desk = desk;
+	constructor(service: PetService) {
+		this.#service = service;
 	}
 
 	/** A path for a pet that is yet to be, which no other of this window has. `taken` tells which are open. */
@@ -72,26 +67,21 @@ export class PetDocuments {
 
 	#pet(address: PetAddress): RemoteDocument {
 		const { id } = address;
-		let told: KnownPet | undefined;
+		let known: KnownPet | undefined;
 		const read = async () => {
-			told = await this.#desk.get(address);
-			return told;
+			known = await this.#service.get(address);
+			return known;
 		};
-		const refuseLoss = lossRefusal(wayBack);
 		return {
-			read: async () => askedPet(await read()),
+			read: async () => petText(await read()),
 			isSame: (one, other) => isSamePet(petOfText(one), petOfText(other)),
 			// Which status it may keep is known once the store was asked.
 			check: (text) => petText(readTextOfPet(text, { ...statusIn(text), id })),
-			isWhole: (text) => petOfText(text).id !== undefined,
 			write: async (text, before) => {
-				const was = petOfText(before);
-				const wanted = readTextOfPet(text, { ...was, id });
-				// The text does not tell what else the store has of it.
-				const known = told !== undefined && isSamePet(told, was) ? told : await read();
-				refuseLoss(known);
-				told = await this.#desk.save(address, wanted, isSamePet(known, was) ? known : was);
-				return toldPet(told);
+				const isRead = known !== undefined && isSamePet(known, petOfText(before));
+				const was = known !== undefined && isRead ? known : await read();
+				known = await this.#service.save(address, readTextOfPet(text, was), was);
+				return petText(known);
 			},
 		};
 	}
@@ -100,40 +90,28 @@ export class PetDocuments {
 		const connection = connectionOfPath(path);
 		const readNew = (text: string) => withoutZeroId(readPetText(text));
 		let saved = petText(NEW_PET);
-		const refuseLoss = lossRefusal(wayBack);
-		/** What a save has sent of which nobody said what became of it. */
-		let sent: SentPet | undefined;
 		return {
-			read: async () => ({ text: saved }),
+			read: async () => saved,
 			check: (text) => petText(readNew(text)),
 			write: async (text) => {
 				const pet = readNew(text);
-				const added = this.#added.get(path) ?? (sent && (await this.#desk.findSent(connection, sent)));
+				const added = this.#added.get(path);
 				if (added === undefined) {
-					const sending = (each: SentPet) => {
-						sent = each;
-					};
-					this.#added.set(path, await this.#desk.add(connection, pet, { sending }));
+					const { pet: now, lost, now: there } = await this.#service.add(connection, pet);
+					if (lost !== undefined && !there) throw lost;
+					this.#added.set(path, now);
 				} else {
-					// It was saved once more before the document of the pet itself took its place, or was told to be there.
-					this.#added.set(path, added);
+					// It was saved once more before the document of the pet itself took its place.
 					const address = { connection, id: added.id };
+					const before = await this.#service.get(address);
 					const wanted = readTextOfPet(petText(pet), added);
-					const before = await this.#desk.get(address);
-					if (!isSamePet(wanted, before)) {
-						refuseLoss(before);
-						this.#added.set(path, await this.#desk.save(address, wanted, before));
-					}
+					this.#added.set(path, await this.#service.save(address, wanted, before));
 				}
 				saved = petText(pet);
-				return { text: saved };
+				return saved;
 			},
 		};
 	}
-}
-
-function wayBack(pet: Pet): string {
-	return canSend(pet) ? "Undo Last Change of Pet brings it back" : "nothing brings it back";
 }
 
 /** The status that a text gives its pet, if it is a pet at all. */

@@ -1,15 +1,13 @@
 import { checked } from "#api/petstore/check.ts";
 import { decode, malformed } from "#api/petstore/decode.ts";
-import { fingerprintOf } from "#api/petstore/fingerprint.ts";
 import { writeJson } from "#api/petstore/json-writer.ts";
+import { withOriginOf } from "#api/petstore/merge.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking } from "#api/petstore/shape.ts";
-import { UNREAD } from "#api/petstore/unread.ts";
 import { invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
 import { jsonLines } from "./json-lines.ts";
-import type { Told } from "./remote-text.ts";
 
 /** A pet that certainly has an id. */
 export type KnownPet = Pet & { readonly id: Int64 };
@@ -69,41 +67,7 @@ export function sendable(pet: Pet): PetToSend {
  */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
 	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformed("id", `is ${pet.id}, and not ${id}`);
-	const { [UNREAD]: unread, ...read } = pet;
-	// The id is known all the same.
-	const fields = Object.entries(unread?.fields ?? {}).filter(([place]) => place !== "id");
-	if (fields.length === 0) return { ...read, id };
-	// What tells another id is not what could be sent.
-	const json = read.id === id && unread?.json !== undefined ? { json: unread.json } : {};
-	return { ...read, id, [UNREAD]: { fields: Object.fromEntries(fields), ...json } };
-}
-
-/**
- * What a store itself has told of a pet, where it holds more than can be read of it and is to be sent as it was; undefined
- * for a pet that was read whole, or is not as it was told.
- */
-export function toldBodyOf(pet: Pet): string | undefined {
-	const json = pet[UNREAD]?.json;
-	return json !== undefined && isSamePet(sendable(petOfText(json)), sendable(pet)) ? json : undefined;
-}
-
-/** Whether what cannot be read of two pets is the same. */
-export function isSameUnread(one: Pet, other: Pet): boolean {
-	return restOf(one) === restOf(other);
-}
-
-/** The document of a pet that the store was just asked for. */
-export function askedPet(pet: Pet): Told {
-	return { text: petText(pet), rest: restOf(pet) };
-}
-
-/** The document of a pet that somebody tells of, such as the answer to a change: it may lack what cannot be read. */
-export function toldPet(pet: Pet): Told {
-	return { text: petText(pet), rest: pet[UNREAD] && restOf(pet) };
-}
-
-function restOf(pet: Pet): string {
-	return fingerprintOf(pet[UNREAD]?.fields ?? {});
+	return withOriginOf(pet, { ...pet, id });
 }
 
 /** Whether two pets say the same: a list without anything may as well be absent, as XML cannot tell the two apart. */
@@ -118,20 +82,9 @@ export function isSamePet(one: Pet, other: Pet): boolean {
  */
 export function petInReply(said: Pet | null, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;
-	return has(said) ? { ...said, id } : undefined;
+	return has(said) ? withOriginOf(said, { ...said, id }) : undefined;
 }
 
 function withoutEmpty({ photoUrls = [], tags = [], ...pet }: Pet): Pet {
 	return { ...pet, ...(photoUrls.length > 0 ? { photoUrls } : {}), ...(tags.length > 0 ? { tags } : {}) };
-}
-
-/** Whether a pet that a store has told of may be sent back to it, with all that the store has told. */
-export function canSend(pet: Pet): boolean {
-	if (pet[UNREAD] !== undefined && pet[UNREAD].json === undefined) return false;
-	try {
-		checked(alsoTaking(petToSendShape, pet.status), sendable(pet), "body");
-		return true;
-	} catch {
-		return false;
-	}
 }

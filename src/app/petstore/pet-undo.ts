@@ -1,173 +1,93 @@
-import type { CallOptions } from "#api/petstore/client.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { Int64 } from "#base/int64.ts";
-import type { PetstoreClients } from "./clients.ts";
-import type { TurnOptions } from "./in-turn.ts";
-import { isWorthRetrying, type MovedBack, moveBack, type SentForm, tellingForms } from "./move-back.ts";
+import { type BatchOptions, inTurn, isWorthRetrying, type NotDone } from "./many-pets.ts";
 import type { PetAddress } from "./pet-address.ts";
-import type { PetChanges } from "./pet-changes.ts";
-import type { PetDesk, PetLists } from "./pet-desk.ts";
-import { isSamePet, isSameUnread, type KnownPet, sendable } from "./pet-text.ts";
+import type { PetLists, PetService } from "./pet-service.ts";
+import { type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
-import { send } from "./write.ts";
 
-/** What changes are undone with. */
-export interface PetUndoParts {
-	/** Remembers the changes, and makes all but moves again. */
-	readonly desk: PetDesk;
-	readonly clients: PetstoreClients;
-	readonly changes: PetChanges;
+/** Outcome of an undo for each of its steps. */
+export interface Undone extends NotDone<UndoStep> {
+	/** Pets that are as before. */
+	readonly pets: readonly KnownPet[];
+	/** Last of the steps. */
+	readonly step: UndoStep;
 }
 
-/** What was undone: a step, and what became of its pet. */
-export interface Undone extends UndoStep {
-	readonly pet: KnownPet;
-	/** Of a move or a deletion of many, what became of all its pets; `pet` is one of them. */
-	readonly back?: MovedBack;
-}
+const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
 
-/** Undoes the changes that a desk remembers. Nobody else's change is undone with one: that is refused. */
+/** Undoes changes that a service remembers, and nobody else's: a field that was changed again since is a refusal. */
 export class PetUndo {
-	readonly #parts: PetUndoParts;
+	readonly #service: PetService;
 
-	constructor(parts: PetUndoParts) {
-		this.#parts = parts;
+	constructor(service: PetService) {
+		this.#service = service;
 	}
 
 	/**
-	 * Undoes the last change of a pet, or the last of all, one of many pets with all of them. Rejects with ClientError: `invalid`
-	 * where there is none, or the pet was changed since, and what the store refuses; it can be tried again then.
+	 * Undoes the last change of a pet, or the last of all with its batch. Rejects with ClientError where nothing was undone;
+	 * it can be tried again then.
 	 */
-	async last(address: Partial<PetAddress> = {}, options?: CallOptions): Promise<Undone> {
-		const { desk } = this.#parts;
-		const { undoable } = desk;
+	async last(address: Partial<PetAddress> = {}, options?: BatchOptions): Promise<Undone> {
+		const { undoable } = this.#service;
 		const step = undoable.last(address);
 		if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-		const { id, before, after, move } = step;
-		if (move !== undefined) {
-			const back = await this.#moveBack(address.id === undefined ? undoable.ofMove(move) : [step], {
-				signal: options?.signal,
-			});
-			const [pet] = back.moved;
-			if (pet !== undefined) return { ...step, pet, back };
-			if (after !== undefined && before.status === undefined)
-				throw invalid("petstore", "status", "was none, and no form takes one away");
-			throw back.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was moved back.");
-		}
-		let pet: KnownPet;
-		if (after === undefined) {
-			pet = await this.#bringBack(step);
-		} else {
-			const now = await desk.get(step, options);
-			// A store that keeps what a save does not name has it as before.
-			const isSame = isSameUnread(now, after) || isSameUnread(now, before);
-			// A change whose answer was lost may never have been made.
-			const isBefore = isSamePet(now, before);
-			if (!(isBefore || isSamePet(now, after)) || !isSame) throw changedSince(id);
-			pet = isBefore ? now : await desk.save(step, sendable(before), now, { toldStatus: before.status });
-			// The save is a change of its own.
-			if (!isBefore) undoable.forget(undoable.last(step));
-		}
-		undoable.forget(step);
-		return { ...step, pet };
+		const undone = await this.#undo(address.id === undefined ? undoable.of(step.batch) : [step], options);
+		if (undone.pets.length > 0) return { ...undone, step };
+		throw undone.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was undone.");
 	}
 
-	/**
-	 * Whether a store may want an API key before a deleted pet is brought back: with a sign-in alone some tell of no single
-	 * pet, and no list proves an id free. Rejects as a connection does that cannot be opened.
-	 */
-	async mayWantKey(connections: readonly string[]): Promise<boolean> {
-		const opened = await Promise.all(connections.map((each) => this.#parts.clients.open(each)));
-		return opened.some(({ held }) => held.token !== null && !held.apiKey);
+	/** Undoes a batch: the last change first. */
+	async batch(batch: symbol, options?: BatchOptions): Promise<Omit<Undone, "step">> {
+		return this.#undo(this.#service.undoable.of(batch), options);
 	}
 
-	/** Moves the pets of a move back, each that has the status still which the move gave it, or brings deleted ones back. */
-	move(move: symbol, options: TurnOptions = {}): Promise<MovedBack> {
-		return this.#moveBack(this.#parts.desk.undoable.ofMove(move), options);
-	}
-
-	async #moveBack(steps: readonly UndoStep[], options: TurnOptions): Promise<MovedBack> {
-		const { desk, changes, clients } = this.#parts;
-		// No form takes a status away.
-		const [there = [], bare = []] = [true, false].map((hasOne) =>
-			steps.filter(({ before, after }) => (after === undefined || before.status !== undefined) === hasOne),
-		);
-		// Where only lists tell of pets, they are asked for once before all forms, and once after them.
+	async #undo(steps: readonly UndoStep[], options: BatchOptions = {}): Promise<Omit<Undone, "step">> {
+		const pets: KnownPet[] = [];
 		const lists: PetLists = new Map();
-		const later: PetLists = new Map();
-		const tell = tellingForms({ changes }, (form, once) =>
-			desk.get(form, lists.has(form.connection) ? { ...once, lists: later } : once),
-		);
-		const unseen = new Map<UndoStep, SentForm & { readonly after: KnownPet }>();
-		// What the connection becomes meanwhile, such as that of another store, is not what the pets were moved in.
-		const opened = new Map<string, ReturnType<typeof clients.open>>();
-		const open = (connection: string) => {
-			const access = opened.get(connection) ?? clients.open(connection);
-			opened.set(connection, access);
-			return access;
-		};
-		const sent = await moveBack(
-			there,
+		const { undoable } = this.#service;
+		const rest = await inTurn(
+			steps.toReversed(),
 			async (step) => {
-				if (step.after === undefined) return this.#bringBack(step);
-				const form = await this.#moveOneBack(step, { open, lists });
-				if (!lists.has(step.connection)) return (await tell(form)) ?? form.after;
-				if (form.lost === undefined) changes.tell(form);
-				unseen.set(step, form);
-				return undefined;
+				try {
+					pets.push(await this.#one(step, lists));
+					undoable.forget(step);
+				} catch (error) {
+					const isFinal = steps.length > 1 && error instanceof ClientError && !isWorthRetrying(error);
+					if (isFinal) undoable.forget(step);
+					throw error;
+				}
 			},
 			options,
 		);
-		const seen = await moveBack([...unseen.keys()], async (step) => {
-			const form = unseen.get(step);
-			return form && ((await tell(form)) ?? form.after);
-		});
-		const [moved, failed] = [
-			[...sent.moved, ...seen.moved],
-			[...sent.failed, ...seen.failed],
-		];
-		const back = { moved, failed, left: sent.left };
-		const again = new Set(back.left);
-		for (const { item, error } of back.failed) if (isWorthRetrying(error)) again.add(item);
-		desk.undoable.forget(...steps.filter((step) => !again.has(step)));
-		return { ...back, left: [...back.left, ...bare] };
+		return { pets, ...rest };
 	}
 
-	async #bringBack({ connection, id, store, before }: UndoStep): Promise<KnownPet> {
-		const { desk, clients } = this.#parts;
-		const requireStore = () => {
-			if (store === clients.storeOf(connection)) return;
-			throw new ClientError("petstore", "aborted", "Its connection leads to another store by now.");
+	async #one(step: UndoStep, lists: PetLists): Promise<KnownPet> {
+		const { connection, id, before, after } = step;
+		const service = this.#service;
+		if (after === undefined) {
+			const { pet, lost, now } = await service.add(connection, { ...sendable(before), id }, step);
+			if (lost !== undefined && !now) throw lost;
+			return pet;
+		}
+		const now = await service.get(step, { lists });
+		const toRestore = FIELDS.filter((field) => {
+			const [was, is, there] = [before, after, now].map((pet) => comparable(pet[field]));
+			if (was === is || was === there) return false;
+			if (is === there) return true;
+			throw invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+		});
+		if (toRestore.length === 0) return now;
+		const restored: KnownPet = {
+			...now,
+			// Each of these fields has the type that it has in a pet.
+			...(Object.fromEntries(toRestore.map((field) => [field, before[field]])) as Partial<KnownPet>),
 		};
-		requireStore();
-		const sent = { ...sendable(before), id };
-		const options = { toldStatus: before.status, sending: requireStore };
-		return desk.add(connection, sent, options).catch(async (error: unknown) => {
-			requireStore();
-			// A deletion of which nobody could say whether it was done may not have been.
-			const there = await desk.findSent(connection, sent).catch(() => undefined);
-			if (there === undefined) throw error;
-			return there;
-		});
-	}
-
-	/** The move has changed the status only: what somebody else has made of the rest stays. */
-	async #moveOneBack(
-		{ connection, id, before, after }: UndoStep,
-		{ open, lists }: { readonly open: PetstoreClients["open"]; readonly lists: PetLists },
-	): Promise<SentForm & { readonly after: KnownPet }> {
-		const { desk } = this.#parts;
-		const { client } = await open(connection);
-		const now = await desk.get({ connection, id }, { lists });
-		// A form whose answer was lost may never have been done.
-		if (now.status !== after?.status && now.status !== before.status) throw changedSince(id);
-		const { status } = before;
-		const form = { petId: id, status };
-		const sent = await send(async () => (await client.call("updatePetWithForm", form, { toldStatus: status })).data);
-		return { connection, id, after: { ...now, ...(status === undefined ? {} : { status }) }, status, ...sent };
+		return service.save(step, sendable(restored), now, { toldStatus: before.status, undoing: step });
 	}
 }
 
-function changedSince(id: Int64): ClientError {
-	return invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+/** Text of a field's value; a list without anything may as well be absent, as XML cannot tell the two apart. */
+function comparable(value: unknown): string | undefined {
+	return Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value);
 }

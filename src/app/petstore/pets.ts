@@ -1,117 +1,189 @@
-import type { CallOptions } from "#api/petstore/client.ts";
-import type { Pet } from "#api/petstore/model.ts";
+import type { PetstoreClient } from "#api/petstore/client.ts";
+import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
-import { int64Of } from "#base/int64.ts";
-import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { PetstoreClients } from "./clients.ts";
-import type { PetChanges } from "./pet-changes.ts";
-import { NO_FILTER, type PetFilter } from "./pet-groups.ts";
-import { PetList, type PetListEvent } from "./pet-list.ts";
-import { petOfId } from "./pet-text.ts";
-import { UntoldWrites } from "./untold-writes.ts";
+import type { Resource, ResourceState } from "../kit/resource.ts";
+import { groupOf, groupPets, NO_FILTER, type PetFilter, type PetGroup } from "./pet-groups.ts";
+import type { PetChange, PetService } from "./pet-service.ts";
+import { StoreResources } from "./store-resources.ts";
 
-/** What the lists work with. */
-export interface PetsParts {
-	readonly registry: ConnectionRegistry;
-	readonly clients: PetstoreClients;
-	readonly changes: PetChanges;
+/** Pets and counts of a store at one time. */
+interface PetListing {
+	/** By id; those without one by where they stood. */
+	readonly pets: ReadonlyMap<string, Pet>;
+	/** Undefined where the store does not tell, as without an API key. */
+	readonly inventory: Inventory | undefined;
+	/** Items listed that are no pets. */
+	readonly leftOut: number;
 }
 
-/**
- * One list of pets for each connection to a pet store. A list goes with its connection, and is emptied when that is
- * signed out or becomes another's. What anybody says of a pet that was changed is shown without asking again; after a
- * change of which nobody says anything the store is asked.
- */
+/** Pets of one store, grouped and filtered for a view. */
+export class PetList {
+	readonly #resource: Resource<PetListing>;
+	readonly #filter: () => PetFilter;
+	#grouped:
+		| { readonly of: PetListing | undefined; readonly by: PetFilter; readonly groups: readonly PetGroup[] }
+		| undefined;
+
+	constructor(resource: Resource<PetListing>, filter: () => PetFilter) {
+		this.#resource = resource;
+		this.#filter = filter;
+	}
+
+	/** State without the value. */
+	get state(): Pick<ResourceState<PetListing>, "name" | "error"> {
+		return this.#resource.state;
+	}
+
+	/** True once pets were loaded. */
+	get isFilled(): boolean {
+		return this.#resource.value !== undefined;
+	}
+
+	/** Counts of the store by status; undefined where it does not tell. */
+	get inventory(): Inventory | undefined {
+		return this.#resource.value?.inventory;
+	}
+
+	/** Items of the store's list that are no pets. */
+	get leftOut(): number {
+		return this.#resource.value?.leftOut ?? 0;
+	}
+
+	/** Groups for the view; the same object as long as nothing of it changes. */
+	get groups(): readonly PetGroup[] {
+		const [of, by] = [this.#resource.value, this.#filter()];
+		if (this.#grouped?.of !== of || this.#grouped?.by !== by) {
+			const groups = groupPets(of?.pets.values() ?? [], { filter: by, inventory: of?.inventory });
+			this.#grouped = { of, by, groups };
+		}
+		return this.#grouped.groups;
+	}
+
+	/** All pets that are known. */
+	get pets(): readonly Pet[] {
+		return [...(this.#resource.value?.pets.values() ?? [])];
+	}
+
+	/** The pet of an id, if it is known. */
+	get(id: string): Pet | undefined {
+		return this.#resource.value?.pets.get(id);
+	}
+
+	/** Loads the pets unless that was done. Resolves to whether they are there; {@link state} has the error. */
+	async load(signal?: AbortSignal): Promise<boolean> {
+		return this.#resource.load(signal).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** Loads the pets again. Resolves to whether that went well. */
+	async refresh(signal?: AbortSignal): Promise<boolean> {
+		return this.#resource.refresh(signal).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** Adds pets that were found by another way, with the number of items left out there. */
+	add(found: readonly Pet[], leftOut = 0): void {
+		this.#resource.patch((before) => {
+			const pets = new Map(before.pets);
+			for (const pet of found) if (pet.id !== undefined) pets.set(pet.id, pet);
+			return { ...before, pets, leftOut: before.leftOut + leftOut };
+		});
+	}
+}
+
+/** One list of pets for each connection to a pet store; what this window changes shows without asking again. */
 export class Pets implements Disposable {
-	readonly parts: PetsParts;
 	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(new Emitter<{ readonly connection: string; readonly event: PetListEvent }>());
+	readonly #changed = this.#held.add(new Emitter<string>());
+	readonly #resources: StoreResources<PetListing>;
 	readonly #lists = new Map<string, PetList>();
 	#filter: PetFilter = NO_FILTER;
 
-	constructor(parts: PetsParts) {
-		this.parts = parts;
-		this.#held.add(parts.registry.onDidChange(() => this.#forget()));
-		this.#held.add(parts.clients.onDidDrop((id) => this.#lists.get(id)?.reset()));
-		this.#held.add(parts.changes.onDidChange((change) => this.#lists.get(change.connection)?.hear(change)));
-		const { clients, changes } = parts;
-		const heard = (id: string) => void this.#reload(id);
-		this.#held.add(new UntoldWrites({ clients, changes, clock: clients.parts.clock, heard }));
+	constructor(service: PetService) {
+		this.#resources = this.#held.add(new StoreResources(service.clients, listPets));
+		this.#held.add(this.#resources.onDidChange((id) => this.#changed.fire(id)));
+		this.#held.add(
+			service.onDidChange((change) =>
+				this.#resources.of(change.connection).patch((listing) => patched(listing, change)),
+			),
+		);
 	}
 
-	/** Something has happened to the list of a connection. */
+	/** Fires with a connection's id when its list has changed. */
 	readonly onDidChange = this.#changed.event;
 
-	/** What all lists show. */
+	/** Filter of all lists. */
 	get filter(): PetFilter {
 		return this.#filter;
 	}
 
-	/** Shows others of the pets. */
+	/** Sets the filter of all lists. */
 	show(filter: PetFilter): void {
 		this.#filter = filter;
-		for (const list of this.#lists.values()) list.show(filter);
+		for (const id of this.#lists.keys()) this.#changed.fire(id);
 	}
 
-	/** The list of a connection; made when first asked for. */
+	/** The list of a connection. */
 	of(connection: string): PetList {
 		const known = this.#lists.get(connection);
 		if (known !== undefined) return known;
-		const { clients } = this.parts;
-		const list = new PetList({
-			client: async () => (await clients.open(connection)).client,
-			clock: clients.parts.clock,
-			filter: this.#filter,
-			writes: () => clients.writes,
-		});
-		list.onDidChange((event) => this.#changed.fire({ connection, event }));
+		const list = new PetList(this.#resources.of(connection), () => this.#filter);
 		this.#lists.set(connection, list);
 		return list;
 	}
 
-	/** Whether any list is being loaded. */
+	/** True while any list is loading. */
 	get isLoading(): boolean {
-		return this.#lists.values().some(({ state }) => state.name === "loading");
+		return this.#resources.all.some(({ state }) => state.name === "loading");
 	}
 
-	/** Ends all loading; what is there stays. */
+	/** Ends all loading; pets that are there stay. */
 	cancel(): void {
-		for (const list of this.#lists.values()) list.cancel();
+		for (const each of this.#resources.all) each.cancel();
 	}
 
-	/** The pet of an id: one that is known, or else asked for. Rejects with ClientError. */
-	async find(connection: string, id: string, signal?: AbortSignal): Promise<Pet> {
-		return this.#lists.get(connection)?.get(id) ?? this.read(connection, id, { signal });
-	}
-
-	/** The pet of an id as the store has it now. Rejects with ClientError. */
-	async read(connection: string, id: string, options?: CallOptions): Promise<Pet> {
-		const { client } = await this.parts.clients.open(connection);
-		const { data } = await client.call("getPetById", { petId: id }, options);
-		if (data === null) throw new ClientError("petstore", "malformed", "The store answered without a pet.");
-		const known = int64Of(id);
-		return known === null ? data : petOfId(known, data);
+	/** Refreshes a list that was loaded, after writes of which nothing was told. */
+	refreshSoon(connection: string): void {
+		this.#resources.of(connection).refreshSoon();
 	}
 
 	dispose(): void {
 		this.#held.dispose();
-		for (const list of this.#lists.values()) list.dispose();
-		this.#lists.clear();
 	}
+}
 
-	/** What nobody has looked at yet is not asked for. */
-	async #reload(id: string): Promise<void> {
-		const list = this.#lists.get(id);
-		if (list?.isFilled || list?.state.name === "loading") await list.refresh();
+/** Lists the pets of every status that can be asked for, and keeps known pets of others while the store counts any. */
+async function listPets(client: PetstoreClient, signal: AbortSignal, known?: PetListing): Promise<PetListing> {
+	// A store that does not tell its inventory shows its pets all the same.
+	const counting = client.call("getInventory", {}, { signal }).catch(() => ({ data: undefined }));
+	const { data, leftOut } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
+	const inventory = (await counting).data ?? undefined;
+	const pets = new Map((data ?? []).map((pet, at) => [pet.id ?? `?${at}`, pet]));
+	for (const [id, pet] of known?.pets ?? []) {
+		const { status } = pet;
+		// A pet without a status is in no count.
+		const isCounted = inventory === undefined || status === undefined || (inventory[status] ?? 0) > 0;
+		if (groupOf(pet) === "other" && !pets.has(id) && isCounted) pets.set(id, pet);
 	}
+	return { pets, inventory, leftOut };
+}
 
-	#forget(): void {
-		for (const [id, list] of this.#lists) {
-			if (this.parts.registry.get(id, "petstore") !== undefined) continue;
-			this.#lists.delete(id);
-			list.dispose();
-		}
-	}
+function patched({ pets: before, inventory, leftOut }: PetListing, { id, after }: PetChange): PetListing {
+	const pets = new Map(before);
+	if (after === undefined) pets.delete(id);
+	else pets.set(id, after);
+	return { pets, leftOut, inventory: inventory && recounted(inventory, before.get(id)?.status, after?.status) };
+}
+
+/** Inventory after one pet has gone from one status to another. */
+function recounted(inventory: Inventory, from: string | undefined, to: string | undefined): Inventory {
+	const counts = { ...inventory };
+	if (from !== undefined) counts[from] = Math.max(0, (counts[from] ?? 0) - 1);
+	if (to !== undefined) counts[to] = (counts[to] ?? 0) + 1;
+	return counts;
 }

@@ -1,7 +1,6 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
-import { orderText } from "./order-text.ts";
-import type { ListedOrder } from "./orders.ts";
+import { type ListedOrder, orderText } from "./orders.ts";
 import { petText } from "./pet-text.ts";
 
 /**

@@ -1,8 +1,6 @@
 import { invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
-import { lossRefusal } from "./loss-refusal.ts";
-import { orderText } from "./order-text.ts";
-import { readOrder } from "./orders.ts";
+import { orderText, readOrder } from "./orders.ts";
 import type { RemoteDocument } from "./remote-text.ts";
 import { maskedText } from "./user-text.ts";
 import type { Users } from "./users.ts";
@@ -11,12 +9,6 @@ import type { Users } from "./users.ts";
 export type StoreSubject =
 	| { readonly kind: "user"; readonly connection: string; readonly username: string }
 	| { readonly kind: "order"; readonly connection: string; readonly id: string };
-
-/** Who is asked for users and orders. */
-export interface StoreDocumentParts {
-	readonly clients: PetstoreClients;
-	readonly users: Users;
-}
 
 /** The path of a document. What a path cannot hold is written as in an address. */
 export function pathOfSubject(subject: StoreSubject): string {
@@ -38,21 +30,16 @@ export function subjectOfPath(path: string): StoreSubject | undefined {
 }
 
 /** A user as a text that can be saved, or an order, which can only be read: the contract has no change of one (section 4). */
-export function storeDocument(subject: StoreSubject, { clients, users }: StoreDocumentParts): RemoteDocument {
+export function storeDocument(subject: StoreSubject, clients: PetstoreClients, users: Users): RemoteDocument {
 	if (subject.kind === "user") {
-		const refuseLoss = lossRefusal(() => "nothing brings it back");
-		return {
-			read: () => users.told(subject),
-			check: maskedText,
-			write: (text) => users.save(subject, text, { refuseLoss }),
-		};
+		return { read: () => users.text(subject), check: maskedText, write: (text) => users.save(subject, text) };
 	}
 	const refuse = () => {
 		throw invalid("petstore", "order", "can only be read");
 	};
 	const read = async () => {
 		const { client } = await clients.open(subject.connection);
-		return { text: orderText(await readOrder(client, subject.id)) };
+		return orderText(await readOrder(client, subject.id));
 	};
 	return { isReadonly: true, read, check: refuse, write: refuse };
 }

@@ -2,7 +2,7 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { imageTypeOf } from "#api/petstore/image-type.ts";
 import { invalid } from "#base/errors.ts";
 import { readAddress } from "./pet-address.ts";
-import type { Pets } from "./pets.ts";
+import type { PetService } from "./pet-service.ts";
 import { send, stillWaiting } from "./write.ts";
 
 /** A photo and whose it is. */
@@ -24,10 +24,10 @@ export interface PhotoResult {
 	readonly bytes: number;
 	/** What the store says; empty when it says nothing. */
 	readonly message: string;
-	/** False where the answer was lost and the pet is not seen to have another photo since. */
+	/** False where the answer was lost. */
 	readonly confirmed: boolean;
-	/** True where the answer was lost and the pet, seen before and after, has the same photos. */
-	readonly unchanged?: true;
+	/** Photos of the pet then; absent where the answer came, or the pet could not be read. */
+	readonly now?: readonly string[];
 }
 
 /** Larger files are not sent: no store takes them. Bytes. */
@@ -43,18 +43,17 @@ export function refuseTooLarge(bytes: number): void {
  * that is too large or no picture and for `pet` that is no id, before anything is sent; what the store refuses.
  */
 export async function uploadPhoto(
-	pets: Pets,
+	service: PetService,
 	{ file, metadata, ...whose }: PhotoWish,
 	options: CallOptions = {},
 ): Promise<PhotoResult> {
-	const { clients, registry, changes } = pets.parts;
+	const { clients } = service;
 	// In one way only: by another writing of its id the pet would be known twice.
-	const { connection, id } = readAddress(registry, whose.connection, whose.pet);
+	const { connection, id } = readAddress(clients.parts.registry, whose.connection, whose.pet);
 	refuseTooLarge(file.bytes.length);
 	const image = imageTypeOf(file.bytes);
 	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
 	const { client } = await clients.open(connection);
-	const before = pets.of(connection).get(id)?.photoUrls;
 	const form = {
 		petId: id,
 		file: { ...file, type: image.type },
@@ -62,15 +61,13 @@ export async function uploadPhoto(
 	};
 	const { said, lost } = await send(() => client.call("uploadFile", form, options));
 	// A store may have added the address of the photo; without an API key nobody can tell.
-	const after = await pets.read(connection, id, stillWaiting(options)).catch(() => undefined);
-	if (after !== undefined) changes.tell({ connection, id, after });
-	// Stores need not tell the address of what they keep: no other photo says nothing against it.
-	const isThere = before !== undefined && after?.photoUrls?.some((url) => !before.includes(url)) === true;
+	const after = await service.get({ connection, id }, stillWaiting(options)).catch(() => undefined);
+	if (after !== undefined) service.tell({ connection, id, after });
 	return {
 		pet: id,
 		bytes: file.bytes.length,
 		message: said?.data?.message ?? "",
-		confirmed: lost === undefined || isThere,
-		...(lost && before && after && !isThere ? { unchanged: true } : {}),
+		confirmed: lost === undefined,
+		...(lost && after ? { now: after.photoUrls ?? [] } : {}),
 	};
 }

@@ -1,11 +1,8 @@
 import { checked } from "#api/petstore/check.ts";
-import { fingerprintOf } from "#api/petstore/fingerprint.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
-import { UNREAD } from "#api/petstore/unread.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
 import { type JsonLines, jsonLines } from "./json-lines.ts";
-import type { Told } from "./remote-text.ts";
 
 /** What stands in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
@@ -20,12 +17,6 @@ export function userText(user: User): string {
 		...{ password: PASSWORD_MASK, phone, userStatus },
 	};
 	return `${JSON.stringify(shown, null, 2)}\n`;
-}
-
-/** The document of a user that the store was just asked for. A password is no part of the text, but of what has changed. */
-export function toldUser(user: User): Told {
-	const { password = "", [UNREAD]: unread } = user;
-	return { text: userText(user), rest: fingerprintOf([password, unread?.fields ?? {}]) };
 }
 
 /**

@@ -10,15 +10,13 @@ import {
 	type OperationName,
 	type OperationParameters,
 } from "#api/petstore/operations.ts";
-import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
-import type { Told } from "./remote-text.ts";
 import type { NamedUser } from "./user-list.ts";
-import { hasMask, toldUser, userOfText, userText } from "./user-text.ts";
+import { hasMask, userOfText, userText } from "./user-text.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
 import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
 
@@ -28,13 +26,6 @@ const UNTOLD = /^[*•]*$/;
 /** Who is logged in to a store, as far as a service says it (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
-}
-
-/** What users work with. */
-export interface UsersParts {
-	readonly clients: PetstoreClients;
-	readonly known: KnownUsers;
-	readonly clock: Clock;
 }
 
 /** A call of one operation (contract section 4). */
@@ -59,7 +50,8 @@ export interface UserAddress {
  * and which users are known is the same whoever has asked.
  */
 export class Users implements Disposable {
-	readonly #parts: UsersParts;
+	readonly #clients: PetstoreClients;
+	readonly #known: KnownUsers;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
 	readonly #sessions = new Map<
@@ -67,9 +59,10 @@ export class Users implements Disposable {
 		{ readonly who: LoggedIn; readonly where: string | undefined; readonly end?: Disposable }
 	>();
 
-	constructor(parts: UsersParts) {
-		this.#parts = parts;
-		this.#held.add(parts.clients.parts.registry.onDidChange(() => this.#compare()));
+	constructor(clients: PetstoreClients, known: KnownUsers) {
+		this.#clients = clients;
+		this.#known = known;
+		this.#held.add(clients.parts.registry.onDidChange(() => this.#compare()));
 	}
 
 	/** Fires with a connection's id when somebody has logged in or out there, or the login has expired. */
@@ -80,9 +73,9 @@ export class Users implements Disposable {
 		return this.#sessions.get(connection)?.who;
 	}
 
-	/** The document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
-	async told(address: UserAddress, options: CallOptions = {}): Promise<Told> {
-		return toldUser(await this.#read(address, options));
+	/** Reads the document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
+	async text(address: UserAddress, options: CallOptions = {}): Promise<string> {
+		return userText(await this.#read(address, options));
 	}
 
 	/** Calls any operation with parameters from outside. Rejects as the client does. */
@@ -94,17 +87,12 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Changes a user to what a document says; resolves to the document of what the store has then. A password that was
-	 * left masked stays as it was: the contract's PUT takes the whole user, so that it is read and sent along. Rejects
-	 * with ClientError: `invalid` for the line and field, and for `password` where nothing is written of one that the store
-	 * does not tell; `not-found`, for a store might create the user anew; of the reason `not-confirmed` where the answer was
-	 * lost and the user is not seen to be changed; and with what `refuseLoss` throws of the user as the store has it.
+	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the whole
+	 * user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for the line
+	 * and field, or for a masked `password` that the store does not tell; `not-found`; of the reason `not-confirmed` where
+	 * the answer was lost and the user is not seen to be changed.
 	 */
-	async save(
-		address: UserAddress,
-		text: string,
-		{ refuseLoss, ...options }: CallOptions & { readonly refuseLoss?: (user: User) => void } = {},
-	): Promise<Told> {
+	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
 		const { connection, username } = address;
 		if (wanted.username !== undefined && wanted.username !== username) {
@@ -118,12 +106,11 @@ export class Users implements Disposable {
 			const none = told === "" ? ', or "" if the user has none' : "";
 			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${place}${none}`);
 		}
-		refuseLoss?.(before);
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];
 		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
-		const { lost } = await send(() => this.#call(wish, { ...options, secrets }));
+		const { lost } = await send(() => this.#call(wish, { ...options, secrets, onto: before }));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
 		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
 			() => undefined,
@@ -132,7 +119,7 @@ export class Users implements Disposable {
 		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
-		return after === undefined ? { text: userText(body) } : toldUser(after);
+		return userText(after ?? body);
 	}
 
 	/**
@@ -216,7 +203,7 @@ export class Users implements Disposable {
 
 	/** A store may put a new user in the place of one with the same name, password and all. */
 	async #refuseTaken(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
-		const { client } = await this.#parts.clients.open(connection);
+		const { client } = await this.#clients.open(connection);
 		const taken: string[] = [];
 		const look = async ({ username }: NamedUser, signal: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
@@ -252,13 +239,13 @@ export class Users implements Disposable {
 	): Promise<Answer<T>> {
 		const { connection, operation, params } = wish;
 		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
-		const { client } = await this.#parts.clients.open(connection);
+		const { client } = await this.#clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
-		const where = this.#parts.clients.storeOf(connection);
+		const where = this.#clients.storeOf(connection);
 		try {
 			const answer = await call(client);
 			// A store says nothing of another one that has taken its place meanwhile.
-			if (where === this.#parts.clients.storeOf(connection)) await this.#note(wish, answer.data);
+			if (where === this.#clients.storeOf(connection)) await this.#note(wish, answer.data);
 			return answer;
 		} catch (error) {
 			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
@@ -275,11 +262,11 @@ export class Users implements Disposable {
 			case "logoutUser":
 				return this.#end(connection);
 			case "getUserByName":
-				return this.#parts.known.remember(connection, usernamesIn(params));
+				return this.#known.remember(connection, usernamesIn(params));
 			case "createUser":
 			case "createUsersWithListInput":
 			case "createUsersWithArrayInput":
-				return this.#parts.known.remember(connection, usernamesIn(isRecord(params) ? params["body"] : undefined));
+				return this.#known.remember(connection, usernamesIn(isRecord(params) ? params["body"] : undefined));
 			default:
 		}
 	}
@@ -287,14 +274,14 @@ export class Users implements Disposable {
 	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
 		const [username] = usernamesIn(params);
 		if (username === undefined || !isSession(data)) return;
-		const { clients, clock, known } = this.#parts;
+		const { clock } = this.#clients.parts;
 		const { expiresAt, rateLimit } = data;
 		this.#sessions.get(connection)?.end?.dispose();
 		const left = expiresAt === null ? undefined : Math.max(0, expiresAt - clock.now());
 		const end = left === undefined ? {} : { end: clock.after(left, () => this.#changed.fire(connection)) };
-		const where = clients.storeOf(connection);
+		const where = this.#clients.storeOf(connection);
 		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where, ...end });
-		await known.remember(connection, [username]);
+		await this.#known.remember(connection, [username]);
 		this.#changed.fire(connection);
 	}
 
@@ -305,12 +292,12 @@ export class Users implements Disposable {
 	}
 
 	async #forget(connection: string, params: unknown): Promise<void> {
-		for (const name of usernamesIn(params)) await this.#parts.known.forget(connection, name);
+		for (const name of usernamesIn(params)) await this.#known.forget(connection, name);
 	}
 
 	/** A session is the store's own: no other key, token or format of the connection ends it. */
 	#compare(): void {
-		for (const [id, { where }] of this.#sessions) if (where !== this.#parts.clients.storeOf(id)) this.#end(id);
+		for (const [id, { where }] of this.#sessions) if (where !== this.#clients.storeOf(id)) this.#end(id);
 	}
 
 	#end(connection: string): void {

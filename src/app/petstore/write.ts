@@ -1,7 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 
 /** Answer of a store to a write, or why it was lost. */
 export type Sent<T> =
@@ -57,9 +57,4 @@ export function confirmationOf<N, P>(
 	tell: (now: N) => P,
 ): Confirmation<P> {
 	return { confirmed: lost === undefined, ...(now === undefined ? {} : { now: now === null ? null : tell(now) }) };
-}
-
-/** Error of a form that a store has accepted without a change of the field. */
-export function notTaken(field: string, wanted: string | undefined): ClientError {
-	return new ClientError("petstore", "server", `It took the form, but the ${field} is not ${wanted}.`, { field });
 }

@@ -1,5 +1,4 @@
-import { withoutPercents } from "#api/http/echo.ts";
-import { REDACTED, type Redactor } from "#base/redaction.ts";
+import type { Redactor } from "#base/redaction.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
 /** Parameters of an address whose values are nobody's business, whoever has put them there. */
@@ -12,7 +11,7 @@ const SECRET_NAME =
  */
 export function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
 	const redact = (text: string) => redactor.redact(text);
-	const url = urlWithoutSecrets(request.url, redact);
+	const url = withoutParameters(redact(request.url));
 	const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
 		redact(name),
 		redact(value),
@@ -35,24 +34,11 @@ export function withoutSecrets(request: LoggedRequest, redactor: Redactor): Logg
 	};
 }
 
-/** An address encodes what it holds in more than one way, so it is also looked at as it reads decoded. */
-function urlWithoutSecrets(url: string, redact: (text: string) => string): string {
-	const holdsOne = (part: string) =>
-		[withoutPercents(part), withoutPercents(part.replaceAll("+", " "))].some((text) => redact(text) !== text);
-	let redacted = redact(url);
-	if (holdsOne(redacted)) {
-		redacted = redacted.replaceAll(/[^/?#&=]+/g, (part) => (holdsOne(part) ? REDACTED : part));
-		// It reaches across the parts.
-		if (holdsOne(redacted)) redacted = `${/^[a-z]+:\/\/[^/?#]*/i.exec(redacted)?.[0] ?? ""}/${REDACTED}`;
-	}
-	return withoutParameters(redacted);
-}
-
 /** A text that is an address, or has some in it, with names in place of the values of secret parameters and of passwords. */
 function withoutParameters(text: string): string {
 	return text
 		.replaceAll(/([?&](?:amp;)?)([^=&#?\s]+)=([^&#\s"'<>\\]+)/g, (pair, mark: string, name: string, value: string) =>
-			SECRET_NAME.test(withoutPercents(name)) && !/^\{[^{}]*\}$/.test(value) ? `${mark}${name}={${name}}` : pair,
+			SECRET_NAME.test(name) && !/^\{[^{}]*\}$/.test(value) ? `${mark}${name}={${name}}` : pair,
 		)
 		.replaceAll(/(:\\?\/\\?\/[^\s/?#"'<>@:\\]*:)[^\s/?#"'<>@\\]+@/g, "$1{password}@");
 }

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Entry } from "#app/chat/conversation.ts";
 import { tokensOf } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { withoutLinks } from "../plain.ts";
 import { chatParameters, contextBudget } from "../settings.ts";
 
 /**
@@ -28,15 +27,6 @@ export async function mayBeAsked(
 ): Promise<boolean> {
 	const way = session.lineage(reply);
 	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session.facts.parameters?.system);
-}
-
-/** The same for a queued turn that would leave by itself: nobody is asked, but told why it stays. */
-export function mayLeaveQueue(session: ChatSession, entries: readonly Entry[]): boolean {
-	const excess = overBudget(entries, session.facts.parameters?.system);
-	if (excess === undefined) return true;
-	const words = `A queued message of "${session.title}" was not sent: its request is ${excess}. Send it from the queue.`;
-	void vscode.window.showInformationMessage(withoutLinks(words));
-	return false;
 }
 
 /** In words, how large a request is that is beyond the person's budget; undefined for any other. */

@@ -3,9 +3,9 @@ import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { readAttachments } from "#app/chat/drafts.ts";
-import type { Censor } from "#app/chat/growing-text.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
@@ -29,7 +29,7 @@ export interface ChatParts extends HistoryParts {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
 	/** Keeps secrets out of what is attached. */
-	readonly censor: Censor;
+	readonly secretFilter: SecretFilter;
 	readonly models: ModelLists;
 	/** Resolves once it is known which conversation is on screen. */
 	readonly isBack: Promise<unknown>;
@@ -56,15 +56,15 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 	// A name that is wrong must leave no conversation behind.
 	if (wanted.connection !== undefined) parts.registry.require(wanted.connection, "messages");
 	const given = readAttachments(wanted.attachments ?? []);
-	await parts.censor.ready();
+	await parts.secretFilter.ready();
 	// A program may well attach a file with a key in it, as a person may.
-	const attachments = parts.censor.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
+	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(wanted, parts.conversations);
 	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
-	if (wanted.queue !== true || !session.isAnswering) {
+	if (wanted.queue !== true || !session.busy) {
 		return sendResult(session.id, await session.send(wanted.text, options));
 	}
-	const queued = session.enqueue(wanted.text, { ...options, isFree: true });
+	const queued = session.enqueue(wanted.text, options);
 	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
 	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };

@@ -1,11 +1,11 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { OpenClient } from "#app/chat/ask-once.ts";
 import type { Attachment, ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { Drafts } from "#app/chat/drafts.ts";
-import type { Censor } from "#app/chat/growing-text.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import type { ChatSession, SessionParts } from "#app/chat/session.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -19,7 +19,6 @@ import type { ComposerView } from "#protocol/panel.ts";
 import type { EditorLog } from "../log.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
-import { mayLeaveQueue } from "./budget-question.ts";
 import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
@@ -66,7 +65,7 @@ export interface ChatRoom {
 	/** What the commands about the message that is being written work with. */
 	readonly context: ContextParts;
 	/** Keeps secrets out of what is passed on. */
-	readonly censor: Censor;
+	readonly secretFilter: SecretFilter;
 	/**
 	 * Resolves once the conversation is on screen that was there when the window ended, or when that takes too long: until
 	 * then nobody knows which one a command means.
@@ -80,13 +79,12 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		options;
 	held.add(rememberEditors());
 	const files = new ConversationFiles(folder);
-	const censor: Censor = {
+	const secretFilter: SecretFilter = {
 		ready: () => secrets.ready(),
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
-		cutOff: (text) => redactor.cutOff(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, censor, pid: process.pid, memory }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid }));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -97,15 +95,14 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		defaults: chatParameters,
 		refused: models.refused,
 		chosen: () => chosen.get(),
-		censor,
+		secretFilter,
 		asked: (reply, request) => asked.add(reply, request),
-		save: (session, queued) => store.save(session, queued),
-		mayLeave: mayLeaveQueue,
+		save: (session) => store.save(session),
 	};
 	const conversations = held.add(
 		new Conversations(parts, {
 			follow: (session) => store.follow(session),
-			letGo: (session) => store.letGo(session),
+			close: (session) => store.close(session),
 			hasDraft: (id) => store.hasDraft(id),
 			open: (id) => store.open(id),
 			restore: (id) => store.change(id, { t: "gone", at: null }),
@@ -123,8 +120,13 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		panels.composerChanged();
 	};
 	const goOnTyping = () => panels.tell({ type: "focus" });
-	const sayHere: ChatRoom["say"] = (text, isAsked) =>
-		say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+	const sayHere: ChatRoom["say"] = async (text, isAsked) => {
+		if (await mayWrite(conversations.active, store)) {
+			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+		}
+		await draft(text);
+		return undefined;
+	};
 	const panels: ChatPanels = held.add(
 		new ChatPanels({
 			extensionUri,
@@ -135,15 +137,22 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			drafts,
 			context: (message, post) => desk.handle(message, post),
 			say: sayHere,
-			ask: (asked) =>
-				askForPanel(asked, {
+			ask: async (asked) => {
+				if (asked.type !== "fork" && !(await mayWrite(conversations.active, store))) return;
+				await askForPanel(asked, {
 					...{ conversations, registry, models, drafts: store },
 					reveal: goOnTyping,
 					draft,
-				}),
-			act: (action, message) => actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping }),
+				});
+			},
+			act: async (action, message) => {
+				if (action === "continue-here") await store.continueHere(conversations.active);
+				else if (message === undefined || (await mayWrite(conversations.active, store))) {
+					await actForPanel(action, message, { conversations, registry, models, reveal: goOnTyping });
+				}
+			},
 			report,
-			censor,
+			secretFilter,
 		}),
 	);
 	const request = async ({ conversation, message, text }: AskedRequest) => {
@@ -161,9 +170,21 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
 	});
 	return {
-		...{ conversations, panels, say: sayHere, store, files, censor, isBack: Promise.race([back, late]) },
+		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
 		context: { desk, documents, panels, request },
 	};
+}
+
+/** True if a conversation may be written here: no other window writes it, or the person takes it over from that. */
+async function mayWrite(session: ChatSession, store: ConversationStore): Promise<boolean> {
+	if (!session.isReadOnly) return true;
+	const answer = await vscode.window.showWarningMessage(
+		"This conversation is open in another window.",
+		{ modal: true, detail: "The other window will follow it. A reply that arrives there is stopped." },
+		"Continue Here",
+	);
+	if (answer !== undefined) await store.continueHere(session);
+	return !session.isReadOnly;
 }
 
 /** How much the next message would be without what is typed, and how much it may be. */

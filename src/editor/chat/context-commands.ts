@@ -6,7 +6,7 @@ import type { SentRequest } from "#app/chat/request.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { leadTo, OPEN_CHAT } from "../next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";

@@ -6,8 +6,8 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
 import { issueLine, titleOf } from "../codehost/issue-text.ts";
+import { plainLine } from "../kit/text.ts";
 import { nameOf } from "../petstore/pet-look.ts";
-import { plainLine } from "../plain-line.ts";
 import { asked } from "../tree.ts";
 import { fileSnapshot } from "./from-editor.ts";
 import { issueSnapshot } from "./from-services.ts";
@@ -111,7 +111,7 @@ function allOf(
 
 /** Pets by name or id; one that is not listed is looked up by its id. */
 export async function* findPets(query: string, parts: SearchParts): Found {
-	const { pets } = parts.pets.view;
+	const { pets } = parts.pets;
 	const word = query.toLowerCase();
 	const stores = parts.store.registry.list("petstore");
 	const loading = stores.map(({ id }) => pets.of(id).load());
@@ -136,7 +136,10 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 export async function* findOrders(query: string, parts: SearchParts): Found {
 	const { orders, registry } = parts.store;
 	for (const store of registry.list("petstore")) {
-		const list = await orders.load(store.id).catch(() => undefined);
+		const list = await orders
+			.of(store.id)
+			.load()
+			.catch(() => undefined);
 		yield (list?.orders ?? [])
 			.filter(({ id, status = "" }) => `order ${id} ${status}`.includes(query.toLowerCase()))
 			.map(({ id, status = "" }) => serviceRow("order", { store, id, label: `Order ${id}`, detail: status }, parts));

@@ -5,7 +5,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { sayNothingLeft } from "../report.ts";

@@ -37,7 +37,7 @@ export class PanelHost implements Disposable {
 	constructor(webview: vscode.Webview, parts: PanelParts) {
 		this.#parts = parts;
 		// A service may well repeat the key it was sent.
-		this.#post = (message) => void webview.postMessage(parts.censor.redact(message));
+		this.#post = (message) => void webview.postMessage(parts.secretFilter.redact(message));
 		this.#feed = new PanelFeed({ ...parts, post: this.#post });
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
@@ -105,7 +105,7 @@ export class PanelHost implements Disposable {
 				await this.#parts.act(message.action, message.message);
 				return;
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#parts.censor.redact(message.text));
+				await vscode.env.clipboard.writeText(this.#parts.secretFilter.redact(message.text));
 				return;
 			case "insert":
 				await insertAtCursor(message.text, message.language);

@@ -3,7 +3,7 @@ import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { nextTurn } from "#app/chat/request.ts";
-import { mayBeSent, overBudget } from "./budget-question.ts";
+import { mayBeSent } from "./budget-question.ts";
 
 /** What is sent from, and kept in where it is not. */
 export interface SayParts {
@@ -17,7 +17,7 @@ export interface SayParts {
 
 /**
  * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
- * under way, in this window or in another, it waits in the queue; what may not leave yet is put into the composer, so
+ * under way, it waits in the queue; what may not leave yet is put into the composer, so
  * that it is not lost. Resolves to the reply, or at once to nothing where none was asked for.
  */
 export async function say(
@@ -34,16 +34,13 @@ export async function say(
 	const { system } = active.facts.parameters ?? {};
 	const { attachments } = drafts.of(active.id);
 	const turn = nextTurn({ text, attachments });
-	const isOver = !isAsked && overBudget([...active.entries, turn], system) !== undefined;
-	if (isOver && !(await mayBeSent([...active.entries, turn], system))) {
+	if (!isAsked && !(await mayBeSent([...active.entries, turn], system))) {
 		await draft(text);
 		return undefined;
 	}
 	// What was attached while the person was asked stays for the next message.
 	const options = drafts.take(active.id, attachments);
-	if (!active.isAnswering) return active.send(text, options);
-	// The composer knows of a reply only once it has ended: whoever was asked then has said that the message may leave.
-	const known = active.entries.filter((each) => each.role === "user" || each.ended !== undefined);
-	active.enqueue(text, { ...options, isFree: isOver || overBudget([...known, turn], system) !== undefined });
+	if (!active.busy) return active.send(text, options);
+	active.enqueue(text, options);
 	return undefined;
 }

@@ -4,19 +4,20 @@ import type { Snapshot } from "#app/chat/drafts.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { type FindingParts, issueOf, repositoryOf } from "../codehost/issue-commands.ts";
+import type { Call } from "../kit/call.ts";
 import { orderFor } from "../petstore/order-commands.ts";
-import { type PetEditingParts, petFor } from "../petstore/pet-editing.ts";
-import type { StoreParts } from "../petstore/store-parts.ts";
+import { petFor } from "../petstore/pet-editing.ts";
+import type { PetRoom } from "../petstore/pet-room.ts";
+import type { StoreRoom } from "../petstore/store-room.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
 import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./from-services.ts";
 
 /** Where what is attached comes from. */
 export interface SourceParts {
 	readonly issues: FindingParts;
-	readonly pets: Pick<PetEditingParts, "desk" | "view">;
-	readonly store: Pick<StoreParts, "registry" | "clients" | "orders">;
+	readonly pets: PetRoom;
+	readonly store: Pick<StoreRoom, "registry" | "clients" | "orders">;
 }
 
 /** Gets something to attach; undefined where the person leaves before. */

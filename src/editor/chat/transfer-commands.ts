@@ -5,7 +5,7 @@ import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { conversationOf } from "./history-commands.ts";
 import type { HistoryParts } from "./history-pick.ts";
 
@@ -50,8 +50,7 @@ async function textOf(
 	const found = await store.read(id);
 	if (found === undefined) throw invalid("messages", "conversation", `"${id}" has nothing to export yet`);
 	const all = { ...found, title, path: new Branches(found).path };
-	const redact = (text: string) => redactor.redactProse(text);
-	return redact(format === "json" ? exportJson(all, redact) : exportMarkdown(all));
+	return redactor.redactProse(format === "json" ? exportJson(all) : exportMarkdown(all));
 }
 
 async function askWhere(title: string): Promise<vscode.Uri | undefined> {

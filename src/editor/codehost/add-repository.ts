@@ -4,11 +4,12 @@ import { readAddress } from "#app/codehost/repository-name.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import type { Call, CodehostParts } from "./call.ts";
+import type { CodehostParts } from "./call.ts";
 import { gitRemotes } from "./remotes.ts";
 
 /** Adds a repository; a person names it, or takes it from what the workspace's git remotes lead to. */

@@ -5,7 +5,7 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import type { Row } from "../tree.ts";
+import type { Call } from "../kit/call.ts";
 
 /** What the commands about a code host's connections and repositories work with. */
 export interface CodehostParts {
@@ -16,14 +16,6 @@ export interface CodehostParts {
 	/** Asks for a code host; resolves to the id of its connection. */
 	readonly addCodehost: () => Promise<string | undefined>;
 	readonly revealConnection: (id: string) => Promise<void>;
-}
-
-/** An argument of a command, or the row of a tree it was called on; neither when the person is to be asked. */
-export interface Call {
-	readonly argument: unknown;
-	readonly row: Row | undefined;
-	/** All rows that were selected when it was called on one of them, that one included. */
-	readonly rows?: readonly Row[];
 }
 
 /** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */

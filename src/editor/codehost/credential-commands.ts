@@ -11,12 +11,13 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
+import type { Call } from "../kit/call.ts";
+import { plainLine } from "../kit/text.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
-import { type Call, type CodehostParts, connectionOf } from "./call.ts";
+import { type CodehostParts, connectionOf } from "./call.ts";
 
 /** Who a connection is; told to a person in a sentence. */
 export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoAmI | undefined> {

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { excerpt } from "#base/excerpt.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import { Card } from "../tree.ts";
 import { issueFacts, titleOf } from "./issue-text.ts";
 

@@ -1,7 +1,7 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
-import type { FailureWords } from "../failure-words.ts";
+import type { FailureWords } from "../kit/words.ts";
 import { loadingLook } from "../loading-look.ts";
 import type { RowLook } from "../tree.ts";
 import type { ReadingConnection } from "./reading-connection.ts";

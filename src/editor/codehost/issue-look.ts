@@ -2,7 +2,7 @@ import type { Issue } from "#api/codehost/model.ts";
 import { isClosed } from "#app/codehost/issue-view.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
 
@@ -25,7 +25,7 @@ export class IssueLooks {
 		if (filter === "" || issue === undefined) return this.#plain;
 		if (filter !== this.#filter) {
 			this.#filter = filter;
-			const highlights = marks(this.#plain.label, filter);
+			const highlights = wordRanges(this.#plain.label, filter);
 			this.#marked = highlights === undefined ? this.#plain : { ...this.#plain, highlights };
 		}
 		return this.#marked;
@@ -56,16 +56,4 @@ function stateOf(issue: Issue): { icon: string; color: string | undefined; word:
 	const color = state === null ? undefined : closed ? "charts.purple" : "charts.green";
 	if (isPullRequest) return { icon: closed ? "git-pull-request-closed" : "git-pull-request", color, word };
 	return { icon: closed ? "issue-closed" : "issues", color, word };
-}
-
-/** Where the words of a filter are in a label: from and to, in UTF-16 units; undefined where none is. */
-export function marks(label: string, filter: string): readonly [number, number][] | undefined {
-	const lower = label.toLowerCase();
-	const found = filter
-		.toLowerCase()
-		.split(/\s+/)
-		.filter((word) => word !== "")
-		.map((word): [number, number] => [lower.indexOf(word), lower.indexOf(word) + word.length])
-		.filter(([from]) => from >= 0);
-	return found.length === 0 ? undefined : found;
 }

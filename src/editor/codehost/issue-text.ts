@@ -1,19 +1,13 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { oneLine } from "#base/one-line.ts";
-import { replaceUnprintable } from "#base/unprintable.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainBody, plainLine } from "../kit/text.ts";
 
 /**
  * Longer texts of an issue are cut, with a word about it: in a document, which no code host lets become so long, and where
  * it is quoted. Characters.
  */
 const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
-
-/** Text of more than one line without surprises. */
-export function plainBody(text: string): string {
-	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");
-}
 
 /** The title of an issue as one line, however long. */
 export function wholeTitleOf(issue: Issue): string {

@@ -4,7 +4,7 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { connectionName, type ReadingConnection, readingConnection } from "./reading-connection.ts";
 

@@ -3,11 +3,12 @@ import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { showError } from "../report.ts";
-import type { Call, CodehostParts } from "./call.ts";
+import type { CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
 
 /** Takes a repository off the list; a person can have it back. */

@@ -1,7 +1,7 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
 import { failureOfError } from "#api/http/failure.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type Remedy, whenAgain } from "../failure-words.ts";
+import { type Remedy, whenAgain } from "../kit/words.ts";
 import { describeCodehostError } from "./words.ts";
 
 /** What is looked at by a test of a connection. */

@@ -4,7 +4,8 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
-import { describeCodehostError, describeWait } from "./words.ts";
+import { describeWait } from "../kit/words.ts";
+import { describeCodehostError } from "./words.ts";
 
 /** A wait that is over so soon is not worth a line. Milliseconds. */
 const SHORTEST_MS = 500;

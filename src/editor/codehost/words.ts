@@ -1,19 +1,19 @@
-import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
-import type { IssueListing, WaitNotice } from "#api/codehost/model.ts";
+import type { IssueListing } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
+import { plainLine } from "../kit/text.ts";
 import {
 	describeCommon,
 	type FailureWords,
 	gatewayWords,
 	letGoWords,
+	MISSING_SECRET_WORDS,
 	type Said,
 	saidOf,
 	sentence,
-} from "../failure-words.ts";
-import { plainLine } from "../plain-line.ts";
+} from "../kit/words.ts";
 
 /** What has become of a failure since. */
 export interface WordsOptions {
@@ -75,18 +75,6 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 	}
 }
 
-/** What a secret that is not to be had is told as, and what to do. */
-export const CLOSED_WORDS = {
-	lost: (name: string) => ({
-		title: `The credential of ${name} is not in the editor's secret storage.`,
-		advice: "The storage has lost it, or it was never entered on this machine. Enter it again.",
-	}),
-	unreadable: (name: string) => ({
-		title: `The stored credential of ${name} cannot be read.`,
-		advice: "It was left where it is. Enter it again.",
-	}),
-};
-
 /** Why a list of issues ends although the service's links do not: words without a full stop. */
 export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
 	cycle: "The list ends here: the service's links lead in a circle",
@@ -94,7 +82,7 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
-/** What to do about an app that was refused: the service does not say which of the two is wrong. */
+/** Advice for an app that was refused: the service does not say which of the two is wrong. */
 export const APP_ADVICE =
 	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
 
@@ -116,15 +104,14 @@ function unauthorizedWords(error: ClientError, { name, status, said }: Said): Fa
 		};
 	}
 	if (error.reason === "app-refused") {
-		const clock = clockRemarkIn(error.message) === undefined ? "" : " Check this machine's clock, too.";
 		return {
 			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.${clock}`,
+			advice: `${APP_ADVICE} The Connections view names both.`,
 			remedy: "replace",
 		};
 	}
 	if (error.reason === "lost" || error.reason === "unreadable") {
-		return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
+		return { ...MISSING_SECRET_WORDS[error.reason](name), remedy: "replace" };
 	}
 	if (error.field === "token" || error.field === "key") {
 		return { title: `${name} is signed out.`, advice: "Enter its token or key again.", remedy: "replace" };
@@ -196,7 +183,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 	switch (urgency.kind) {
 		case "lost":
 		case "unreadable": {
-			const { title, advice } = CLOSED_WORDS[urgency.kind](label);
+			const { title, advice } = MISSING_SECRET_WORDS[urgency.kind](label);
 			return { text: `$(key) ${label}: credential ${urgency.kind}`, detail: `${title} ${advice}`, grave: true };
 		}
 		case "refused":
@@ -295,19 +282,6 @@ export function endOf(urgency: Urgency): number | null {
 			return urgency.resetAt;
 		default:
 			return null;
-	}
-}
-
-/** How much longer a call waits and for what, in a line that may be cut off at its end. `now` is in epoch milliseconds. */
-export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
-	const time = inWords(until - now);
-	switch (why) {
-		case "rate-limit":
-			return `Going on in ${time}: the limit of ${label} is used up.`;
-		case "retry":
-			return `Trying again in ${time}: ${label} failed.`;
-		case "new-token":
-			return `Trying again in ${time}: ${label} does not know its new token everywhere yet.`;
 	}
 }
 

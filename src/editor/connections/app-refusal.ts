@@ -1,9 +1,7 @@
-import { clockRemarkIn } from "#api/codehost/app-jwt.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { readAppSecret } from "#app/codehost/secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { APP_ADVICE } from "../codehost/words.ts";
-import { sentence } from "../failure-words.ts";
 import { describeRefusal } from "../report.ts";
 
 /** The app that was refused. */
@@ -28,9 +26,7 @@ export function fingerprintOf(secret: string): string {
 export function describeAppRefusal(error: unknown, { label, appId, fingerprint }: RefusedApp): string {
 	if (!isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const remark = clockRemarkIn(error.message);
-	const clock = remark === undefined ? "" : ` ${sentence(remark)} Check this machine's clock, too.`;
-	return `${label} refused App ID ${appId} with the key ${fingerprint()}${status}. ${APP_ADVICE}${clock}`;
+	return `${label} refused App ID ${appId} with the key ${fingerprint()}${status}. ${APP_ADVICE}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ConnectionTests, TestResult } from "#app/connections/connection-te
 import { COMMANDS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { askChoice, type Choice } from "../prompts.ts";
 import { asked } from "../tree.ts";
 import { type AddParts, addByPrompts } from "./add-connection.ts";
@@ -197,7 +197,7 @@ export async function showConnection(
 /** Starts the built-in sandbox and connects everything it has. */
 export async function trySandbox(argument: unknown, parts: ConnectionParts): Promise<{ connections: SandboxIds }> {
 	const fields = fieldsOf(argument);
-	const connections = await parts.trySandbox();
+	const connections = await vscode.window.withProgress({ location: { viewId: VIEWS.repositories } }, parts.trySandbox);
 	if (fields === undefined) await parts.showSandbox();
 	return { connections };
 }

@@ -3,8 +3,8 @@ import type { ClosedState } from "#app/connections/closed.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import type { RowLook } from "../tree.ts";
 
 /** One thing that is known of a connection, as a row shows it. */

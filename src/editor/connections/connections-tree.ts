@@ -13,8 +13,8 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
 import { describeCodehostError } from "../codehost/words.ts";
 import { Countdown } from "../countdown.ts";
+import { plainLine } from "../kit/text.ts";
 import { heldWords } from "../petstore/words.ts";
-import { plainLine } from "../plain-line.ts";
 import { describeRefusal } from "../report.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import {

@@ -11,8 +11,8 @@ import type { ConnectionChange, ConnectionRegistry } from "#app/connections/regi
 import { undated } from "#app/connections/told.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal, showError } from "../report.ts";
 import { FORMAT_CHOICES } from "./add-petstore.ts";

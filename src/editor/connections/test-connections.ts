@@ -4,7 +4,7 @@ import type { ConnectionTests, TestResult } from "#app/connections/connection-te
 import type { Asking } from "#app/connections/probe-options.ts";
 import { COMMANDS, type CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
-import { type Remedy, sentence } from "../failure-words.ts";
+import { type Remedy, sentence } from "../kit/words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";

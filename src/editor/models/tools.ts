@@ -13,8 +13,8 @@ import { int64Of } from "#base/int64.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { issueQuote, labelNames, titleOf } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutLinks } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 
 /** What a model gets that does not say how many it wants. */
 const DEFAULT_LIMIT = 30;

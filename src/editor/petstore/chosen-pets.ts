@@ -1,32 +1,16 @@
 import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { readAddress } from "#app/petstore/pet-address.ts";
-import type { PetDesk } from "#app/petstore/pet-desk.ts";
-import type { PetUndo } from "#app/petstore/pet-undo.ts";
-import type { Pets } from "#app/petstore/pets.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoiceOrText } from "../prompts.ts";
-import type { ShownTexts } from "../shown-texts.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./pet-files.ts";
 import { nameOf } from "./pet-look.ts";
-import type { PetWork } from "./pet-work.ts";
-import { isPetRow, type PetsTree } from "./pets-tree.ts";
-
-/** What the commands about the Pets view work with. */
-export interface PetParts {
-	readonly registry: ConnectionRegistry;
-	readonly pets: Pets;
-	readonly tree: PetsTree;
-	readonly work: PetWork;
-	readonly desk: PetDesk;
-	readonly undo: PetUndo;
-	readonly texts: ShownTexts;
-}
+import type { PetRoom } from "./pet-room.ts";
+import { isPetRow } from "./pets-tree.ts";
 
 /** A pet, by its store and its id. */
 export interface ChosenPet {
@@ -40,22 +24,22 @@ export interface ChosenPet {
  * The one pet that a call is about: named, of the row, of the document in front, selected in the view, or else the one
  * that {@link namedPet} asks for. Throws ClientError `invalid` with the field.
  */
-export async function petOf(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
-	if (call.row !== undefined || fieldsOf(call.argument) !== undefined) return namedPet(call, parts, title);
+export async function petOf(call: Call, room: PetRoom, title: string): Promise<ChosenPet | undefined> {
+	if (call.row !== undefined || fieldsOf(call.argument) !== undefined) return namedPet(call, room, title);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
-	if (shown?.["pet"] !== undefined) return chosenBy(shown, parts);
-	const [selected, ...others] = parts.tree.selection();
-	if (selected !== undefined && others.length === 0) return chosenBy(selected.fields, parts);
-	return namedPet(call, parts, title);
+	if (shown?.["pet"] !== undefined) return chosenBy(shown, room);
+	const [selected, ...others] = room.tree.selection();
+	if (selected !== undefined && others.length === 0) return chosenBy(selected.fields, room);
+	return namedPet(call, room, title);
 }
 
 /** The one pet that a call names or was made on; else chosen among those that are known, any other by its id. */
-export async function namedPet(call: Call, parts: PetParts, title: string): Promise<ChosenPet | undefined> {
+export async function namedPet(call: Call, room: PetRoom, title: string): Promise<ChosenPet | undefined> {
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	if (fields !== undefined) return chosenBy(fields, parts);
-	const store = await storeOf(call, parts.registry, title);
+	if (fields !== undefined) return chosenBy(fields, room);
+	const store = await storeOf(call, room.registry, title);
 	if (store === undefined) return undefined;
-	const known = parts.pets.of(store.id).pets.filter(({ id }) => id !== undefined);
+	const known = room.pets.of(store.id).pets.filter(({ id }) => id !== undefined);
 	const rows = known.map(pickOf).map(({ id, ...row }) => ({ ...row, value: id }));
 	const answer = await askChoiceOrText({ title, placeholder: "Which pet?" }, rows, {
 		...{ label: "$(edit) Another Pet...", description: "by its id" },
@@ -65,34 +49,34 @@ export async function namedPet(call: Call, parts: PetParts, title: string): Prom
 			check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
 		},
 	});
-	return typeof answer === "string" ? chosenBy({ connection: store.id, pet: answer }, parts) : undefined;
+	return typeof answer === "string" ? chosenBy({ connection: store.id, pet: answer }, room) : undefined;
 }
 
 /** The pets of the rows that a call was made on, or else of those that are selected. */
-export function chosenRows(call: Call, parts: PetParts): readonly ChosenPet[] {
-	const rows = call.row === undefined ? parts.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
-	return rows.map(({ fields }) => chosenBy(fields, parts));
+export function chosenRows(call: Call, room: PetRoom): readonly ChosenPet[] {
+	const rows = call.row === undefined ? room.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
+	return rows.map(({ fields }) => chosenBy(fields, room));
 }
 
 /** The pets that a call is about, where a person has named them by rows or chosen them. */
-export async function askPets(call: Call, parts: PetParts, title: string): Promise<readonly ChosenPet[] | undefined> {
-	const chosen = chosenRows(call, parts);
+export async function askPets(call: Call, room: PetRoom, title: string): Promise<readonly ChosenPet[] | undefined> {
+	const chosen = chosenRows(call, room);
 	if (chosen.length > 0) return chosen;
-	const store = await storeOf(call, parts.registry, title);
+	const store = await storeOf(call, room.registry, title);
 	if (store === undefined) return undefined;
-	const list = parts.pets.of(store.id);
-	if (!list.isFilled) await parts.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
-	if (list.state.name === "error") throw list.state.error;
+	const list = room.pets.of(store.id);
+	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
+	if (list.state.error !== undefined) throw list.state.error;
 	// Whoever has ended that wants to choose none.
 	if (!list.isFilled) return undefined;
 	const known = list.pets.filter(({ id }) => id !== undefined);
 	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
 	const picked = await vscode.window.showQuickPick(known.map(pickOf), options);
 	if (picked === undefined || picked.length === 0) return undefined;
-	return picked.map(({ id }) => chosenBy({ connection: store.id, pet: id }, parts));
+	return picked.map(({ id }) => chosenBy({ connection: store.id, pet: id }, room));
 }
 
-function chosenBy(fields: Fields, { registry }: PetParts): ChosenPet {
+function chosenBy(fields: Fields, { registry }: PetRoom): ChosenPet {
 	const { connection, id } = readAddress(registry, fields["connection"], fields["pet"]);
 	return { connection, pet: id };
 }

@@ -1,8 +1,8 @@
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
+import type { Call } from "../kit/call.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../prompts.ts";
 import type { Step } from "../wizard.ts";
 

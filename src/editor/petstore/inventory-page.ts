@@ -1,7 +1,6 @@
 import type { Inventory } from "#api/petstore/model.ts";
-import { unreadFields } from "#api/petstore/unread.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 
 /** What the chart shows. */
 export interface InventoryPageParts {
@@ -59,18 +58,10 @@ export function inventoryPage({ inventory, label, problem, nonce }: InventoryPag
 <body>
 <main>
 ${problem === undefined ? "" : `<p class="problem" role="alert">${escaped(problem)}</p>`}
-${inventory === undefined ? "" : `${leftOut(inventory)}${table(inventory, label)}`}
+${inventory === undefined ? "" : table(inventory, label)}
 </main>
 </body>
 </html>`;
-}
-
-/** What the store counts in a way that nobody can read. */
-function leftOut(inventory: Inventory): string {
-	const names = unreadFields(inventory).map((status) => plainLine(status, "(no name)"));
-	if (names.length === 0) return "";
-	const told = names.length > MOST_BARS ? `${names.length} statuses` : names.join(", ");
-	return `<p class="problem">Left out, since the store tells no number of pets: ${escaped(told)}.</p>\n`;
 }
 
 function table(inventory: Inventory, label: string): string {

@@ -2,37 +2,34 @@ import * as vscode from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
-import type { Readings } from "#app/petstore/readings.ts";
+import type { StoreResources } from "#app/petstore/store-resources.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 import { tabIcon } from "../tab-icon.ts";
 import { inventoryPage } from "./inventory-page.ts";
 
-/** What the chart is drawn from. */
-export interface InventoryPanelParts {
-	readonly extensionUri: vscode.Uri;
-	readonly registry: ConnectionRegistry;
-	readonly inventories: Readings<Inventory>;
-}
-
 /** The chart of one store's inventory in an editor tab; it is drawn anew whenever the inventory has changed. */
 export class InventoryPanel implements Disposable {
-	readonly #parts: InventoryPanelParts;
+	readonly #inventories: StoreResources<Inventory>;
+	readonly #registry: ConnectionRegistry;
+	readonly #extensionUri: vscode.Uri;
 	readonly #held = new DisposableStore();
 	#shown: { readonly panel: vscode.WebviewPanel; connection: string } | undefined;
 
-	constructor(parts: InventoryPanelParts) {
-		this.#parts = parts;
+	constructor(inventories: StoreResources<Inventory>, registry: ConnectionRegistry, extensionUri: vscode.Uri) {
+		this.#inventories = inventories;
+		this.#registry = registry;
+		this.#extensionUri = extensionUri;
 		this.#held.add(
-			parts.inventories.onDidChange((id) => {
-				if (this.#shown?.connection === id && !parts.inventories.of(id).isLoading) this.#draw();
+			inventories.onDidChange((id) => {
+				if (this.#shown?.connection === id && inventories.of(id).state.name !== "loading") this.#draw();
 			}),
 		);
 		this.#held.add(
-			parts.registry.onDidChange(() => {
+			registry.onDidChange(() => {
 				if (this.#shown === undefined) return;
 				// What belongs to a connection that is gone is shown no longer.
-				if (parts.registry.get(this.#shown.connection, "petstore") === undefined) this.#shown.panel.dispose();
+				if (registry.get(this.#shown.connection, "petstore") === undefined) this.#shown.panel.dispose();
 				else this.#draw();
 			}),
 		);
@@ -48,7 +45,7 @@ export class InventoryPanel implements Disposable {
 		if (this.#shown === undefined) {
 			const { Active } = vscode.ViewColumn;
 			const panel = vscode.window.createWebviewPanel(INVENTORY_PANEL, "Inventory", Active, { enableFindWidget: true });
-			panel.iconPath = tabIcon(this.#parts.extensionUri);
+			panel.iconPath = tabIcon(this.#extensionUri);
 			panel.onDidDispose(() => {
 				this.#shown = undefined;
 			});
@@ -68,8 +65,8 @@ export class InventoryPanel implements Disposable {
 	#draw(): void {
 		if (this.#shown === undefined) return;
 		const { panel, connection } = this.#shown;
-		const label = this.#parts.registry.get(connection)?.label ?? connection;
-		const { value, error } = this.#parts.inventories.of(connection);
+		const label = this.#registry.get(connection)?.label ?? connection;
+		const { value, error } = this.#inventories.of(connection).state;
 		panel.title = `Inventory: ${label}`;
 		panel.webview.html = inventoryPage({
 			inventory: value,

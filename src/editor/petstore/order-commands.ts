@@ -16,7 +16,7 @@ import type { Confirmation } from "#app/petstore/write.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
@@ -24,33 +24,33 @@ import { describeRefusal } from "../report.ts";
 import { type Step, walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import { focusStore } from "./store-commands.ts";
-import type { StoreParts } from "./store-parts.ts";
+import type { StoreRoom } from "./store-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** Tells of the orders that can be looked up; for a person it shows their view. */
 export async function listOrders(
 	call: Call,
-	parts: StoreParts,
+	room: StoreRoom,
 ): Promise<{ orders: readonly ListedOrder[]; complete: boolean } | undefined> {
-	const store = await storeOf(call, parts.registry, "Show Orders");
+	const store = await storeOf(call, room.registry, "Show Orders");
 	if (store === undefined) return undefined;
 	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, (signal) =>
-		parts.orders.load(store.id, signal),
+		room.orders.of(store.id).refresh(signal),
 	);
 	if (call.argument === undefined) {
 		await focusStore();
-		await parts.tree.revealOrders(store.id);
+		await room.tree.revealOrders(store.id);
 	}
 	return { orders, complete: error === undefined };
 }
 
 /** Places an order; a person is asked for the pet, how many and when. */
-export async function placeOrderIn(call: Call, parts: StoreParts): Promise<PlacedOrder | undefined> {
+export async function placeOrderIn(call: Call, room: StoreRoom): Promise<PlacedOrder | undefined> {
 	const fields = fieldsOf(call.argument);
-	const store = await storeOf(call, parts.registry, "Place Order");
+	const store = await storeOf(call, room.registry, "Place Order");
 	if (store === undefined) return undefined;
 	const place = async (draft: OrderDraft, signal?: AbortSignal) =>
-		placeOrder((await parts.clients.open(store.id)).client, draft, { signal });
+		placeOrder((await room.clients.open(store.id)).client, draft, { signal });
 	if (fields !== undefined) {
 		const { connection: _, ...draft } = fields;
 		return place(draft);
@@ -61,7 +61,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
-			petStep(answers, { store, parts }),
+			petStep(answers, { store, room }),
 			lineStep("quantity", answers, {
 				placeholder: "1",
 				prompt: "How many",
@@ -106,7 +106,7 @@ export async function placeOrderIn(call: Call, parts: StoreParts): Promise<Place
 /** The question for a pet's id, which says where the store has no such pet; to many stores that is no mistake. */
 function petStep(
 	answers: { petId: string },
-	{ store, parts }: { readonly store: PetstoreConnection; readonly parts: StoreParts },
+	{ store, room }: { readonly store: PetstoreConnection; readonly room: StoreRoom },
 ): Step<"petId"> {
 	const step = lineStep("petId", answers, {
 		placeholder: "12",
@@ -115,7 +115,7 @@ function petStep(
 	});
 	let told: string | undefined;
 	const isMissing = async (petId: string) => {
-		const { client } = await parts.clients.open(store.id);
+		const { client } = await room.clients.open(store.id);
 		const asking = withProgress(`Looking up pet ${petId}...`, (signal) =>
 			client.call("getPetById", { petId }, { signal, maxAttempts: 1 }),
 		);
@@ -136,25 +136,25 @@ function petStep(
 }
 
 /** Shows an order as a document that can only be read. */
-export async function openOrder(call: Call, parts: StoreParts): Promise<{ order: ListedOrder } | undefined> {
-	const found = await orderFor(call, parts, "Open Order");
+export async function openOrder(call: Call, room: StoreRoom): Promise<{ order: ListedOrder } | undefined> {
+	const found = await orderFor(call, room, "Open Order");
 	if (found === undefined) return undefined;
 	const { connection, order } = found;
 	const subject = { kind: "order", connection, id: order.id } as const;
-	await withProgress(`Looking up order ${order.id}...`, (signal) => parts.documents.open(subject, signal));
+	await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
 	return { order };
 }
 
 /** The order that a call is about, as its store has it now. */
 export async function orderFor(
 	call: Call,
-	parts: Pick<StoreParts, "registry" | "clients">,
+	room: Pick<StoreRoom, "registry" | "clients">,
 	title: string,
 ): Promise<{ readonly connection: string; readonly order: ListedOrder } | undefined> {
-	const chosen = await orderOf(call, parts, title);
+	const chosen = await orderOf(call, room, title);
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;
-	const { client } = await parts.clients.open(store.id);
+	const { client } = await room.clients.open(store.id);
 	const order = await withProgress(`Looking up order ${id}...`, (signal) => readOrder(client, id, { signal }));
 	return { connection: store.id, order };
 }
@@ -162,9 +162,9 @@ export async function orderFor(
 /** Deletes an order once the person has confirmed it. */
 export async function deleteOrder(
 	call: Call,
-	parts: StoreParts,
+	room: StoreRoom,
 ): Promise<({ deleted: string | null } & Confirmation<ListedOrder>) | undefined> {
-	const chosen = await orderOf(call, parts, "Delete Order");
+	const chosen = await orderOf(call, room, "Delete Order");
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;
 	if (call.argument === undefined) {
@@ -174,7 +174,7 @@ export async function deleteOrder(
 		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
 			return undefined;
 	}
-	const { client } = await parts.clients.open(store.id);
+	const { client } = await room.clients.open(store.id);
 	const removed = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
 	if (call.argument === undefined && !removed.confirmed) tellNotConfirmed(store, { id, now: removed.now });
 	return { deleted: removed.confirmed || removed.now === null ? id : null, ...removed };
@@ -199,7 +199,7 @@ function tellNotConfirmed(
 /** The order that a call is about; a person names its id, or has called it on a row. */
 async function orderOf(
 	call: Call,
-	{ registry }: Pick<StoreParts, "registry">,
+	{ registry }: Pick<StoreRoom, "registry">,
 	title: string,
 ): Promise<{ store: PetstoreConnection; id: string } | undefined> {
 	const store = await storeOf(call, registry, title);

@@ -5,11 +5,11 @@ import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petst
 import type { Pets } from "#app/petstore/pets.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { askText } from "../prompts.ts";
-import type { PetParts } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
 import { readPetFilter, writePetFilter } from "./pet-filter.ts";
+import type { PetRoom } from "./pet-room.ts";
 
 /** What a store shows after a refresh. */
 export interface StoreResult {
@@ -23,7 +23,7 @@ export interface StoreResult {
 /** Asks for the pets of all stores again, or of one; also what failed before. */
 export async function refreshPets(
 	{ argument, row }: Call,
-	{ registry, pets, work }: PetParts,
+	{ registry, pets, work }: PetRoom,
 ): Promise<{ ok: boolean; stores: readonly StoreResult[] }> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	const named = fields?.["connection"] !== undefined;
@@ -50,14 +50,14 @@ function storeResult(connection: string, pets: Pets): StoreResult {
 }
 
 /** Shows only the pets with these words, or with one of these tags. */
-export async function filterPets(argument: unknown, parts: PetParts): Promise<PetFilter | undefined> {
+export async function filterPets(argument: unknown, room: PetRoom): Promise<PetFilter | undefined> {
 	const fields = fieldsOf(argument);
-	const before = parts.pets.filter;
+	const before = room.pets.filter;
 	if (fields !== undefined) {
 		const { text = before.text } = fields;
 		if (typeof text !== "string") throw invalid("petstore", "text", "must be a text");
 		const tags = fields["tags"] === undefined ? before.tags : tagsIn(fields);
-		return show(parts, { text: text.trim(), tags });
+		return show(room, { text: text.trim(), tags });
 	}
 	const answer = await askText({
 		title: "Filter Pets",
@@ -67,15 +67,15 @@ export async function filterPets(argument: unknown, parts: PetParts): Promise<Pe
 	});
 	if (typeof answer !== "string") return undefined;
 	await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
-	return show(parts, readPetFilter(answer));
+	return show(room, readPetFilter(answer));
 }
 
 /** Shows all pets again. */
-export function clearPetFilter(parts: PetParts): PetFilter {
-	return show(parts, NO_FILTER);
+export function clearPetFilter(room: PetRoom): PetFilter {
+	return show(room, NO_FILTER);
 }
 
-function show({ pets, tree }: PetParts, filter: PetFilter): PetFilter {
+function show({ pets, tree }: PetRoom, filter: PetFilter): PetFilter {
 	pets.show(filter);
 	tree.filterChanged();
 	return filter;
@@ -101,24 +101,24 @@ export interface FoundByTag {
  * Asks a store for the pets with one of some tags, by an operation that the API calls deprecated. A person is shown only
  * those: among them may be some whose status cannot be listed.
  */
-export async function findByTag(call: Call, parts: PetParts): Promise<FoundByTag | undefined> {
+export async function findByTag(call: Call, room: PetRoom): Promise<FoundByTag | undefined> {
 	const title = "Find Pets by Tag (Deprecated)";
 	const fields = fieldsOf(call.argument);
 	const given = fields === undefined ? undefined : tagsIn(fields);
-	const store = await storeOf(call, parts.registry, title);
+	const store = await storeOf(call, room.registry, title);
 	if (store === undefined) return undefined;
 	const tags = given ?? (await askTags(title));
 	if (tags === undefined) return undefined;
-	const { client } = await parts.pets.parts.clients.open(store.id);
-	const { data, leftOut } = await parts.work.run(
+	const { client } = await room.clients.open(store.id);
+	const { data, leftOut } = await room.work.run(
 		`Asking ${store.label} for pets by tag...`,
 		(signal) => client.call("findPetsByTags", { tags }, { signal }),
 		{ quiet: given !== undefined },
 	);
 	const pets = data ?? [];
 	if (given === undefined) {
-		parts.pets.of(store.id).add(pets, leftOut);
-		show(parts, { text: "", tags });
+		room.pets.of(store.id).add(pets, leftOut);
+		show(room, { text: "", tags });
 		await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
 	}
 	return { connection: store.id, tags, pets };

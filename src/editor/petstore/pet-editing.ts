@@ -1,34 +1,24 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
-import type { ChangedPet, PetDesk, PetForm } from "#app/petstore/pet-desk.ts";
-import { canSend, type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
+import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
-import { namedPet, type PetParts, petOf } from "./chosen-pets.ts";
+import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
-import { deleteSeveral, severalToDelete, wayBack } from "./delete-command.ts";
-import { tellBack } from "./moved-back.ts";
-import { nameOfPet, type PetFiles, petRow, sayQuietly } from "./pet-files.ts";
+import { CAN_UNDO, deleteSeveral, severalToDelete, type ToldFailure, tellUndone, toldFailure } from "./many-pets.ts";
+import { nameOfPet, petRow, sayQuietly } from "./pet-files.ts";
+import type { PetRoom } from "./pet-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
-
-/** What the commands about a pet work with. */
-export interface PetEditingParts {
-	readonly registry: ConnectionRegistry;
-	readonly desk: PetDesk;
-	readonly files: PetFiles;
-	/** What the commands of the Pets view work with: there pets are chosen. */
-	readonly view: PetParts;
-}
 
 /** A pet as commands tell of it; null where the store names none. */
 export interface ToldPet {
@@ -47,52 +37,49 @@ interface Opened {
 }
 
 /** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(call: Call, parts: PetEditingParts): Promise<(ToldPet & Opened) | undefined> {
+export async function openPet(call: Call, room: PetRoom): Promise<(ToldPet & Opened) | undefined> {
 	// Whoever opens a pet wants another than the one in front.
-	const chosen = await namedPet(call, parts.view, "Open Pet");
+	const chosen = await namedPet(call, room, "Open Pet");
 	if (chosen === undefined) return undefined;
 	const address = { connection: chosen.connection, id: chosen.pet };
 	// Asked for by ourselves, what goes wrong has words and a way on.
-	const pet = await patiently(call, "Opening the pet...", (signal) => parts.desk.get(address, { signal }));
-	return { ...told(address.connection, pet), uri: String(await parts.files.show(address.connection, pet)) };
+	const pet = await patiently(call, "Opening the pet...", (signal) => room.service.get(address, { signal }));
+	return { ...told(address.connection, pet), uri: String(await room.documents.show(address.connection, pet)) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
 export async function newPet(
 	call: Call,
-	parts: PetEditingParts,
+	room: PetRoom,
 ): Promise<(ToldPet & Confirmation<ToldPet>) | Opened | undefined> {
-	const connection = (await storeOf(call, parts.registry, "New Pet"))?.id;
+	const connection = (await storeOf(call, room.registry, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
 	const fields = fieldsOf(call.argument) ?? {};
 	const [name, status] = [optionalText(fields, "name"), optionalText(fields, "status")];
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
-	if (name === undefined) return { connection, uri: String(await parts.files.showNew(connection)) };
+	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
-	const added = await parts.desk.tryAdd(connection, draft);
+	const added = await room.service.add(connection, draft);
 	return { ...told(connection, added.pet), ...confirmation(connection, added) };
 }
 
 /** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
 export async function deletePet(
 	call: Call,
-	parts: PetEditingParts,
+	room: PetRoom,
 ): Promise<(ToldPet & Confirmation<ToldPet> & { readonly deleted: boolean }) | undefined> {
-	const several = severalToDelete(call, parts.view);
+	const several = severalToDelete(call, room);
 	if (several !== undefined) {
-		await deleteSeveral(several, parts.view);
+		await deleteSeveral(several, room);
 		return undefined;
 	}
-	const address = await addressOf(call, parts, "Delete Pet");
+	const address = await addressOf(call, room, "Delete Pet");
 	if (address === undefined) return undefined;
-	const { desk } = parts;
+	const { service } = room;
 	if (call.argument === undefined) {
-		const pet = await patiently(call, "Asking for the pet...", (signal) => desk.get(address, { signal }));
-		const label = parts.registry.get(address.connection)?.label ?? "the store";
-		const way = canSend(pet)
-			? `${await wayBack([address.connection], parts.view)}.`
-			: "You cannot undo that: it holds what cannot be sent.";
-		const detail = `Pet ${address.id} is taken out of ${label}. ${way}`;
+		const pet = await patiently(call, "Asking for the pet...", (signal) => service.get(address, { signal }));
+		const label = room.registry.get(address.connection)?.label ?? "the store";
+		const detail = `Pet ${address.id} is taken out of ${label}. ${CAN_UNDO}`;
 		const choice = await vscode.window.showWarningMessage(
 			`Delete ${nameOfPet(pet)}?`,
 			{ modal: true, detail },
@@ -100,35 +87,32 @@ export async function deletePet(
 		);
 		if (choice !== "Delete") return undefined;
 	}
-	const removed = await patiently(call, "Deleting the pet...", (signal) => desk.remove(address, { signal }));
+	const removed = await patiently(call, "Deleting the pet...", (signal) => service.remove(address, { signal }));
 	const { connection } = address;
-	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, { address, ...parts });
+	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
 	const deleted = removed.lost === undefined || removed.now === null;
 	return { ...told(connection, removed.pet), deleted, ...confirmation(connection, removed) };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */
-export async function editPet(
-	call: Call,
-	parts: PetEditingParts,
-): Promise<(ToldPet & Confirmation<ToldPet>) | undefined> {
-	const address = await addressOf(call, parts, "Edit Pet");
+export async function editPet(call: Call, room: PetRoom): Promise<(ToldPet & Confirmation<ToldPet>) | undefined> {
+	const address = await addressOf(call, room, "Edit Pet");
 	if (address === undefined) return undefined;
-	const { desk } = parts;
+	const { service } = room;
 	const fields = fieldsOf(call.argument);
 	let form: PetForm | undefined;
 	if (fields === undefined) {
-		form = await askForm(await patiently(call, "Asking for the pet...", (signal) => desk.get(address, { signal })));
+		form = await askForm(await patiently(call, "Asking for the pet...", (signal) => service.get(address, { signal })));
 		if (form === undefined) return undefined;
 	} else {
 		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
 	}
 	const wanted = form;
-	const edited = await patiently(call, "Changing the pet...", (signal) => desk.edit(address, wanted, { signal }));
+	const edited = await patiently(call, "Changing the pet...", (signal) => service.edit(address, wanted, { signal }));
 	const { pet } = edited;
 	if (fields === undefined) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
-		sayDone(what, edited, { address, ...parts });
+		sayDone(what, edited, address, room);
 	}
 	return { ...told(address.connection, pet), ...confirmation(address.connection, edited) };
 }
@@ -136,46 +120,44 @@ export async function editPet(
 /** The pet that a call is about, as its store has it now. */
 export async function petFor(
 	call: Call,
-	parts: Pick<PetEditingParts, "desk" | "view">,
+	room: PetRoom,
 	title: string,
 ): Promise<{ readonly connection: string; readonly pet: KnownPet } | undefined> {
-	const address = await addressOf(call, parts, title);
+	const address = await addressOf(call, room, title);
 	if (address === undefined) return undefined;
-	const pet = await patiently(call, "Asking for the pet...", (signal) => parts.desk.get(address, { signal }));
+	const pet = await patiently(call, "Asking for the pet...", (signal) => room.service.get(address, { signal }));
 	return { connection: address.connection, pet };
 }
 
-/** What was undone; of many pets also what became of all of them. */
+/** Pet of an undo; of a batch also the outcome for all its pets. */
 interface ToldUndo extends ToldPet {
 	readonly undone: "delete" | "edit" | "move";
 	readonly moved?: readonly string[];
-	readonly failed?: readonly { readonly pet: string; readonly code: string; readonly message: string }[];
+	readonly failed?: readonly ToldFailure[];
 	readonly left?: readonly string[];
 }
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
-export async function undoPetChange(call: Call, parts: PetEditingParts): Promise<ToldUndo | undefined> {
-	const { view } = parts;
-	const address = await changedAddress(call, parts);
+export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo | undefined> {
+	const address = await changedAddress(call, room);
 	if (address === undefined) return undefined;
-	const { pet, after, back, move, ...of } = await patiently(call, "Undoing...", (signal) =>
-		view.undo.last(address, { signal }),
-	);
-	const isAsked = call.argument === undefined;
-	if (back === undefined || move === undefined) {
-		if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
-		return { ...told(of.connection, pet), undone: after === undefined ? "delete" : "edit" };
+	const undone = await patiently(call, "Undoing...", (signal) => room.undo.last(address, { signal }));
+	const { pets, failed, left, step } = undone;
+	const [pet] = pets;
+	if (pet === undefined) return undefined;
+	const isDeletion = step.after === undefined;
+	const count = pets.length + failed.length + left.length;
+	if (count === 1) {
+		if (call.argument === undefined) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
+		return { ...told(step.connection, pet), undone: isDeletion ? "delete" : "edit" };
 	}
-	const isDeletion = after === undefined;
-	if (isAsked) tellBack(back, { move, isDeletion }, view);
-	const moved = back.moved.map(({ id }) => id);
-	const failed = back.failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message }));
+	if (call.argument === undefined) tellUndone(undone, room);
 	return {
-		...told(of.connection, pet),
+		...told(step.connection, pet),
 		undone: isDeletion ? "delete" : "move",
-		moved,
-		failed,
-		left: back.left.map(({ id }) => id),
+		moved: pets.map(({ id }) => id),
+		failed: failed.map(({ item, error }) => toldFailure(item.id, error)),
+		left: left.map(({ id }) => id),
 	};
 }
 
@@ -185,19 +167,21 @@ export async function undoPetChange(call: Call, parts: PetEditingParts): Promise
  */
 async function changedAddress(
 	call: Call,
-	{ registry, desk }: PetEditingParts,
+	{ registry, service: { undoable } }: PetRoom,
 ): Promise<Partial<PetAddress> | undefined> {
 	const named = call.row?.fields ?? fieldsOf(call.argument);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
 	const { connection, pet } = named ?? shown ?? {};
 	const address = readPartOfAddress(registry, connection, pet);
-	const last = desk.undoable.last();
-	if (named !== undefined || last === undefined || desk.undoable.last(address) !== undefined) return address;
-	const { before, after = before, id, move } = last;
+	const last = undoable.last();
+	if (named !== undefined || last === undefined || undoable.last(address) !== undefined) return address;
+	const { before, after, id, batch } = last;
+	const count = undoable.of(batch).length;
+	const isDeletion = after === undefined;
 	const what =
-		move === undefined
-			? nameOfPet({ ...after, id })
-			: `the ${last.after === undefined ? "deletion" : "move"} of ${countPets(desk.undoable.ofMove(move).length)}`;
+		count === 1
+			? nameOfPet({ ...(after ?? before), id })
+			: `the ${isDeletion ? "deletion" : "move"} of ${countPets(count)}`;
 	const message = `The pet in front has no change of this window. The last one is of ${what}.`;
 	const choice = await vscode.window.showInformationMessage(withoutLinks(message), "Undo That");
 	return choice === "Undo That" ? {} : undefined;
@@ -220,13 +204,14 @@ function confirmation(connection: string, changed: ChangedPet): Confirmation<Tol
 function sayDone(
 	done: string,
 	{ pet, lost, now }: ChangedPet,
-	{ address, desk, registry }: Pick<PetEditingParts, "desk" | "registry"> & { readonly address: PetAddress },
+	address: PetAddress,
+	{ service: { undoable }, registry }: PetRoom,
 ): void {
 	const { connection, id } = address;
 	const there = now === null ? "gone" : `there, ${pet.status ?? "without a status"}`;
 	const seen = now === undefined ? undefined : `${nameOfPet(pet)} is ${there}.`;
 	const text = lost === undefined ? done : notConfirmedWords(registry.get(connection)?.label, seen);
-	const step = desk.undoable.last(address);
+	const step = undoable.last(address);
 	if (step === undefined || (step.after ?? step.before) !== pet) {
 		if (lost === undefined) sayQuietly(text);
 		else void vscode.window.showWarningMessage(withoutLinks(text));
@@ -234,8 +219,8 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		if (!desk.undoable.list().includes(step)) sayNothingLeft();
-		else if (desk.undoable.last(address) !== step) {
+		if (!undoable.steps.includes(step)) sayNothingLeft();
+		else if (undoable.last(address) !== step) {
 			const first = `${nameOfPet(pet)} was changed again since. Undo Last Change of Pet undoes that first.`;
 			void vscode.window.showInformationMessage(withoutLinks(first));
 		} else void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
@@ -243,12 +228,8 @@ function sayDone(
 }
 
 /** The pet that a call is about. */
-async function addressOf(
-	call: Call,
-	{ view }: Pick<PetEditingParts, "view">,
-	title: string,
-): Promise<PetAddress | undefined> {
-	const chosen = await petOf(call, view, title);
+async function addressOf(call: Call, room: PetRoom, title: string): Promise<PetAddress | undefined> {
+	const chosen = await petOf(call, room, title);
 	return chosen === undefined ? undefined : { connection: chosen.connection, id: chosen.pet };
 }
 

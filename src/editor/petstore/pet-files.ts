@@ -1,20 +1,13 @@
 import * as vscode from "vscode";
 import { CONTEXT, PET_SCHEME } from "#app/contributions.ts";
-import type { PetChanges } from "#app/petstore/pet-changes.ts";
-import type { PetDesk } from "#app/petstore/pet-desk.ts";
 import { connectionOfPath, PetDocuments, pathOfPet, petOfPath } from "#app/petstore/pet-documents.ts";
-import { askedPet, type KnownPet, toldPet } from "#app/petstore/pet-text.ts";
+import type { PetService } from "#app/petstore/pet-service.ts";
+import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";
-import { plainLine } from "../plain-line.ts";
 import { asked, type Row } from "../tree.ts";
-import { RemoteFiles, type RemoteFilesParts } from "./remote-files.ts";
-
-/** What the documents of pets are made from. */
-export interface PetFilesParts extends Omit<RemoteFilesParts, "scheme" | "open"> {
-	readonly desk: PetDesk;
-	readonly changes: PetChanges;
-}
+import { RemoteFiles } from "./remote-files.ts";
 
 /** How long something is said at the bottom. Milliseconds. */
 const SAID_MS = 5000;
@@ -47,20 +40,20 @@ export class PetFiles implements Disposable {
 	readonly #documents: PetDocuments;
 	readonly #held = new DisposableStore();
 
-	constructor({ desk, changes, ...parts }: PetFilesParts) {
-		this.#documents = new PetDocuments(desk);
+	/** `filesChanged` tells the editor of changes that are not its own. */
+	constructor(service: PetService, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
+		this.#documents = new PetDocuments(service);
 		const open = (path: string) => this.#documents.open(path);
-		this.files = this.#held.add(new RemoteFiles({ ...parts, scheme: PET_SCHEME, open }));
+		this.files = this.#held.add(new RemoteFiles(service.clients.parts, { scheme: PET_SCHEME, open, filesChanged }));
 		this.#held.add(
-			changes.onDidChange(({ after, connection, id }) => {
-				const uri = uriOfPet({ connection, id });
-				this.files.tell(uri, after && toldPet(after));
+			service.onDidChange(({ after, connection, id }) => {
+				this.files.tell(uriOfPet({ connection, id }), after && petText(after));
 			}),
 		);
 		this.#held.add(vscode.workspace.onDidSaveTextDocument(({ uri }) => isOurs(uri) && void this.#replace(uri)));
 		this.#held.add(
-			desk.undoable.onDidChange(() => {
-				const uris = desk.undoable.list().map((step) => String(uriOfPet(step)));
+			service.undoable.onDidChange(() => {
+				const uris = service.undoable.steps.map((step) => String(uriOfPet(step)));
 				const value = uris.length === 0 ? undefined : uris;
 				void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
 			}),
@@ -70,7 +63,7 @@ export class PetFiles implements Disposable {
 	/** Shows the document of a pet that was read just now. */
 	async show(connection: string, pet: KnownPet): Promise<vscode.Uri> {
 		const uri = uriOfPet({ connection, id: pet.id });
-		this.files.begin(uri, askedPet(pet));
+		this.files.begin(uri, petText(pet));
 		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 		return uri;
 	}
@@ -99,7 +92,7 @@ export class PetFiles implements Disposable {
 			for (const tab of tabs) {
 				if (!(tab.input instanceof vscode.TabInputText) || String(tab.input.uri) !== String(uri)) continue;
 				const preserveFocus = !(tab.isActive && tab.group.isActive);
-				this.files.begin(added, toldPet(pet));
+				this.files.begin(added, petText(pet));
 				const document = await vscode.workspace.openTextDocument(added);
 				await vscode.window.showTextDocument(document, { viewColumn, preview: false, preserveFocus });
 				await vscode.window.tabGroups.close(tab, true);

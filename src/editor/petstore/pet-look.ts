@@ -3,8 +3,7 @@ import { photoAddresses } from "#api/petstore/photo.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
-import { marks } from "../codehost/issue-look.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 
@@ -39,7 +38,7 @@ export class PetLooks {
 		}
 		if (text !== this.#text) {
 			this.#text = text;
-			const highlights = text === "" ? undefined : marks(this.#plain.label, text);
+			const highlights = text === "" ? undefined : wordRanges(this.#plain.label, text);
 			this.#marked = highlights === undefined ? this.#plain : { ...this.#plain, highlights };
 		}
 		return this.#marked;

@@ -18,7 +18,7 @@ export class PetWork implements Disposable {
 
 	constructor(pets: Pets) {
 		this.#pets = pets;
-		this.#held.add(pets.onDidChange(({ event }) => event.type === "state" && this.#show()));
+		this.#held.add(pets.onDidChange(() => this.#show()));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
 

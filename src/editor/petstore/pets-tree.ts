@@ -3,9 +3,8 @@ import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
-import { groupOf, type PetGroup, type PetGroupName } from "#app/petstore/pet-groups.ts";
-import type { PetList, PetListEvent } from "#app/petstore/pet-list.ts";
-import type { Pets } from "#app/petstore/pets.ts";
+import type { PetGroup, PetGroupName } from "#app/petstore/pet-groups.ts";
+import type { PetList, Pets } from "#app/petstore/pets.ts";
 import type { Clock } from "#base/clock.ts";
 import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -25,14 +24,6 @@ import {
 } from "./pet-look.ts";
 import { describePetstoreError } from "./words.ts";
 
-/** What the Pets view shows. */
-export interface PetsTreeParts {
-	readonly shell: TreeShell;
-	readonly registry: ConnectionRegistry;
-	readonly pets: Pets;
-	readonly clock: Clock;
-}
-
 /** More rows below one would keep the window from its next frame. */
 const MOST_ROWS = 100;
 
@@ -42,50 +33,48 @@ const DRAW_EVERY_MS = 400;
 /** The pets of each store by status; the stores themselves are rows only where there are several. */
 export class PetsTree implements Disposable {
 	readonly tree: Tree;
-	readonly #parts: PetsTreeParts;
+	readonly #pets: Pets;
+	readonly #registry: ConnectionRegistry;
+	readonly #view: TreeShell["view"];
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	readonly #drawing: Coalescer<string>;
-	/** Stores of which an error is shown. */
-	readonly #failed = new Set<string>();
 	/** Whether there were several stores when the tree was last drawn. */
 	#areMany = false;
 
-	constructor(parts: PetsTreeParts) {
-		this.#parts = parts;
-		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
-		this.#drawing = this.#held.add(new Coalescer(parts.clock, DRAW_EVERY_MS, (id) => this.#draw(id)));
-		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
-		this.#held.add(parts.pets.onDidChange(({ connection, event }) => this.#heard(connection, event)));
+	constructor(
+		pets: Pets,
+		registry: ConnectionRegistry,
+		{ shell, clock }: { readonly shell: TreeShell; readonly clock: Clock },
+	) {
+		this.#pets = pets;
+		this.#registry = registry;
+		this.#view = shell.view;
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
+		this.#drawing = this.#held.add(new Coalescer(clock, DRAW_EVERY_MS, (id) => this.#draw(id)));
+		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(
+			pets.onDidChange((id) => {
+				// Loading is shown by the bar of the view.
+				if (this.#list(id).state.name !== "loading") this.#drawing.say(id);
+			}),
+		);
 	}
 
 	/** Shows in the view's head what is filtered; called when the filter has changed. */
 	filterChanged(): void {
-		const words = petFilterWords(this.#parts.pets.filter);
-		this.#parts.shell.view.description = words;
+		const words = petFilterWords(this.#pets.filter);
+		this.#view.description = words;
 		void vscode.commands.executeCommand("setContext", CONTEXT.petstoreFiltered, words !== "");
 	}
 
 	/** The rows of pets that are selected. */
 	selection(): readonly Row[] {
-		return this.#parts.shell.view.selection.filter((each) => each instanceof Row).filter(isPetRow);
+		return this.#view.selection.filter((each) => each instanceof Row).filter(isPetRow);
 	}
 
 	dispose(): void {
 		this.#held.dispose();
-	}
-
-	#heard(connection: string, event: PetListEvent): void {
-		if (event.type === "pet") {
-			const pet = this.#list(connection).get(event.id);
-			const row = pet && this.#rows.get(petRowId(connection, groupOf(pet), event.id));
-			if (row !== undefined) this.tree.refresh(row);
-			return;
-		}
-		const { state, isFilled } = this.#list(connection);
-		// What is under way is shown by the bar of the view, and what came of it is told as the groups.
-		const isEnd = state.name !== "loading" && (!isFilled || (state.name === "error") !== this.#failed.has(connection));
-		if (event.type === "groups" || isEnd) this.#drawing.say(connection);
 	}
 
 	#draw(connection: string): void {
@@ -93,11 +82,11 @@ export class PetsTree implements Disposable {
 	}
 
 	#list(connection: string): PetList {
-		return this.#parts.pets.of(connection);
+		return this.#pets.of(connection);
 	}
 
 	#roots(): readonly Row[] {
-		const stores = this.#parts.registry.list("petstore");
+		const stores = this.#registry.list("petstore");
 		const kept = stores.map(({ id }) => encodeURIComponent(id));
 		const wereMany = this.#areMany;
 		this.#areMany = stores.length > 1;
@@ -129,9 +118,7 @@ export class PetsTree implements Disposable {
 			return [this.#rows.row(rowId("loading", connection), () => ({ parent, look }))];
 		}
 		const rows: Row[] = [];
-		this.#failed.delete(connection);
-		if (list.state.name === "error") {
-			this.#failed.add(connection);
+		if (list.state.error !== undefined) {
 			rows.push(
 				this.#rows.row(rowId("error", connection), () => ({
 					parent,
@@ -165,7 +152,6 @@ export class PetsTree implements Disposable {
 	}
 
 	#groupRow(connection: string, name: PetGroupName, parent: Row | undefined): Row {
-		const { pets } = this.#parts;
 		const group = () => groupIn(this.#list(connection), name);
 		const row: Row = this.#rows.row(rowId("group", connection, name), () => ({
 			parent,
@@ -173,7 +159,7 @@ export class PetsTree implements Disposable {
 			look: () => {
 				const now = group();
 				if (now === undefined) return { label: "", spoken: "", context: "" };
-				return groupLook(now, petFilterWords(pets.filter) !== "");
+				return groupLook(now, petFilterWords(this.#pets.filter) !== "");
 			},
 			children: () => this.#below(connection, group(), row),
 		}));
@@ -223,7 +209,7 @@ export class PetsTree implements Disposable {
 				return {
 					parent,
 					fields: id === undefined ? { connection } : { connection, pet: id },
-					look: () => looks.of(find(), this.#parts.pets.filter),
+					look: () => looks.of(find(), this.#pets.filter),
 					card: () => petCard(find()),
 				};
 			});
@@ -231,19 +217,19 @@ export class PetsTree implements Disposable {
 	}
 
 	#labelOf(connection: string): string {
-		return this.#parts.registry.get(connection)?.label ?? connection;
+		return this.#registry.get(connection)?.label ?? connection;
 	}
 
 	#errorLook(connection: string): RowLook {
-		const { state } = this.#list(connection);
-		if (state.name !== "error") return { label: "", spoken: "", context: "" };
-		return petErrorLook(state.error, this.#labelOf(connection));
+		const { error } = this.#list(connection).state;
+		if (error === undefined) return { label: "", spoken: "", context: "" };
+		return petErrorLook(error, this.#labelOf(connection));
 	}
 
 	#errorCard(connection: string): vscode.MarkdownString | undefined {
-		const { state } = this.#list(connection);
-		if (state.name !== "error") return undefined;
-		const { title, advice } = describePetstoreError(state.error, this.#labelOf(connection));
+		const { error } = this.#list(connection).state;
+		if (error === undefined) return undefined;
+		const { title, advice } = describePetstoreError(error, this.#labelOf(connection));
 		return new Card().title(title).text(advice).markdown;
 	}
 }

@@ -1,31 +1,26 @@
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import type { Call } from "../kit/call.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { describeRefusal, showError } from "../report.ts";
-import type { ShownTexts } from "../shown-texts.ts";
-
-/** What the commands about a pet store work with. */
-export interface PetstoreParts {
-	readonly registry: ConnectionRegistry;
-	readonly users: Users;
-	readonly texts: ShownTexts;
-}
+import type { PetRoom } from "./pet-room.ts";
 
 /** Calls any of the twenty operations; a person is asked for its parameters and gets the result as a document. */
-export async function callPetstore({ argument, row }: Call, parts: PetstoreParts): Promise<CallResult | undefined> {
-	const { registry, users } = parts;
+export async function callPetstore(
+	{ argument, row }: Call,
+	parts: PetRoom & { readonly users: Users },
+): Promise<CallResult | undefined> {
+	const { registry } = parts;
 	const fields = fieldsOf(argument);
 	if (fields !== undefined) {
-		return callOperation(users, {
+		return callOperation(parts, {
 			connection: requiredText(fields, "connection"),
 			operation: requiredText(fields, "operation"),
 			params: fields["params"] ?? {},
@@ -51,7 +46,7 @@ export async function callPetstore({ argument, row }: Call, parts: PetstoreParts
 		if (params === undefined) return undefined;
 		try {
 			const result = await withProgress(`Asking ${connection.label}...`, (signal) =>
-				callOperation(users, { ...wish, params }, { signal }),
+				callOperation(parts, { ...wish, params }, { signal }),
 			);
 			await parts.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
 			return result;

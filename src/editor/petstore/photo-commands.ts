@@ -1,78 +1,71 @@
 import * as vscode from "vscode";
-import { fetchPhoto, type Photo, type PhotoParts, photoAddresses } from "#api/petstore/photo.ts";
+import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
 import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { Row } from "../tree.ts";
-import { type ChosenPet, type PetParts, petOf } from "./chosen-pets.ts";
+import { type ChosenPet, petOf } from "./chosen-pets.ts";
 import { droppedFile, fileAt } from "./dropped-file.ts";
 import { nameOf } from "./pet-look.ts";
+import type { PetRoom } from "./pet-room.ts";
 import { isPetRow } from "./pets-tree.ts";
-import type { PhotoFiles } from "./photo-files.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** What the commands about photos work with. */
-export interface PhotoCommandParts extends PetParts {
-	readonly files: PhotoFiles;
-	/** How photos are fetched, on behalf of a connection that lends them nothing but its name in the log. */
-	readonly fetching: (connection: string) => PhotoParts;
-}
-
 /** Uploads a photo of a pet; a person picks its file. */
-export async function uploadPhotoOf(call: Call, parts: PhotoCommandParts): Promise<PhotoResult | undefined> {
+export async function uploadPhotoOf(call: Call, room: PetRoom): Promise<PhotoResult | undefined> {
 	const title = "Upload Photo of Pet";
 	const fields = fieldsOf(call.argument);
 	const given = fields === undefined ? undefined : fileIn(fields);
 	const metadata = fields === undefined ? undefined : optionalText(fields, "metadata");
-	const chosen = await petOf(call, parts, title);
+	const chosen = await petOf(call, room, title);
 	if (chosen === undefined) return undefined;
-	if (given !== undefined) return send({ ...chosen, file: given, metadata }, parts, true);
+	if (given !== undefined) return send({ ...chosen, file: given, metadata }, room, true);
 	const [picked] =
 		(await vscode.window.showOpenDialog({
 			title,
 			openLabel: "Upload",
 			filters: { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] },
 		})) ?? [];
-	return picked === undefined ? undefined : send({ ...chosen, file: await fileAt(picked) }, parts);
+	return picked === undefined ? undefined : send({ ...chosen, file: await fileAt(picked) }, room);
 }
 
 /** Uploads what was dropped on the row of a pet: one file, from outside or from the editor. */
 export async function dropOnPet(
 	target: object | undefined,
 	dropped: vscode.DataTransfer,
-	parts: PhotoCommandParts,
+	room: PetRoom,
 ): Promise<PhotoResult | undefined> {
 	if (!(target instanceof Row) || !isPetRow(target)) {
 		throw invalid("petstore", "pet", "is missing: drop the picture on a pet");
 	}
-	const chosen = await petOf({ argument: undefined, row: target }, parts, "");
+	const chosen = await petOf({ argument: undefined, row: target }, room, "");
 	const file = await droppedFile(dropped);
 	if (chosen === undefined) return undefined;
-	return send({ ...chosen, file }, parts);
+	return send({ ...chosen, file }, room);
 }
 
-async function send(wish: PhotoWish & ChosenPet, parts: PhotoCommandParts, quiet = false): Promise<PhotoResult> {
-	const known = parts.pets.of(wish.connection).get(wish.pet);
+async function send(wish: PhotoWish & ChosenPet, room: PetRoom, quiet = false): Promise<PhotoResult> {
+	const known = room.pets.of(wish.connection).get(wish.pet);
 	const title = `Uploading a photo of ${known === undefined ? "a pet" : nameOf(known)}`;
-	const result = await parts.work.run(
+	const result = await room.work.run(
 		title,
 		(signal, tell) => {
 			const onProgress = (sent: number, total: number) => {
 				const percent = total === 0 ? 100 : Math.floor((sent / total) * 100);
 				tell(`${percent} %`, percent);
 			};
-			return uploadPhoto(parts.pets, wish, { signal, onProgress });
+			return uploadPhoto(room.service, wish, { signal, onProgress });
 		},
 		{ quiet },
 	);
 	if (!quiet && result.confirmed) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
 	else if (!quiet) {
-		const seen = result.unchanged && "The pet shows no new photo.";
-		const text = notConfirmedWords(parts.registry.get(wish.connection)?.label, seen);
+		const seen = result.now && `The pet has ${result.now.length} ${result.now.length === 1 ? "photo" : "photos"}.`;
+		const text = notConfirmedWords(room.registry.get(wish.connection)?.label, seen);
 		void vscode.window.showWarningMessage(withoutLinks(text));
 	}
 	return result;
@@ -93,16 +86,19 @@ export interface PreviewedPhoto {
 const PREVIEW = "Preview Photo of Pet";
 
 /** Fetches a photo of a pet, without any credential, and shows it; nothing is ever fetched before somebody asks. */
-export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promise<PreviewedPhoto | undefined> {
-	const chosen = await petOf(call, parts, PREVIEW);
+export async function previewPhoto(call: Call, room: PetRoom): Promise<PreviewedPhoto | undefined> {
+	const chosen = await petOf(call, room, PREVIEW);
 	if (chosen === undefined) return undefined;
 	const fields = fieldsOf(call.argument);
 	const quiet = { quiet: fields !== undefined };
-	const pet = await parts.work.run(PREVIEW, (signal) => parts.pets.find(chosen.connection, chosen.pet, signal), quiet);
+	const { connection, pet: id } = chosen;
+	const find = async (signal: AbortSignal) =>
+		room.pets.of(connection).get(id) ?? room.service.get({ connection, id }, { signal });
+	const pet = await room.work.run(PREVIEW, (signal) => find(signal), quiet);
 	const photos = photoAddresses(pet.photoUrls);
-	const url = fields === undefined ? await askPhoto(photos, chosen, parts) : photoIn(fields["photo"], photos);
+	const url = fields === undefined ? await askPhoto(photos, chosen, room) : photoIn(fields["photo"], photos);
 	if (url === undefined) return undefined;
-	const photo = await fetchSeen(url, chosen, { ...parts, ...quiet });
+	const photo = await fetchSeen(url, chosen, { ...room, ...quiet });
 	if (photo === undefined) return undefined;
 	const { bytes, type, suffix } = photo;
 	const name = `${
@@ -110,7 +106,7 @@ export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promis
 			.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
 			.slice(0, 60) || "pet"
 	}.${suffix}`;
-	await vscode.commands.executeCommand("vscode.open", parts.files.keep(name, bytes));
+	await vscode.commands.executeCommand("vscode.open", room.photos.keep(name, bytes));
 	return { url, type, bytes: bytes.length };
 }
 
@@ -118,25 +114,25 @@ export async function previewPhoto(call: Call, parts: PhotoCommandParts): Promis
 async function fetchSeen(
 	url: string,
 	chosen: ChosenPet,
-	parts: PhotoCommandParts & { readonly quiet: boolean },
+	room: PetRoom & { readonly quiet: boolean },
 ): Promise<Photo | undefined> {
 	const { connection } = chosen;
-	const storeHost = new URL(parts.registry.require(connection, "petstore").baseUrl).host;
+	const storeHost = new URL(room.registry.require(connection, "petstore").baseUrl).host;
 	const { host: asked } = new URL(url);
-	const fetch = (signal: AbortSignal) => fetchPhoto(url, { ...parts.fetching(connection), storeHost }, signal);
+	const fetch = (signal: AbortSignal) => fetchPhoto(url, { ...room.fetching(connection), storeHost }, signal);
 	const found =
-		parts.quiet && asked !== storeHost
+		room.quiet && asked !== storeHost
 			? { elsewhere: url }
-			: await parts.work.run(`Fetching a photo from ${asked}...`, fetch, parts);
+			: await room.work.run(`Fetching a photo from ${asked}...`, fetch, room);
 	if ("bytes" in found) return found;
 	const { elsewhere } = found;
 	const { host } = new URL(elsewhere);
-	if (parts.quiet) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
+	if (room.quiet) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
 	const answer = await askChoice(
 		{ title: PREVIEW, placeholder: "The photo has moved to another host. Fetch it there? No key goes along." },
 		[{ label: `$(file-media) Photo at ${withoutIcons(host)}`, description: withoutIcons(elsewhere), value: elsewhere }],
 	);
-	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, parts);
+	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, room);
 }
 
 function photoIn(photo: unknown, photos: readonly string[]): string {
@@ -149,7 +145,7 @@ function photoIn(photo: unknown, photos: readonly string[]): string {
 async function askPhoto(
 	photos: readonly string[],
 	{ connection }: ChosenPet,
-	{ registry }: PhotoCommandParts,
+	{ registry }: PetRoom,
 ): Promise<string | undefined> {
 	const [only, ...others] = photos;
 	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");

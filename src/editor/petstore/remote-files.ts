@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isAbsent } from "#api/http/fault.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { connectionOfPath } from "#app/petstore/pet-documents.ts";
-import { type RemoteDocument, RemoteText, type Told } from "#app/petstore/remote-text.ts";
+import { type RemoteDocument, RemoteText } from "#app/petstore/remote-text.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
@@ -13,15 +13,12 @@ const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 /** What tells the editor that a file is UTF-8, whatever its settings say; it does not show it, and writes it back. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** What files are made from. */
-export interface RemoteFilesParts {
-	/** That of their addresses. */
+/** Scheme and sources of some files. */
+export interface RemoteFilesOptions {
 	readonly scheme: string;
-	readonly registry: ConnectionRegistry;
-	readonly clock: Clock;
-	/** How the editor hears of changes that are not its own. */
-	readonly changed: { fire(events: vscode.FileChangeEvent[]): void };
-	/** What stands behind a path; undefined where there is nothing. */
+	/** Tells the editor of changes that are not its own. */
+	readonly filesChanged: { fire(events: vscode.FileChangeEvent[]): void };
+	/** Opens the document of a path; undefined where there is none. */
 	readonly open: (path: string) => RemoteDocument | undefined;
 }
 
@@ -30,15 +27,22 @@ export interface RemoteFilesParts {
  * part of a path is the connection.
  */
 export class RemoteFiles implements Disposable {
-	readonly #parts: RemoteFilesParts;
+	readonly #registry: ConnectionRegistry;
+	readonly #clock: Clock;
+	readonly #how: RemoteFilesOptions;
 	readonly #texts = new Map<string, RemoteText>();
 	/** Why the editor is about to save a path, until it has. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 	readonly #held = new DisposableStore();
 
-	constructor(parts: RemoteFilesParts) {
-		this.#parts = parts;
-		const isOurs = ({ scheme }: vscode.Uri) => scheme === parts.scheme;
+	constructor(
+		{ registry, clock }: { readonly registry: ConnectionRegistry; readonly clock: Clock },
+		how: RemoteFilesOptions,
+	) {
+		this.#registry = registry;
+		this.#clock = clock;
+		this.#how = how;
+		const isOurs = ({ scheme }: vscode.Uri) => scheme === how.scheme;
 		this.#held.add(
 			vscode.workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
 				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
@@ -59,7 +63,7 @@ export class RemoteFiles implements Disposable {
 		// The editor looks for the folder of what it cannot find.
 		if (!uri.path.endsWith(".json")) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 		const stat = { type: vscode.FileType.File, ...(await this.#do(uri, (text) => text.facts())) };
-		return this.#parts.open(uri.path)?.isReadonly ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+		return this.#how.open(uri.path)?.isReadonly ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -85,24 +89,24 @@ export class RemoteFiles implements Disposable {
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
-	begin(uri: vscode.Uri, told: Told): void {
+	begin(uri: vscode.Uri, told: string): void {
 		if (this.#texts.has(uri.path)) this.tell(uri, told);
 		else this.#text(uri).begin(told);
 	}
 
 	/** What a file shows was learnt to have become another; undefined once it is gone. */
-	tell(uri: vscode.Uri, told: Told | undefined): void {
+	tell(uri: vscode.Uri, told: string | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
 		if (told === undefined) {
 			this.#texts.delete(uri.path);
-			this.#parts.changed.fire([{ type: Deleted, uri }]);
+			this.#how.filesChanged.fire([{ type: Deleted, uri }]);
 		} else if (!known?.isKnown) {
 			// It may be shown as one that is gone, was looked for in vain since, and has come back.
 			known?.learn(told);
-			this.#parts.changed.fire([{ type: Created, uri }]);
+			this.#how.filesChanged.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
-			this.#parts.changed.fire([{ type: Changed, uri }]);
+			this.#how.filesChanged.fire([{ type: Changed, uri }]);
 		}
 	}
 
@@ -110,7 +114,7 @@ export class RemoteFiles implements Disposable {
 	async renew(uri: vscode.Uri): Promise<void> {
 		try {
 			if (await this.#texts.get(uri.path)?.renew()) {
-				this.#parts.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+				this.#how.filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
 			}
 		} catch (error) {
 			if (isAbsent(error)) this.tell(uri, undefined);
@@ -131,7 +135,7 @@ export class RemoteFiles implements Disposable {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
-			const { label = "" } = this.#parts.registry.get(connectionOfPath(uri.path)) ?? {};
+			const { label = "" } = this.#registry.get(connectionOfPath(uri.path)) ?? {};
 			const words = describeRefusal(error, label);
 			throw isAbsent(error) ? (gone?.(label) ?? vscode.FileSystemError.FileNotFound(words)) : withoutName(words);
 		}
@@ -140,11 +144,10 @@ export class RemoteFiles implements Disposable {
 	#text(uri: vscode.Uri): RemoteText {
 		let text = this.#texts.get(uri.path);
 		if (text === undefined) {
-			const { clock, open, changed } = this.#parts;
-			const document = open(uri.path);
+			const document = this.#how.open(uri.path);
 			if (document === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-			const fire = () => changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			text = new RemoteText({ document, clock, changed: fire });
+			const fire = () => this.#how.filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+			text = new RemoteText(document, this.#clock, fire);
 			this.#texts.set(uri.path, text);
 		}
 		return text;

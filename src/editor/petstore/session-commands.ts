@@ -1,12 +1,12 @@
 import { invalid } from "#base/errors.ts";
 import { fieldsOf } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import type { Call } from "../kit/call.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { storeOf } from "./chosen-store.ts";
-import type { StoreParts } from "./store-parts.ts";
+import type { StoreRoom } from "./store-room.ts";
 import { userOf } from "./user-commands.ts";
 
 /** Who is logged in, as a command tells it. */
@@ -20,8 +20,8 @@ export interface LogInResult {
 }
 
 /** Logs a user in to a store. The password goes to the store and nowhere else. */
-export async function logIn(call: Call, parts: StoreParts): Promise<LogInResult | undefined> {
-	const chosen = await userOf(call, parts, "Log In");
+export async function logIn(call: Call, room: StoreRoom): Promise<LogInResult | undefined> {
+	const chosen = await userOf(call, room, "Log In");
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
 	const address = { connection: store.id, username };
@@ -29,7 +29,7 @@ export async function logIn(call: Call, parts: StoreParts): Promise<LogInResult 
 	if (fields !== undefined) {
 		const { password } = fields;
 		if (typeof password !== "string") throw invalid("petstore", "password", "is missing");
-		return told(store.id, await parts.users.logIn(address, password));
+		return told(store.id, await room.users.logIn(address, password));
 	}
 	let problem: string | undefined;
 	for (;;) {
@@ -44,7 +44,7 @@ export async function logIn(call: Call, parts: StoreParts): Promise<LogInResult 
 		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
 		try {
 			const who = await withProgress(`Logging in to ${store.label}...`, (signal) =>
-				parts.users.logIn(address, password, { signal }),
+				room.users.logIn(address, password, { signal }),
 			);
 			return told(store.id, who);
 		} catch (error) {
@@ -54,11 +54,11 @@ export async function logIn(call: Call, parts: StoreParts): Promise<LogInResult 
 }
 
 /** Logs out of a store; the result names who was logged in through this window. */
-export async function logOut(call: Call, parts: StoreParts): Promise<{ loggedOut: string | null } | undefined> {
-	const store = await storeOf(call, parts.registry, "Log Out");
+export async function logOut(call: Call, room: StoreRoom): Promise<{ loggedOut: string | null } | undefined> {
+	const store = await storeOf(call, room.registry, "Log Out");
 	if (store === undefined) return undefined;
 	const loggedOut = await withProgress(`Logging out of ${store.label}...`, (signal) =>
-		parts.users.logOut(store.id, { signal }),
+		room.users.logOut(store.id, { signal }),
 	);
 	return { loggedOut };
 }

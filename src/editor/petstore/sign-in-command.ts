@@ -7,14 +7,13 @@ import { COMMANDS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { AddressUnwanted } from "../connections/notices.ts";
 import { saveOrAsk } from "../connections/save-anyway.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutLinks } from "../plain.ts";
 import { showError } from "../report.ts";
 import { asked } from "../tree.ts";
-import type { PetstoreParts } from "./petstore-commands.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** What `switchboard.petstore.signIn` resolves to. */
@@ -29,7 +28,7 @@ export interface SignInResult {
 /** Signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
 export async function signInToPetstore(
 	{ argument, row }: Call,
-	{ registry }: PetstoreParts,
+	{ registry }: { readonly registry: ConnectionRegistry },
 ): Promise<SignInResult | undefined> {
 	const fields = row?.fields ?? fieldsOf(argument);
 	const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));

@@ -1,20 +1,14 @@
 import * as vscode from "vscode";
 import { unlessAborted } from "#api/http/exchange.ts";
 import { STORE_SCHEME } from "#app/contributions.ts";
-import {
-	pathOfSubject,
-	type StoreDocumentParts,
-	type StoreSubject,
-	storeDocument,
-	subjectOfPath,
-} from "#app/petstore/store-documents.ts";
+import type { PetstoreClients } from "#app/petstore/clients.ts";
+import type { RemoteDocument } from "#app/petstore/remote-text.ts";
+import { pathOfSubject, type StoreSubject, storeDocument, subjectOfPath } from "#app/petstore/store-documents.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
+import type { Users } from "#app/petstore/users.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { sayQuietly } from "./pet-files.ts";
-import { RemoteFiles, type RemoteFilesParts } from "./remote-files.ts";
-
-/** What the documents of a store are made from. */
-export type StoreDocumentsParts = StoreDocumentParts & Omit<RemoteFilesParts, "scheme" | "open">;
+import { RemoteFiles } from "./remote-files.ts";
 
 /** So long the editor may take to let go of a document that was closed. Milliseconds. */
 const CLOSING_MS = 3_000;
@@ -22,16 +16,17 @@ const CLOSING_MS = 3_000;
 /** Users and orders in editors: saving a user applies it. */
 export class StoreDocuments implements Disposable {
 	readonly files: RemoteFiles;
-	readonly #parts: StoreDocumentsParts;
+	readonly #documentOf: (subject: StoreSubject) => RemoteDocument;
 	readonly #held = new DisposableStore();
 
-	constructor(parts: StoreDocumentsParts) {
-		this.#parts = parts;
+	/** `filesChanged` tells the editor of changes that are not its own. */
+	constructor(clients: PetstoreClients, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
+		this.#documentOf = (subject) => storeDocument(subject, clients, users);
 		const open = (path: string) => {
 			const subject = subjectOfPath(path);
-			return subject && storeDocument(subject, parts);
+			return subject && this.#documentOf(subject);
 		};
-		this.files = this.#held.add(new RemoteFiles({ ...parts, scheme: STORE_SCHEME, open }));
+		this.files = this.#held.add(new RemoteFiles(clients.parts, { scheme: STORE_SCHEME, open, filesChanged }));
 		this.#held.add(
 			vscode.workspace.onDidSaveTextDocument((document) => {
 				if (document.uri.scheme === STORE_SCHEME && hasPassword(document.getText())) void this.#openAnew(document);
@@ -42,11 +37,11 @@ export class StoreDocuments implements Disposable {
 	/** Opens a document. Rejects with ClientError when there is no such thing, what else the service says, or `aborted`. */
 	async open(subject: StoreSubject, signal: AbortSignal): Promise<string> {
 		const uri = uriOfSubject(subject);
-		const told = await unlessAborted(storeDocument(subject, this.#parts).read(), signal, "petstore");
+		const told = await unlessAborted(this.#documentOf(subject).read(), signal, "petstore");
 		this.files.begin(uri, told);
 		// A document that an extension opens by itself is kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true });
-		return told.text;
+		return told;
 	}
 
 	/** Looks at the documents of a store that are open, for changes that were made elsewhere. */

@@ -1,14 +1,13 @@
 import { timeOf } from "#api/petstore/date-time.ts";
 import type { Inventory } from "#api/petstore/model.ts";
-import { unreadFields } from "#api/petstore/unread.ts";
 import { COMMANDS } from "#app/contributions.ts";
+import type { ResourceState } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
-import type { Reading } from "#app/petstore/readings.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 
@@ -17,9 +16,7 @@ export function inventoryLine(inventory: Inventory): string {
 	const counts = countsOf(inventory);
 	const others = counts.filter(({ isKnown }) => !isKnown).reduce((sum, { count }) => sum + count, 0);
 	const parts = counts.filter(({ isKnown }) => isKnown).map(({ status, count }) => `${count} ${status}`);
-	const { length: unread } = unreadFields(inventory);
-	const rest = [...(others === 0 ? [] : [`${others} other`]), ...(unread === 0 ? [] : [`${unread} left out`])];
-	return [...parts, ...rest].join(", ");
+	return [...parts, ...(others === 0 ? [] : [`${others} other`])].join(", ");
 }
 
 const NOT_LOADED = "could not be loaded";
@@ -29,7 +26,7 @@ function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "ic
 }
 
 /** The row that opens the chart. */
-export function inventoryLook({ value, error }: Reading<Inventory>): RowLook {
+export function inventoryLook({ value, error }: ResourceState<Inventory>): RowLook {
 	const description = error !== undefined ? NOT_LOADED : value === undefined ? "loading..." : inventoryLine(value);
 	return {
 		label: "Inventory",
@@ -42,7 +39,7 @@ export function inventoryLook({ value, error }: Reading<Inventory>): RowLook {
 }
 
 /** The row above the orders. */
-export function ordersLook({ value, error: all }: Reading<OrderList>): RowLook {
+export function ordersLook({ value, error: all }: Pick<ResourceState<OrderList>, "value" | "error">): RowLook {
 	const error = all ?? value?.error;
 	const count = value === undefined ? "1 to 10" : `${value.orders.length} of 1 to 10`;
 	const description = error === undefined ? count : all === undefined ? `${count}, others ${NOT_LOADED}` : NOT_LOADED;

@@ -2,27 +2,26 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { Resource, ResourceState } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
-import type { Reading, Readings } from "#app/petstore/readings.ts";
+import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { Users } from "#app/petstore/users.ts";
-import type { Clock } from "#base/clock.ts";
+import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
 import * as look from "./store-look.ts";
 
-/** What the Store view shows. */
-export interface StoreTreeParts {
-	readonly shell: TreeShell;
+/** Rooms that the Store view shows. */
+interface Shown {
 	readonly registry: ConnectionRegistry;
-	readonly inventories: Readings<Inventory>;
-	readonly orders: Readings<OrderList>;
+	readonly inventories: StoreResources<Inventory>;
+	readonly orders: StoreResources<OrderList>;
 	readonly users: Users;
 	readonly known: KnownUsers;
-	readonly clock: Clock;
 }
 
 /** Countdowns are drawn again this often while they can be seen. Milliseconds. */
@@ -34,13 +33,13 @@ const MOST_COUNTS = 12;
 /** The inventory, the orders and the users of each pet store, and who is logged in. */
 export class StoreTree implements Disposable {
 	readonly tree: Tree;
-	readonly #parts: StoreTreeParts;
+	readonly #parts: Shown;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 
-	constructor(parts: StoreTreeParts) {
+	constructor(shell: TreeShell, parts: Shown) {
 		this.#parts = parts;
-		const { shell, registry, inventories, orders, users, known } = parts;
+		const { registry, inventories, orders, users, known } = parts;
 		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
 		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(
@@ -51,7 +50,7 @@ export class StoreTree implements Disposable {
 		);
 		this.#held.add(
 			orders.onDidChange((id) => {
-				if (!orders.of(id).isLoading) this.#refresh("orders", id);
+				if (orders.of(id).state.name !== "loading") this.#refresh("orders", id);
 			}),
 		);
 		this.#held.add(known.onDidChange((id) => this.#refresh("users", id)));
@@ -113,7 +112,7 @@ export class StoreTree implements Disposable {
 
 	/** What there is of a store: at the top, or below a row of its own where there are several. */
 	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
-		const { orders, users, known, clock } = this.#parts;
+		const { orders, users, known } = this.#parts;
 		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {
 			const parentOf = () => (this.#stores().length > 1 ? this.#storeRow(id) : undefined);
 			return this.#rows.row(`${kind}:${id}`, () => ({
@@ -130,7 +129,7 @@ export class StoreTree implements Disposable {
 				card: () => this.#inventoryCard(id),
 			}),
 			orders: group("orders", {
-				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id)),
+				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id).state),
 				children: () => this.#orders(id),
 			}),
 			users: group("users", {
@@ -138,33 +137,35 @@ export class StoreTree implements Disposable {
 				children: () => this.#users(id),
 			}),
 			session: group("session", {
-				look: () => look.sessionLook(users.session(id), clock.now()),
+				look: () => look.sessionLook(users.session(id), systemClock.now()),
 				card: () => this.#sessionCard(id),
 			}),
 		};
 	}
 
 	/** Orders that were not read, or not asked for: where the store cannot be reached at all they are not there either. */
-	#unread(id: string): Reading<OrderList> {
+	#unread(id: string): Pick<ResourceState<OrderList>, "error"> {
 		const { inventories, orders } = this.#parts;
-		const { error } = inventories.of(id);
+		const { error } = inventories.of(id).state;
 		const isDown = error?.code === "network" || error?.code === "timeout";
-		const { error: own = isDown ? error : undefined, isLoading } = orders.of(id);
-		return { error: own, isLoading };
+		const { error: own = isDown ? error : undefined } = orders.of(id).state;
+		return { error: own };
 	}
 
 	/** An inventory that nobody has asked for yet is asked for, and drawn again when it is there. */
 	#inventoryLook(id: string): RowLook {
 		const { registry, inventories } = this.#parts;
-		if (registry.get(id, "petstore") !== undefined) void inventories.ensure(id);
-		return look.inventoryLook(inventories.of(id));
+		const resource = inventories.of(id);
+		if (registry.get(id, "petstore") !== undefined) ensure(resource);
+		return look.inventoryLook(resource.state);
 	}
 
 	#orders(id: string): readonly Row[] {
 		const { orders } = this.#parts;
 		const parent = this.#rows.get(`orders:${id}`);
-		void orders.ensure(id);
-		const { value, error } = orders.of(id);
+		const resource = orders.of(id);
+		ensure(resource);
+		const { value, error } = resource.state;
 		if (value === undefined && error === undefined) {
 			const look = () => loadingLook(`Loading the orders of ${this.#labelOf(id)}`);
 			return [this.#rows.row(`orders-loading:${id}`, () => ({ parent, look }))];
@@ -210,7 +211,7 @@ export class StoreTree implements Disposable {
 
 	#errorRow(id: string, first: ClientError): Row {
 		const { orders } = this.#parts;
-		const error = () => orders.of(id).error ?? orders.of(id).value?.error ?? first;
+		const error = () => orders.of(id).state.error ?? orders.of(id).value?.error ?? first;
 		return this.#rows.row(`orders-error:${id}`, () => ({
 			parent: this.#rows.get(`orders:${id}`),
 			fields: { connection: id },
@@ -223,7 +224,7 @@ export class StoreTree implements Disposable {
 	}
 
 	#inventoryCard(id: string): MarkdownString | undefined {
-		const { value, error } = this.#parts.inventories.of(id);
+		const { value, error } = this.#parts.inventories.of(id).state;
 		const card = new Card().title(`Inventory of ${this.#labelOf(id)}`);
 		for (const { status, count } of value === undefined ? [] : countsOf(value).slice(0, MOST_COUNTS)) {
 			card.fact(status, count);
@@ -247,6 +248,11 @@ export class StoreTree implements Disposable {
 	#labelOf(id: string): string {
 		return this.#parts.registry.get(id)?.label ?? id;
 	}
+}
+
+/** Loads what nobody has asked for yet; the state says how it went. */
+function ensure<T>(resource: Resource<T>): void {
+	if (resource.state.name === "idle") resource.load().catch(() => undefined);
 }
 
 /** The connection of a row: behind its kind, in front of what it names within. */

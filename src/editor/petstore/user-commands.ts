@@ -8,15 +8,15 @@ import type { Created } from "#app/petstore/users.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoiceOrText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
-import type { StoreParts } from "./store-parts.ts";
+import type { StoreRoom } from "./store-room.ts";
 import { chooseUserList } from "./user-list-source.ts";
 import { notConfirmedWords } from "./words.ts";
 
@@ -29,8 +29,8 @@ export interface CreatedUsers extends Created {
 }
 
 /** Creates a user; a person is asked for the name, a password and an email address. */
-export async function createUser(call: Call, parts: StoreParts): Promise<CreatedUsers | undefined> {
-	const { registry, users } = parts;
+export async function createUser(call: Call, room: StoreRoom): Promise<CreatedUsers | undefined> {
+	const { registry, users } = room;
 	const store = await storeOf(call, registry, "Create User");
 	if (store === undefined) return undefined;
 	const fields = fieldsOf(call.argument);
@@ -76,8 +76,8 @@ export async function createUser(call: Call, parts: StoreParts): Promise<Created
 }
 
 /** Creates many users at once, from a list, a text, or a document that the person chooses. */
-export async function createUsers(call: Call, parts: StoreParts): Promise<CreatedUsers | undefined> {
-	const { registry, users } = parts;
+export async function createUsers(call: Call, room: StoreRoom): Promise<CreatedUsers | undefined> {
+	const { registry, users } = room;
 	const store = await storeOf(call, registry, "Create Users from File");
 	if (store === undefined) return undefined;
 	const fields = fieldsOf(call.argument);
@@ -101,21 +101,21 @@ export async function createUsers(call: Call, parts: StoreParts): Promise<Create
 }
 
 /** Opens a user as a document; saving it applies it. */
-export async function openUser(call: Call, parts: StoreParts): Promise<{ user: User } | undefined> {
-	const chosen = await userOf(call, parts, "Open User");
+export async function openUser(call: Call, room: StoreRoom): Promise<{ user: User } | undefined> {
+	const chosen = await userOf(call, room, "Open User");
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
 	const subject = { kind: "user", connection: store.id, username } as const;
-	const text = await withProgress(`Looking up ${username}...`, (signal) => parts.documents.open(subject, signal));
+	const text = await withProgress(`Looking up ${username}...`, (signal) => room.documents.open(subject, signal));
 	return { user: userOfText(text) };
 }
 
 /** Deletes a user once the person has confirmed it. */
 export async function deleteUser(
 	call: Call,
-	parts: StoreParts,
+	room: StoreRoom,
 ): Promise<({ deleted: string | null } & Confirmation<string>) | undefined> {
-	const chosen = await userOf(call, parts, "Delete User");
+	const chosen = await userOf(call, room, "Delete User");
 	if (chosen === undefined) return undefined;
 	const { store, username } = chosen;
 	if (call.argument === undefined) {
@@ -126,7 +126,7 @@ export async function deleteUser(
 			return undefined;
 	}
 	const removed = await withProgress(`Deleting ${username}...`, (signal) =>
-		parts.users.delete({ connection: store.id, username }, { signal }),
+		room.users.delete({ connection: store.id, username }, { signal }),
 	);
 	const isGone = removed.now === null;
 	if (call.argument === undefined && !removed.confirmed) {
@@ -139,7 +139,7 @@ export async function deleteUser(
 /** The user that a call is about; a person chooses one that is known, or names one. */
 export async function userOf(
 	call: Call,
-	{ registry, known }: StoreParts,
+	{ registry, known }: StoreRoom,
 	title: string,
 ): Promise<{ store: PetstoreConnection; username: string } | undefined> {
 	const store = await storeOf(call, registry, title);

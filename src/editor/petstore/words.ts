@@ -4,16 +4,16 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/access.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
-import { CLOSED_WORDS } from "../codehost/words.ts";
 import {
 	describeCommon,
 	type FailureWords,
 	gatewayWords,
 	letGoWords,
+	MISSING_SECRET_WORDS,
 	type Said,
 	saidOf,
 	sentence,
-} from "../failure-words.ts";
+} from "../kit/words.ts";
 
 /** Refusals with one cause, whatever their status; the title follows the name of the store. */
 const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
@@ -48,7 +48,7 @@ function wordsOfCode(error: ClientError, parts: Said): FailureWords {
 		case "forbidden":
 			if (error.reason === "let-go") return letGoWords(error);
 			if (error.reason === "lost" || error.reason === "unreadable") {
-				return { ...CLOSED_WORDS[error.reason](name), remedy: "replace" };
+				return { ...MISSING_SECRET_WORDS[error.reason](name), remedy: "replace" };
 			}
 			return {
 				title: `${name} refused this${status}${said}`,

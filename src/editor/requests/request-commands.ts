@@ -7,7 +7,7 @@ import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Call } from "../codehost/call.ts";
+import type { Call } from "../kit/call.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { requestAddress } from "./request-documents.ts";
@@ -72,6 +72,7 @@ export async function copyAsCurl(call: Call, parts: RequestParts): Promise<{ cop
 	if (request === undefined) return undefined;
 	const copied = curlOf(request);
 	await vscode.env.clipboard.writeText(copied);
+	vscode.window.setStatusBarMessage("Copied as cURL. Replace the placeholders in braces, such as {key}.", 5_000);
 	return { copied };
 }
 

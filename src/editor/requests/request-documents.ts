@@ -2,8 +2,7 @@ import { REQUEST_SCHEME } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { plainBody } from "../codehost/issue-text.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainBody, plainLine } from "../kit/text.ts";
 import { requestFacts } from "./request-look.ts";
 
 /** What of the URI of a request's document names the request. */

@@ -1,6 +1,6 @@
 import { COMMANDS } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 
 const OPEN = { id: COMMANDS.requestsOpen, title: "Open Request" } as const;

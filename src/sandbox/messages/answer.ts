@@ -1,18 +1,18 @@
 import type { Turn } from "./request.ts";
 import { countTokens } from "./tokens.ts";
 
-/** How much of an earlier turn is quoted. */
+/** Characters of an earlier turn that are quoted. */
 const EXCERPT_CHARACTERS = 60;
 
-const ABOUT_ITSELF =
-	"I am the **built-in sandbox**, not a model: I understand nothing of it, but I count, quote and stream the way a " +
-	"messages service does.";
+/** Beginning of a turn with attachments. */
+const ATTACHED = "The person attached";
 
-/**
- * The text of an answer that refers to the conversation: markdown, one string per block. The same turns give the same answer.
- */
+const ABOUT_ITSELF =
+	"I'm the **built-in sandbox**, not a model. I count, quote and stream your text the way a messages service does.";
+
+/** Answer that refers to the conversation: markdown, one string per block. It is a pure function of the turns. */
 export function composeAnswer(turns: readonly Turn[], system: string | undefined): string[] {
-	const asked = turns.filter((turn) => turn.role === "user").map((turn) => turn.content);
+	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
 	const blocks = [[opening(asked), quote(last), ABOUT_ITSELF, figures(last, turns, system)].join("\n\n")];
 	if (asked.length > 1) blocks.push(recollection(asked));
@@ -20,15 +20,26 @@ export function composeAnswer(turns: readonly Turn[], system: string | undefined
 	return blocks;
 }
 
-/** What the thinking block says before the answer. */
+/** Text of the thinking block before the answer. */
 export function composeThinking(turns: readonly Turn[]): string {
 	const last = turns.at(-1)?.content ?? "";
 	const earlier = turns.length - 1;
 	return [
 		`The last turn has ${count(words(last), "word")}, and ${count(earlier, "turn")} came before it.`,
-		"I cannot understand any of it, so I will not pretend to.",
-		"What I can do: quote it, count it, name the turn it all began with, and show some markdown on the way.",
+		"I'm not a model, so there is nothing to think about.",
+		"I can quote it, count it, name the first turn, and show some markdown on the way.",
 	].join("\n");
+}
+
+/** Text of a turn without its attachments: they come first, each with a line that names it and in a fence. */
+function withoutAttachments(text: string): string {
+	if (!text.startsWith(ATTACHED)) return text;
+	const attachment =
+		/(?:Text|Selection|File|Problems|Diff|Issues?|Pet|Order): [^\n]*\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\1(?:\n\n|$)/y;
+	attachment.lastIndex = text.indexOf("\n\n") + 2;
+	let end = attachment.lastIndex;
+	while (attachment.test(text)) end = attachment.lastIndex;
+	return text.slice(end) || "(only attachments)";
 }
 
 function opening(asked: readonly string[]): string {

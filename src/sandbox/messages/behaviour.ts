@@ -1,14 +1,5 @@
 import { flag, integer, list, number, oneOf, type Read, record, shape, text } from "#sandbox/strict.ts";
 
-/** The events of a stream (contract section 6), without `ping`. */
-export type StreamEvent =
-	| "message_start"
-	| "content_block_start"
-	| "content_block_delta"
-	| "content_block_stop"
-	| "message_delta"
-	| "message_stop";
-
 /** An HTTP error in place of a reply. */
 export interface Failure {
 	/** 400 to 599, such as 429, 500 or 529. */
@@ -43,20 +34,6 @@ export interface Cut {
 	readonly errorType?: string;
 }
 
-/** A long reply of generated markdown, the same for the same numbers. */
-export interface LongReply {
-	/** Length in 1,024 characters; the last unit is finished, so the reply may be a little longer. */
-	readonly kilobytes: number;
-	/** Pace of the deltas; 0 (the default) is as fast as the client reads, unless `wordDelayMs` is given. */
-	readonly deltasPerSecond?: number;
-	/** Characters of one delta; by default a word each. */
-	readonly deltaCharacters?: number;
-	/** Another number gives another text; 1 by default. */
-	readonly seed?: number;
-	/** What it consists of: everything markdown has, or one single table, list, fence or paragraph. `mixed` by default. */
-	readonly shape?: "mixed" | "table" | "list" | "fence" | "prose";
-}
-
 /**
  * What a caller can ask of one reply, in `metadata.sandbox` of the request, or of all replies with the environment
  * variable `SWITCHBOARD_SANDBOX_FAULTS` (the same object as JSON). Fields of the request win. All of it combines; times
@@ -77,15 +54,11 @@ export interface Behaviour {
 	readonly wordDelayMs?: number;
 	/** Time between two keep-alives; 15,000 by default (contract section 8). */
 	readonly pingEveryMs?: number;
-	/** What a keep-alive is; `ping` by default. */
-	readonly keepAlive?: "ping" | "comment" | "none";
 	/** Answers `stream: true` with a 200 that is something else than a stream. */
 	readonly answerWith?: "html" | "json-message" | "json-error" | "empty";
 
 	/** The exact text of the reply, one string per block. */
 	readonly say?: readonly string[];
-	/** A long generated reply. `max_tokens` still holds. */
-	readonly reply?: LongReply;
 	/**
 	 * What becomes of a request whose last message is the assistant's: `continue` (the default) goes on with its text,
 	 * `echo` sends that text again first, `refuse` is a 400.
@@ -93,38 +66,11 @@ export interface Behaviour {
 	readonly prefill?: "continue" | "echo" | "refuse";
 	/** A thinking block first; the word "think" in the last turn does the same. */
 	readonly think?: boolean;
-	/** Spreads the text over this many text blocks. */
-	readonly blocks?: number;
 	/** Reported instead of `end_turn`, such as `refusal`. */
 	readonly stopReason?: string;
 
-	/**
-	 * `overlapping` opens all blocks, then alternates their deltas, and stops all at the end; `starts-reversed` does so
-	 * with the highest index opened first; `deltas-first` sends the first delta of each block before its start. All but
-	 * `in-turn` (the default) make at least two blocks.
-	 */
-	readonly order?: "in-turn" | "overlapping" | "starts-reversed" | "deltas-first";
-	/** Distance between the indexes of two blocks; 2 leaves gaps. */
-	readonly indexStep?: number;
-	/** Events that are left out. */
-	readonly omit?: readonly StreamEvent[];
-	/** Start events that come a second time after the first delta, a block's on the same index without a stop. */
-	readonly repeat?: readonly ("message_start" | "content_block_start")[];
-	/** Mixes in an unknown event, an unknown delta type and a block of an unknown type. */
-	readonly unknown?: boolean;
-	/** After this many deltas one event comes whose data is not JSON. */
-	readonly malformedAfterDeltas?: number;
-	/** This many deltas come after `message_stop`. */
-	readonly lateDeltas?: number;
 	/** Breaks the stream off. */
 	readonly cut?: Cut;
-
-	/** Line ends of the stream; `lf` by default. */
-	readonly lineEnd?: "lf" | "crlf" | "cr";
-	/** False leaves the `event:` lines out, so that only `type` in the data tells. */
-	readonly eventLines?: boolean;
-	/** Writes the stream in pieces of this many bytes, each in a packet of its own; 1 splits every character of it. */
-	readonly bytesPerWrite?: number;
 }
 
 const upToADay = { min: 0, max: 86_400_000 };
@@ -149,16 +95,6 @@ const readCut: Read<Cut> = shape(
 	{ errorType: text({ min: 1 }) },
 );
 
-const readLongReply: Read<LongReply> = shape(
-	{ kilobytes: number({ min: 0, max: 65_536 }) },
-	{
-		deltasPerSecond: number({ min: 0 }),
-		deltaCharacters: integer({ min: 1 }),
-		seed: integer({ min: 0 }),
-		shape: oneOf("mixed", "table", "list", "fence", "prose"),
-	},
-);
-
 /** Reads a {@link Behaviour} strictly; throws a `Violation` that names the field. */
 export const readBehaviour: Read<Behaviour> = shape<object, Behaviour>(
 	{},
@@ -170,34 +106,12 @@ export const readBehaviour: Read<Behaviour> = shape<object, Behaviour>(
 		startAfterMs: number(upToADay),
 		wordDelayMs: number(upToADay),
 		pingEveryMs: number({ min: 1, max: 86_400_000 }),
-		keepAlive: oneOf("ping", "comment", "none"),
 		answerWith: oneOf("html", "json-message", "json-error", "empty"),
 		say: list(text(), { max: 100 }),
-		reply: readLongReply,
 		prefill: oneOf("continue", "echo", "refuse"),
 		think: flag,
-		blocks: integer({ min: 1, max: 100 }),
 		stopReason: text({ min: 1 }),
-		order: oneOf("in-turn", "overlapping", "starts-reversed", "deltas-first"),
-		indexStep: integer({ min: 1, max: 1000 }),
-		omit: list(
-			oneOf(
-				"message_start",
-				"content_block_start",
-				"content_block_delta",
-				"content_block_stop",
-				"message_delta",
-				"message_stop",
-			),
-		),
-		repeat: list(oneOf("message_start", "content_block_start")),
-		unknown: flag,
-		malformedAfterDeltas: integer({ min: 0 }),
-		lateDeltas: integer({ min: 1, max: 1000 }),
 		cut: readCut,
-		lineEnd: oneOf("lf", "crlf", "cr"),
-		eventLines: flag,
-		bytesPerWrite: integer({ min: 1 }),
 	},
 );
 

@@ -36,9 +36,8 @@ export class Player {
 		this.#response = response;
 		this.#behaviour = behaviour;
 		this.#signal = signal;
-		this.#deltaEveryMs = intervalOf(behaviour) ?? wordDelayMs;
-		this.#pingEveryMs =
-			behaviour.keepAlive === "none" ? Number.POSITIVE_INFINITY : (behaviour.pingEveryMs ?? PING_INTERVAL_MS);
+		this.#deltaEveryMs = behaviour.wordDelayMs ?? wordDelayMs;
+		this.#pingEveryMs = behaviour.pingEveryMs ?? PING_INTERVAL_MS;
 		this.#nextPing = performance.now() + this.#pingEveryMs;
 	}
 
@@ -66,7 +65,7 @@ export class Player {
 					await this.#wait(ahead);
 				}
 			}
-			this.#pending += this.#encode(step.frame);
+			this.#pending += encode(step.frame);
 			if (this.#pending.length >= WRITE_SIZE) await this.#flush();
 		}
 	}
@@ -98,59 +97,25 @@ export class Player {
 	async #flush(): Promise<void> {
 		if (performance.now() >= this.#nextPing) {
 			this.#nextPing = performance.now() + this.#pingEveryMs;
-			this.#pending += this.#keepAlive();
+			this.#pending += encode({ event: "ping", data: { type: "ping" } });
 		}
 		if (this.#pending === "") return;
-		const bytes = Buffer.from(this.#pending);
+		const text = this.#pending;
 		this.#pending = "";
-		const size = this.#behaviour.bytesPerWrite;
-		if (size === undefined) {
-			this.#signal.throwIfAborted();
-			if (!this.#response.write(bytes)) await once(this.#response, "drain", { signal: this.#signal });
-			// Without this a fast stream would starve every other connection.
-			else if (bytes.length >= WRITE_SIZE) await pause(0, undefined, { signal: this.#signal });
-			return;
-		}
-		for (let at = 0; at < bytes.length; at += size) await this.#writeAlone(bytes.subarray(at, at + size));
-	}
-
-	/** Writes a piece and waits until the system has it, so that the next one is in a packet of its own. */
-	#writeAlone(piece: Buffer): Promise<void> {
 		this.#signal.throwIfAborted();
-		return new Promise((resolve, reject) => {
-			this.#response.write(piece, (error) => (error ? reject(error) : resolve()));
-		});
-	}
-
-	#keepAlive(): string {
-		return this.#behaviour.keepAlive === "comment"
-			? this.#lines(":", "", "")
-			: this.#encode({ event: "ping", data: { type: "ping" } });
-	}
-
-	#encode({ event, data }: Frame): string {
-		const json = `data: ${typeof data === "string" ? data : JSON.stringify(data)}`;
-		return this.#behaviour.eventLines === false
-			? this.#lines(json, "", "")
-			: this.#lines(`event: ${event}`, json, "", "");
-	}
-
-	#lines(...lines: readonly string[]): string {
-		return lines.join(LINE_ENDS[this.#behaviour.lineEnd ?? "lf"]);
+		if (!this.#response.write(text)) await once(this.#response, "drain", { signal: this.#signal });
+		// Without this a fast stream would starve every other connection.
+		else if (text.length >= WRITE_SIZE) await pause(0, undefined, { signal: this.#signal });
 	}
 }
 
-const LINE_ENDS = { lf: "\n", crlf: "\r\n", cr: "\r" };
+function encode({ event, data }: Frame): string {
+	return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
 
 /** Never resolves; rejects when the signal aborts. */
 export async function forever(signal: AbortSignal): Promise<never> {
 	signal.throwIfAborted();
 	await once(signal, "abort");
 	throw signal.reason;
-}
-
-function intervalOf({ wordDelayMs, reply }: Behaviour): number | undefined {
-	const pace = reply?.deltasPerSecond;
-	if (pace !== undefined && pace > 0) return 1000 / pace;
-	return reply === undefined ? wordDelayMs : (wordDelayMs ?? 0);
 }

@@ -1,8 +1,7 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { generateReply } from "./long-reply.ts";
 import type { MessagesBody } from "./request.ts";
-import { countTokens, piecesOf, tokensOf } from "./tokens.ts";
+import { countTokens, tokensOf } from "./tokens.ts";
 
 /** One content block of a reply in the pieces in which it is streamed. */
 export interface ReplyBlock {
@@ -45,14 +44,10 @@ export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
 	const { blocks: limited, stopReason, stopSequence } = limit(drafts, body);
 	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
 	const blocks = limited.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
-	const size = behaviour.reply?.deltaCharacters;
 	return {
 		id,
 		model: body.model,
-		blocks: blocks.map(({ type, text }) => ({
-			type,
-			pieces: size === undefined ? tokensOf(text) : piecesOf(text, size),
-		})),
+		blocks: blocks.map(({ type, text }) => ({ type, pieces: tokensOf(text) })),
 		stopReason: behaviour.stopReason ?? stopReason,
 		stopSequence,
 		inputTokens: body.messages.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(body.system ?? "")),
@@ -84,27 +79,15 @@ function draftBlocks(body: MessagesBody, behaviour: Behaviour): DraftBlock[] {
 		return withoutBeginning(texts, said).map((text) => ({ type: "text", text }));
 	}
 	const texts = textsOf(body, behaviour);
-	const disordered = behaviour.order !== undefined && behaviour.order !== "in-turn";
-	const wanted = behaviour.blocks ?? (disordered && texts.length < 2 ? 2 : undefined);
-	const spread = wanted === undefined ? texts : spreadOver(texts.join("\n\n"), wanted);
 	const think = behaviour.think ?? /\bthink\b/i.test(body.messages.at(-1)?.content ?? "");
 	return [
 		...(think ? [{ type: "thinking" as const, text: composeThinking(body.messages) }] : []),
-		...spread.map((text) => ({ type: "text" as const, text })),
+		...texts.map((text) => ({ type: "text" as const, text })),
 	];
 }
 
-function textsOf(body: MessagesBody, { say, reply }: Behaviour): readonly string[] {
-	if (say !== undefined) return say;
-	if (reply !== undefined) return [generateReply(reply)];
-	return composeAnswer(body.messages, body.system);
-}
-
-/** Cuts a text into `n` texts of about the same number of tokens; together they are the text. */
-function spreadOver(text: string, n: number): string[] {
-	const tokens = tokensOf(text);
-	const share = Math.ceil(tokens.length / n);
-	return Array.from({ length: n }, (_, index) => tokens.slice(index * share, (index + 1) * share).join(""));
+function textsOf(body: MessagesBody, { say }: Behaviour): readonly string[] {
+	return say ?? composeAnswer(body.messages, body.system);
 }
 
 /** Ends the reply at the first stop sequence of its text or after `max_tokens`, whichever comes first. */

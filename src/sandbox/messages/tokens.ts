@@ -15,10 +15,3 @@ export function tokensOf(text: string): string[] {
 export function countTokens(text: string): number {
 	return tokensOf(text).length;
 }
-
-/** The text in pieces of `size` UTF-16 units; a character outside the basic plane may be split, as real services do. */
-export function piecesOf(text: string, size: number): string[] {
-	const pieces: string[] = [];
-	for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
-	return pieces;
-}

@@ -1,6 +1,11 @@
+import type { ServerResponse } from "node:http";
+import { spoil } from "#sandbox/spoiling.ts";
+import { transmit } from "#sandbox/transmission.ts";
 import type { PetstoreBehaviour } from "./behaviour.ts";
 import type { Body } from "./body.ts";
-import type { Order } from "./model.ts";
+import { type Format, MEDIA_TYPES, stringifyExact } from "./format.ts";
+import { MAX_INT64, type Order } from "./model.ts";
+import { toXml } from "./xml.ts";
 
 /** What a room's desk works with. */
 export interface Task {
@@ -54,4 +59,95 @@ export function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): st
 		default:
 			return new Date(time).toISOString();
 	}
+}
+
+/** How an answer is sent. */
+export interface DeliveryOptions {
+	readonly format: Format;
+	readonly behaviour: PetstoreBehaviour;
+	/** Aborted when the client went away. */
+	readonly signal: AbortSignal;
+}
+
+/** What is sent: a status, and a body unless there is none. */
+export interface Shaped {
+	readonly status: number;
+	readonly answer: Answer | undefined;
+}
+
+/** The answer where the contract does not show one, as the behaviour wants it; every other as it is. */
+export function shaped(answer: Answer, behaviour: PetstoreBehaviour): Shaped {
+	if (answer.unshown === undefined) return { status: 200, answer };
+	const { status = 200, body = "model" } = behaviour.writeReply ?? {};
+	if (status === 204 || body === "empty") return { status, answer: undefined };
+	return { status, answer: body === "model" || body === "pet" ? answer : apiResponse(answer.unshown, behaviour) };
+}
+
+/** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
+export async function deliver(
+	response: ServerResponse,
+	{ status, answer }: Shaped,
+	{ format, behaviour, signal }: DeliveryOptions,
+): Promise<void> {
+	const { type, text } = contentOf(answer, { format, behaviour });
+	const bytes = Buffer.from(text);
+	response.statusCode = status;
+	for (const [name, value] of Object.entries(answer?.headers ?? {})) response.setHeader(name, value);
+	if (status !== 204) response.setHeader("content-type", type).setHeader("content-length", bytes.length);
+	await transmit(response, bytes, { slowness: behaviour, signal });
+}
+
+function contentOf(
+	answer: Answer | undefined,
+	{ format, behaviour }: Pick<DeliveryOptions, "format" | "behaviour">,
+): Content {
+	const { answerWith, spoil: spoiling, ids } = behaviour;
+	const type = MEDIA_TYPES[format];
+	if (answer === undefined || answerWith === "empty") return { type, text: "" };
+	if (answer.plain) return { type: "text/plain; charset=utf-8", text: String(answer.value) };
+	const { root } = answer;
+	const exact = ids === undefined ? answer.value : withIds(answer.value, ids);
+	const value = spoiling === undefined ? exact : spoil(exact, spoiling, 0);
+	const write = (one: unknown, as: Format) => (as === "json" ? stringifyExact(one) : toXml(root, one));
+	switch (answerWith) {
+		case "html":
+			return { type: "text/html", text: "<html><body>Please sign in to the network.</body></html>" };
+		case "not-json":
+			return { type, text: format === "json" ? '{"id": ' : "<Pet><id>" };
+		case "null":
+			return { type, text: write(null, format) };
+		case "wrong-shape":
+			return { type, text: write(Array.isArray(value) ? { items: value } : [value], format) };
+		case "other-format": {
+			const other = format === "json" ? "xml" : "json";
+			return { type: MEDIA_TYPES[other], text: write(value, other) };
+		}
+		default:
+			return { type, text: write(value, format) };
+	}
+}
+
+/** The value with every `id` and `petId` put wrong. */
+function withIds(value: unknown, how: NonNullable<PetstoreBehaviour["ids"]>): unknown {
+	if (Array.isArray(value)) return value.map((item) => withIds(item, how));
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [name, typeof one === "bigint" ? wrongId(one, how) : withIds(one, how)]),
+	);
+}
+
+function wrongId(id: bigint, how: NonNullable<PetstoreBehaviour["ids"]>): bigint | string {
+	switch (how) {
+		case "rounded":
+			return BigInt(Number(id));
+		case "text":
+			return id.toString();
+		case "beyond":
+			return MAX_INT64 + 1n;
+	}
+}
+
+interface Content {
+	readonly type: string;
+	readonly text: string;
 }

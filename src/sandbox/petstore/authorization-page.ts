@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Application } from "./authorization.ts";
-import type { Scope } from "./behaviour.ts";
+import { type Exchange, readBody, sendJson } from "#sandbox/http.ts";
+import type { Application, AuthorizationDesk, Verdict } from "./authorization.ts";
+import type { Authorization, Scope } from "./behaviour.ts";
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
 	"read:pets": "read your pets",
@@ -20,7 +21,7 @@ button { min-width: 8rem; margin-right: .75rem; padding: .5rem 1rem; font: inher
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 /** Sends the page on which a person approves or denies. It works without scripts. */
-export function sendQuestion(response: ServerResponse, { ticket, clientId, redirectUri, scopes }: Application): void {
+function sendQuestion(response: ServerResponse, { ticket, clientId, redirectUri, scopes }: Application): void {
 	const boxes = scopes.map(
 		(scope) =>
 			`<label><input type="checkbox" name="scope" value="${scope}" checked> ${MEANINGS[scope]} (<code>${scope}</code>)</label>`,
@@ -44,7 +45,7 @@ ${boxes.join("\n")}
 }
 
 /** Sends the page that says why nobody is asked. */
-export function sendRefusal(response: ServerResponse, why: string): void {
+function sendRefusal(response: ServerResponse, why: string): void {
 	sendPage(response, { status: 400, title: "This sign-in cannot go on", body: `<p role="alert">${asHtml(why)}</p>` });
 }
 
@@ -80,4 +81,50 @@ ${body}
 
 function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+}
+
+/** The largest form that is read, in bytes. */
+const LARGEST_FORM = 32 * 1024;
+
+/** Answers one request of a browser to the authorization endpoint: GET asks the person, POST is what the person said. */
+export async function answerAuthorization(
+	{ request, response, query }: Exchange,
+	desk: AuthorizationDesk,
+	behaviour: Authorization,
+): Promise<void> {
+	switch (request.method) {
+		case "GET":
+			request.resume();
+			return show(response, desk.open(query, behaviour));
+		case "POST": {
+			const form = await readBody(request, LARGEST_FORM);
+			return show(response, desk.decide(new URLSearchParams(form.toString("utf8")), behaviour));
+		}
+		default:
+			request.resume();
+			sendJson(response, {
+				status: 405,
+				headers: { allow: "GET, POST" },
+				body: { code: 405, type: "error", message: "Only GET and POST are answered here" },
+			});
+	}
+}
+
+function show(response: ServerResponse, verdict: Verdict): void {
+	switch (verdict.kind) {
+		case "ask":
+			sendQuestion(response, verdict.application);
+			return;
+		case "refuse":
+			sendRefusal(response, verdict.why);
+			return;
+		case "redirect":
+			response.writeHead(303, {
+				location: verdict.to,
+				"content-length": 0,
+				"cache-control": "no-store",
+				"referrer-policy": "no-referrer",
+			});
+			response.end();
+	}
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Authorization, SCOPES, type Scope } from "./behaviour.ts";
-import { redirectUriOf } from "./redirect-uri.ts";
-import type { Tokens } from "./tokens.ts";
+import type { Tokens } from "./keys.ts";
 
 /** An application that asks for a token, as the page shows it. */
 export interface Application {
@@ -24,12 +23,6 @@ interface Pending extends Application {
 	readonly expiresAt: number;
 }
 
-/** How the desk is set up. */
-export interface AuthorizationDeskOptions {
-	readonly tokens: Tokens;
-	readonly now: () => number;
-}
-
 /** How long a page may be looked at. */
 const PATIENCE_MS = 10 * 60_000;
 
@@ -41,11 +34,13 @@ const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "stat
 
 /** The authorization endpoint of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2). Any client is taken. */
 export class AuthorizationDesk {
-	readonly #options: AuthorizationDeskOptions;
+	readonly #tokens: Tokens;
+	readonly #now: () => number;
 	readonly #pending = new Map<string, Pending>();
 
-	constructor(options: AuthorizationDeskOptions) {
-		this.#options = options;
+	constructor(tokens: Tokens, now: () => number) {
+		this.#tokens = tokens;
+		this.#now = now;
 	}
 
 	/** Takes up a request for a token. What is wrong with client or address is not sent to that address. */
@@ -75,7 +70,7 @@ export class AuthorizationDesk {
 		if (scopes.length !== asked.length) return fail("invalid_scope");
 		const ticket = randomBytes(24).toString("base64url");
 		const application = { ticket, clientId, redirectUri, scopes };
-		this.#remember({ ...application, state, expiresAt: this.#options.now() + PATIENCE_MS });
+		this.#remember({ ...application, state, expiresAt: this.#now() + PATIENCE_MS });
 		return { kind: "ask", application };
 	}
 
@@ -84,7 +79,7 @@ export class AuthorizationDesk {
 		const ticket = form.get("ticket") ?? "";
 		const pending = this.#pending.get(ticket);
 		this.#pending.delete(ticket);
-		if (pending === undefined || pending.expiresAt <= this.#options.now()) {
+		if (pending === undefined || pending.expiresAt <= this.#now()) {
 			return { kind: "refuse", why: "This page has been used already, or it has waited too long. Sign in again." };
 		}
 		const approved = pending.scopes.filter((scope) => form.getAll("scope").includes(scope));
@@ -92,7 +87,7 @@ export class AuthorizationDesk {
 			return { kind: "redirect", to: answerTo(pending, { error: "access_denied" }, behaviour) };
 		}
 		const { seconds = 3600, scopes = approved } = behaviour;
-		const token = this.#options.tokens.mint({ scopes, expiresInSeconds: seconds });
+		const token = this.#tokens.mint({ scopes, expiresInSeconds: seconds });
 		const answer = {
 			access_token: token,
 			token_type: "bearer",
@@ -124,4 +119,24 @@ function answerTo(
 	if (inQuery) for (const [name, value] of parameters) to.searchParams.append(name, value);
 	else to.hash = parameters.toString();
 	return to.href;
+}
+
+/** The schemes that the editors register for themselves. */
+const EDITOR_SCHEMES: ReadonlySet<string> = new Set(["vscode:", "vscode-insiders:", "code-oss:"]);
+
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * The address that an authorization may answer to, or undefined where it must not: a page on this machine at any port
+ * (RFC 8252), the page of a port that an editor's server hands on (`<origin>/proxy/PORT/callback`), or a URI that the
+ * editor handles itself. It has neither a user nor a fragment.
+ */
+export function redirectUriOf(text: string): URL | undefined {
+	if (!URL.canParse(text)) return undefined;
+	const uri = new URL(text);
+	if (uri.username !== "" || uri.password !== "" || text.includes("#")) return undefined;
+	if (EDITOR_SCHEMES.has(uri.protocol)) return /^[\w-]+\.[\w-]+$/.test(uri.host) ? uri : undefined;
+	if (uri.protocol === "http:" && LOOPBACK.has(uri.hostname)) return uri;
+	const isWeb = uri.protocol === "http:" || uri.protocol === "https:";
+	return isWeb && /^\/proxy\/\d{1,5}\/callback$/.test(uri.pathname) ? uri : undefined;
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
-import { parseExact } from "./json.ts";
-import { readUploadParts, type UploadParts } from "./multipart.ts";
+import { parseExact } from "./format.ts";
 import { Refused } from "./refusal.ts";
 import type { Input } from "./route.ts";
-import { petFromXml } from "./xml-model.ts";
+import { petFromXml } from "./xml.ts";
+
+/** Parts of an upload (contract section 4). */
+export interface UploadParts {
+	readonly additionalMetadata?: string;
+	readonly file?: { readonly name: string; readonly bytes: Buffer };
+}
 
 /** What a request brought, before its fields are read. */
 export interface Body {
@@ -50,15 +55,27 @@ export async function readRequestBody(request: IncomingMessage, { takes, bytesPe
 	}
 	const bytes = await readBody(request, LARGEST_BODY, { bytesPerSecond });
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
-	if (input === "multipart") {
-		const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type ?? "") ?? [];
-		const boundary = quoted ?? bare;
-		if (boundary === undefined) throw new Violation("The header Content-Type", "must have a boundary");
-		return { parts: readUploadParts(bytes, boundary) };
-	}
+	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
 	const text = utf8(bytes);
 	if (input === "json") return { value: json(text) };
 	return input === "xml" ? { value: petFromXml(text) } : { form: new URLSearchParams(text) };
+}
+
+/** Reads the contract's parts, each at most once. */
+async function partsOf(bytes: Buffer, type: string): Promise<UploadParts> {
+	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
+		throw new Violation("The multipart body", "is broken");
+	});
+	for (const name of new Set(form.keys())) {
+		if (name !== "additionalMetadata" && name !== "file") throw new Violation(name, "is not a known part");
+		if (form.getAll(name).length > 1) throw new Violation(name, "comes twice");
+	}
+	const [metadata, file] = [form.get("additionalMetadata"), form.get("file")];
+	if (typeof file === "string") throw new Violation("file", "must have a filename");
+	return {
+		...(typeof metadata === "string" && { additionalMetadata: metadata }),
+		...(file !== null && { file: { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) } }),
+	};
 }
 
 function utf8(bytes: Buffer): string {

@@ -1,65 +1,7 @@
-import { flag, list, oneOf, type Read, shape, text, Violation } from "#sandbox/strict.ts";
+import { flag, type Infer, list, oneOf, type Read, shape, text, Violation } from "#sandbox/strict.ts";
 import { ILLEGAL_IN_XML } from "./xml.ts";
 
-/** A category or a tag (contract section 2). */
-export interface Named {
-	readonly id?: bigint;
-	readonly name?: string;
-}
-
-/**
- * A pet without an id yet (contract section 2). The status is one of the contract's, or one that the store has told of
- * that pet.
- */
-export interface PetDraft {
-	readonly id?: bigint;
-	readonly category?: Named;
-	readonly name: string;
-	readonly photoUrls: readonly string[];
-	readonly tags?: readonly Named[];
-	readonly status?: string;
-}
-
-/** A pet in the store. */
-export interface Pet extends PetDraft {
-	readonly id: bigint;
-}
-
-/** An order without an id yet (contract section 2). */
-export interface OrderDraft {
-	readonly id?: bigint;
-	readonly petId?: bigint;
-	readonly quantity?: number;
-	/** Epoch milliseconds. */
-	readonly shipDate?: number;
-	readonly status?: "placed" | "approved" | "delivered";
-	readonly complete?: boolean;
-}
-
-/** An order in the store. */
-export interface Order extends OrderDraft {
-	readonly id: bigint;
-}
-
-/** A user as it comes, where everything is optional (contract section 2). */
-export interface UserDraft {
-	readonly id?: bigint;
-	readonly username?: string;
-	readonly firstName?: string;
-	readonly lastName?: string;
-	readonly email?: string;
-	readonly password?: string;
-	readonly phone?: string;
-	readonly userStatus?: number;
-}
-
-/** A user of the store. */
-export interface User extends UserDraft {
-	readonly id: bigint;
-	readonly username: string;
-}
-
-/** The statuses that a pet can be given and asked for by (contract section 3). */
+/** Statuses that a pet can be given and asked for by (contract section 3). */
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 
 /** The largest int64. */
@@ -116,32 +58,50 @@ export const username: Read<string> = (value, path) => {
 	return given;
 };
 
-const readNamed: Read<Named> = shape<object, Named>({}, { id: int64, name: words });
+const readNamed = shape({}, { id: int64, name: words });
 
-/** Reads a pet of one of the statuses strictly (contract section 2); throws a `Violation` that names the field. */
-export function readPet(value: unknown, statuses: readonly string[] = PET_STATUSES): PetDraft {
-	const read: Read<PetDraft> = shape(
+/** A category or a tag (contract section 2). */
+export type Named = Infer<typeof readNamed>;
+
+const petFields = (statuses: readonly string[]) =>
+	shape(
 		{ name: words, photoUrls: list(words) },
 		{ id: int64, category: readNamed, tags: list(readNamed), status: oneOf(...statuses) },
 	);
-	return read(value, "");
+
+/** A pet without an id yet (contract section 2). */
+export type PetDraft = Infer<ReturnType<typeof petFields>>;
+
+/** A pet in the store. */
+export type Pet = PetDraft & { readonly id: bigint };
+
+/** Reads a pet of one of the statuses strictly (contract section 2); throws a `Violation` that names the field. */
+export function readPet(value: unknown, statuses: readonly string[] = PET_STATUSES): PetDraft {
+	return petFields(statuses)(value, "");
 }
 
 /** Reads an order strictly (contract section 2); throws a `Violation` that names the field. */
-export const readOrder: Read<OrderDraft> = shape<object, OrderDraft>(
+export const readOrder = shape(
 	{},
 	{
 		id: int64,
 		petId: int64,
 		quantity: int32,
+		/** Epoch milliseconds. */
 		shipDate: dateTime,
 		status: oneOf("placed", "approved", "delivered"),
 		complete: flag,
 	},
 );
 
+/** An order without an id yet (contract section 2). */
+export type OrderDraft = Infer<typeof readOrder>;
+
+/** An order in the store. */
+export type Order = OrderDraft & { readonly id: bigint };
+
 /** Reads a user strictly (contract section 2); throws a `Violation` that names the field. */
-export const readUser: Read<UserDraft> = shape<object, UserDraft>(
+export const readUser = shape(
 	{},
 	{
 		id: int64,
@@ -154,3 +114,9 @@ export const readUser: Read<UserDraft> = shape<object, UserDraft>(
 		userStatus: int32,
 	},
 );
+
+/** A user as it comes, where everything is optional (contract section 2). */
+export type UserDraft = Infer<typeof readUser>;
+
+/** A user of the store. */
+export type User = UserDraft & { readonly id: bigint; readonly username: string };

@@ -1,31 +1,26 @@
 import type { ServerResponse } from "node:http";
-import { stringifyExact } from "./json.ts";
-import type { Format } from "./negotiation.ts";
-import { escapeXml } from "./xml.ts";
-import { toXml } from "./xml-model.ts";
+import { type Infer, integer, number, oneOf, shape, text } from "#sandbox/strict.ts";
+import { type Format, stringifyExact } from "./format.ts";
+import { escapeXml, toXml } from "./xml.ts";
 
 /**
- * How an error is told, for the contract does not show it (section 7): `api-response` (the default) is an ApiResponse in
+ * Forms of an error body, for the contract does not show it (section 7): `api-response` (the default) is an ApiResponse in
  * the format that was asked for, `problem` is problem+json, `xml` an ApiResponse as XML whatever was asked for, `html` a
  * page as proxies send it, `text` a plain sentence, `empty` nothing under the name of JSON.
  */
-export type ErrorBody = "api-response" | "problem" | "xml" | "html" | "text" | "empty";
+export const readErrorBody = oneOf("api-response", "problem", "xml", "html", "text", "empty");
 
-/** All of them, for the reader. */
-export const ERROR_BODIES = ["api-response", "problem", "xml", "html", "text", "empty"] as const;
+/** One form of an error body. */
+export type ErrorBody = Infer<typeof readErrorBody>;
 
-/** An HTTP error in place of an answer; neither credential nor body is looked at, and nothing is changed. */
-export interface Failure {
-	/** 400 to 599. */
-	readonly status: number;
-	/** How many requests in a row are refused; by default all. */
-	readonly times?: number;
-	readonly message?: string;
-	/** Sends `Retry-After` with this many seconds. */
-	readonly retryAfterSeconds?: number;
-	/** How the error is told; by default as every other. */
-	readonly body?: ErrorBody;
-}
+/** HTTP error in place of an answer, `times` in a row, by default always; nothing is changed. */
+export const readFailure = shape(
+	{ status: integer({ min: 400, max: 599 }) },
+	{ times: integer({ min: 1 }), message: text(), retryAfterSeconds: number({ min: 0 }), body: readErrorBody },
+);
+
+/** HTTP error in place of an answer. */
+export type Failure = Infer<typeof readFailure>;
 
 /** What else is told of a refusal. */
 export interface RefusalDetails {

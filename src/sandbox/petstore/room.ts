@@ -1,28 +1,24 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { askedOf } from "#sandbox/asked.ts";
 import { FaultCounts } from "#sandbox/fault-counts.ts";
 import { type Exchange, type Room, TooLarge } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
 import { holdBack } from "#sandbox/transmission.ts";
 import { Visits } from "#sandbox/visits.ts";
-import type { Handler } from "./answer.ts";
+import { deliver, type Handler, type Shaped, shaped } from "./answer.ts";
 import { AuthorizationDesk } from "./authorization.ts";
-import { answerAuthorization } from "./authorization-exchange.ts";
+import { answerAuthorization } from "./authorization-page.ts";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "./behaviour.ts";
 import { readRequestBody } from "./body.ts";
-import { deliver, type Shaped, shaped } from "./delivery.ts";
-import { issuePetstoreKeys, type PetstoreKeys } from "./keys.ts";
+import { FORMATS, formatOf } from "./format.ts";
+import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, type TokenOptions, Tokens } from "./keys.ts";
 import type { Pet } from "./model.ts";
-import { FORMATS, formatOf } from "./negotiation.ts";
 import { petDesk } from "./pet-desk.ts";
 import { Pictures } from "./pictures.ts";
 import { failureOf, Refused, refuse } from "./refusal.ts";
 import { decodeSegment, noRoute, type Operation, type Route, routeOf } from "./route.ts";
-import { checkSecurity } from "./security.ts";
 import { createSeed } from "./seed.ts";
 import { Store } from "./store.ts";
 import { storeDesk } from "./store-desk.ts";
-import { type TokenOptions, Tokens } from "./tokens.ts";
 import { userDesk } from "./user-desk.ts";
 
 /** The path of the authorization page (contract section 5). */
@@ -75,16 +71,12 @@ export interface PetstoreRoomOptions {
 	readonly now: () => number;
 }
 
-interface Visit {
-	readonly request: IncomingMessage;
-	readonly response: ServerResponse;
-	readonly path: string;
-	readonly query: URLSearchParams;
+interface Visit extends Exchange {
 	readonly route: Route | undefined;
 	readonly signal: AbortSignal;
 }
 
-/** A visit of which it is known how the store is to behave. */
+/** A visit and the behavior of the store for it. */
 interface ReadVisit extends Visit {
 	readonly behaviour: PetstoreBehaviour;
 }
@@ -112,14 +104,14 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		this.#apiKey = apiKey;
 		this.#behaviour = behaviour;
 		this.#tokens = new Tokens(now);
-		this.#authorization = new AuthorizationDesk({ tokens: this.#tokens, now });
+		this.#authorization = new AuthorizationDesk(this.#tokens, now);
 		this.#store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
 		this.#handlers = {
 			...petDesk(this.#store, { pictures: this.#pictures, picturesUrl }),
 			...storeDesk(this.#store),
 			...userDesk(this.#store, now),
 		};
-		this.keys = issuePetstoreKeys({ tokens: this.#tokens, apiKey, password, authUrl: baseUrl });
+		this.keys = issuePetstoreKeys(this.#tokens, { apiKey, password, authUrl: baseUrl });
 	}
 
 	status(): PetstoreStatus {

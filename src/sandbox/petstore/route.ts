@@ -1,35 +1,8 @@
 import { Violation } from "#sandbox/strict.ts";
-import type { Format } from "./negotiation.ts";
+import type { Format } from "./format.ts";
 import { Refused } from "./refusal.ts";
 
-/** The operations of the contract (section 4). */
-export const OPERATIONS = [
-	"uploadFile",
-	"addPet",
-	"updatePet",
-	"findPetsByStatus",
-	"findPetsByTags",
-	"getPetById",
-	"updatePetWithForm",
-	"deletePet",
-	"getInventory",
-	"placeOrder",
-	"getOrderById",
-	"deleteOrder",
-	"createUser",
-	"createUsersWithListInput",
-	"createUsersWithArrayInput",
-	"getUserByName",
-	"updateUser",
-	"deleteUser",
-	"loginUser",
-	"logoutUser",
-] as const;
-
-/** The name of an operation. */
-export type Operation = (typeof OPERATIONS)[number];
-
-/** What an operation takes as a body. */
+/** Form of a request body. */
 export type Input = Format | "form" | "multipart";
 
 /** An operation as the contract has it (sections 4 and 5). */
@@ -41,64 +14,63 @@ export interface Plan {
 	/** Empty where there is no body. */
 	readonly takes: readonly Input[];
 	readonly gives: readonly Format[];
-	/** The status and message of a request that breaks a rule. */
+	/** Status and message of a request that breaks a rule. */
 	readonly invalid: readonly [status: number, message: string];
 }
 
-/** What a request is for. */
+/** Operation of a request, and the variable segment of the path as it came; empty where there is none. */
 export interface Route {
 	readonly plan: Plan;
-	/** The variable segment of the path as it came; empty where there is none. */
 	readonly segment: string;
 }
+
+type Entry = readonly [
+	request: string,
+	invalid: Plan["invalid"],
+	more?: Partial<Pick<Plan, "security" | "takes" | "gives">>,
+];
 
 const BOTH: readonly Format[] = ["json", "xml"];
 const ID = [400, "Invalid ID supplied"] as const;
 const INPUT = [405, "Invalid input"] as const;
 const USER = [400, "Invalid user supplied"] as const;
 const USERNAME = [400, "Invalid username supplied"] as const;
-
-type Entry = readonly [
-	request: string,
-	operation: Operation,
-	invalid: Plan["invalid"],
-	more?: Partial<Pick<Plan, "security" | "takes" | "gives">>,
-];
-
 const pets = { security: "petstore_auth" } as const;
 const key = { security: "api_key" } as const;
-const json: { takes: readonly Input[] } = { takes: ["json"] };
+const json = { takes: ["json"] } as const;
 
 /** In the order in which they are tried: a fixed path stands before the one with a variable that would match it too. */
-const ENTRIES: readonly Entry[] = [
-	[
-		"POST /pet/{}/uploadImage",
-		"uploadFile",
-		[400, "Invalid input"],
-		{ ...pets, takes: ["multipart"], gives: ["json"] },
-	],
-	["POST /pet", "addPet", INPUT, { ...pets, takes: BOTH }],
-	["PUT /pet", "updatePet", [405, "Validation exception"], { ...pets, takes: BOTH }],
-	["GET /pet/findByStatus", "findPetsByStatus", [400, "Invalid status value"], pets],
-	["GET /pet/findByTags", "findPetsByTags", [400, "Invalid tag value"], pets],
-	["GET /pet/{}", "getPetById", ID, key],
-	["POST /pet/{}", "updatePetWithForm", INPUT, { ...pets, takes: ["form"] }],
-	["DELETE /pet/{}", "deletePet", ID, pets],
-	["GET /store/inventory", "getInventory", [400, "Invalid input"], { ...key, gives: ["json"] }],
-	["POST /store/order", "placeOrder", [400, "Invalid Order"], json],
-	["GET /store/order/{}", "getOrderById", ID],
-	["DELETE /store/order/{}", "deleteOrder", ID],
-	["POST /user", "createUser", USER, json],
-	["POST /user/createWithList", "createUsersWithListInput", USER, json],
-	["POST /user/createWithArray", "createUsersWithArrayInput", USER, json],
-	["GET /user/login", "loginUser", [400, "Invalid username/password supplied"]],
-	["GET /user/logout", "logoutUser", USER],
-	["GET /user/{}", "getUserByName", USERNAME],
-	["PUT /user/{}", "updateUser", USER, json],
-	["DELETE /user/{}", "deleteUser", USERNAME],
-];
+const ENTRIES = {
+	uploadFile: ["POST /pet/{}/uploadImage", [400, "Invalid input"], { ...pets, takes: ["multipart"], gives: ["json"] }],
+	addPet: ["POST /pet", INPUT, { ...pets, takes: BOTH }],
+	updatePet: ["PUT /pet", [405, "Validation exception"], { ...pets, takes: BOTH }],
+	findPetsByStatus: ["GET /pet/findByStatus", [400, "Invalid status value"], pets],
+	findPetsByTags: ["GET /pet/findByTags", [400, "Invalid tag value"], pets],
+	getPetById: ["GET /pet/{}", ID, key],
+	updatePetWithForm: ["POST /pet/{}", INPUT, { ...pets, takes: ["form"] }],
+	deletePet: ["DELETE /pet/{}", ID, pets],
+	getInventory: ["GET /store/inventory", [400, "Invalid input"], { ...key, gives: ["json"] }],
+	placeOrder: ["POST /store/order", [400, "Invalid Order"], json],
+	getOrderById: ["GET /store/order/{}", ID],
+	deleteOrder: ["DELETE /store/order/{}", ID],
+	createUser: ["POST /user", USER, json],
+	createUsersWithListInput: ["POST /user/createWithList", USER, json],
+	createUsersWithArrayInput: ["POST /user/createWithArray", USER, json],
+	loginUser: ["GET /user/login", [400, "Invalid username/password supplied"]],
+	logoutUser: ["GET /user/logout", USER],
+	getUserByName: ["GET /user/{}", USERNAME],
+	updateUser: ["PUT /user/{}", USER, json],
+	deleteUser: ["DELETE /user/{}", USERNAME],
+} as const satisfies Readonly<Record<string, Entry>>;
 
-const PLANS: readonly Plan[] = ENTRIES.map(([request, operation, invalid, more]) => {
+/** The name of an operation. */
+export type Operation = keyof typeof ENTRIES;
+
+/** The operations of the contract (section 4). */
+export const OPERATIONS = Object.keys(ENTRIES) as Operation[];
+
+const PLANS: readonly Plan[] = OPERATIONS.map((operation) => {
+	const [request, invalid, more]: Entry = ENTRIES[operation];
 	const [method = "", path = ""] = request.split(" ");
 	const pattern = new RegExp(`^/v2${path.replace("{}", "([^/]+)")}$`);
 	return { operation, method, path: pattern, takes: [], gives: BOTH, invalid, ...more };

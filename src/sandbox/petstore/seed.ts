@@ -1,5 +1,5 @@
 import { MAX_INT64, type Named, type Order, type PET_STATUSES, type Pet, type User } from "./model.ts";
-import { KINDS, type Kind } from "./picture.ts";
+import { KINDS, type Kind } from "./pictures.ts";
 
 /** What a start of the pet store has. */
 export interface Seed {

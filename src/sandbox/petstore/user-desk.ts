@@ -1,6 +1,6 @@
 import { list, Violation } from "#sandbox/strict.ts";
 import { type Answer, apiResponse, dateTimeText, done, type Handler, type Task } from "./answer.ts";
-import type { Login, PetstoreBehaviour } from "./behaviour.ts";
+import type { PetstoreBehaviour } from "./behaviour.ts";
 import { readUser, type User, username } from "./model.ts";
 import { Refused } from "./refusal.ts";
 import type { Operation } from "./route.ts";
@@ -97,7 +97,7 @@ function session(now: number, behaviour: PetstoreBehaviour): Answer {
 	return { root: "string", value: message, headers, plain: body === "text" };
 }
 
-function expiry(time: number, form: Exclude<NonNullable<Login["expires"]>, "none">): string {
+function expiry(time: number, form: "iso" | "http" | "java"): string {
 	const date = new Date(time);
 	switch (form) {
 		case "iso":

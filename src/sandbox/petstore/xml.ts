@@ -123,3 +123,80 @@ export function escapeXml(text: string): string {
 		.replace(new RegExp(ILLEGAL_IN_XML, "gu"), "\u{fffd}")
 		.replace(/[&<>\r]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? "&#13;");
 }
+
+type XmlType =
+	| "integer"
+	| "string"
+	| { readonly fields: Readonly<Record<string, XmlType>> }
+	| { readonly item: string; readonly of: XmlType };
+
+const NAMED: XmlType = { fields: { id: "integer", name: "string" } };
+
+/** The only model that is taken as XML (contract section 4). */
+const PET: XmlType = {
+	fields: {
+		id: "integer",
+		category: NAMED,
+		name: "string",
+		photoUrls: { item: "photoUrl", of: "string" },
+		tags: { item: "tag", of: NAMED },
+		status: "string",
+	},
+};
+
+/** The names of the elements in a wrapped list (contract section 2). */
+const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "tag", pets: "Pet", List: "item" };
+
+/**
+ * Reads a pet's XML as the value that the same pet's JSON would be, with integers as `bigint`. What it holds still has to
+ * be read strictly: text stays where a number belongs. Throws a `Violation`.
+ */
+export function petFromXml(document: string): unknown {
+	const root = parseXml(document);
+	if (root.name !== "Pet") throw new Violation("The root element", `must be Pet, not ${root.name}`);
+	return valueIn(root, PET, root.name);
+}
+
+function valueIn(element: XmlElement, type: XmlType, path: string): unknown {
+	if (typeof type === "string") {
+		if (element.children.length > 0) throw new Violation(path, "must hold text only");
+		if (type === "string") return element.text;
+		const text = element.text.trim();
+		return /^-?\d{1,40}$/.test(text) ? BigInt(text) : element.text;
+	}
+	if (element.text.trim() !== "") throw new Violation(path, "must hold elements only");
+	if ("of" in type) {
+		return element.children.map((child) => {
+			if (child.name !== type.item) throw new Violation(path, `must hold ${type.item} only, not ${child.name}`);
+			return valueIn(child, type.of, `${path}.${child.name}`);
+		});
+	}
+	const found = new Map<string, unknown>();
+	for (const child of element.children) {
+		const known = Object.hasOwn(type.fields, child.name) ? type.fields[child.name] : undefined;
+		if (known === undefined) throw new Violation(`${path}.${child.name}`, "is not a known field");
+		if (found.has(child.name)) throw new Violation(`${path}.${child.name}`, "comes twice");
+		found.set(child.name, valueIn(child, known, `${path}.${child.name}`));
+	}
+	return Object.fromEntries(found);
+}
+
+/** Writes any value under a root name; lists are wrapped, with the contract's names for their items. */
+export function toXml(root: string, value: unknown): string {
+	return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}`;
+}
+
+function element(name: string, value: unknown): string {
+	const content = contentOf(name, value);
+	return content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
+}
+
+function contentOf(name: string, value: unknown): string {
+	if (value === null || value === undefined) return "";
+	if (Array.isArray(value)) return value.map((item) => element(ITEMS[name] ?? "item", item)).join("");
+	if (typeof value !== "object") return escapeXml(String(value));
+	return Object.entries(value)
+		.filter(([, one]) => one !== undefined)
+		.map(([field, one]) => element(field, one))
+		.join("");
+}

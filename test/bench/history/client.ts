@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConversationIndex } from "#app/chat/conversation-index.ts";
-import { Fold } from "#app/chat/fold.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
+import { JournalReader } from "#app/chat/journal-reader.ts";
 import { search } from "#app/chat/search.ts";
 import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -135,7 +135,7 @@ async function run(): Promise<Measured> {
 		});
 		const grownMb = heap() - before;
 		const common = await timed(() => find("lorem"));
-		const open = await timed(async () => (await new Fold().takeFrom(files, journalOf("chat-77"))).found());
+		const open = await timed(async () => (await new JournalReader().takeFrom(files, journalOf("chat-77"))).found());
 		return {
 			...{
 				rebuildMs: rebuild.ms,

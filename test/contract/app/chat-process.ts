@@ -57,14 +57,18 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		probe: async () => ({ ms: 1, status: 200 }),
 	});
 	const connection = await registry.add({ service: "messages", label: "Sandbox", baseUrl, profile: "sandbox" }, key);
-	const censor = {
+	const secretFilter = {
 		ready: async () => undefined,
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
-		cutOff: (text: string) => redactor.cutOff(text),
 	};
-	const own = { pid: process.pid, memory: new MemoryStore() };
-	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, censor, ...own });
+	const store = new ConversationStore({
+		files: new ConversationFiles(folder),
+		clock,
+		log,
+		secretFilter,
+		pid: process.pid,
+	});
 	let asked = 0;
 	let received = 0;
 	let typed = 0;
@@ -85,7 +89,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	};
 	const conversations = new Conversations(
 		{
-			...{ registry, clock, log, refused: new RefusedParameters(own.memory) },
+			...{ registry, clock, log, secretFilter, refused: new RefusedParameters(new MemoryStore()) },
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({
@@ -101,13 +105,13 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 			},
 			defaults: () => ({ model: "sandbox", maxTokens: 100_000 }),
 			chosen: () => registry.get(connection.id, "messages"),
-			save: (session, queued) => store.save(session, queued),
+			save: (session) => store.save(session),
 		},
 		{
 			open: (id) => store.open(id),
 			restore: (id) => store.change(id, { t: "gone", at: null }),
 			follow: (session) => store.follow(session),
-			letGo: (session) => store.letGo(session),
+			close: (session) => store.close(session),
 			hasDraft: (id) => store.hasDraft(id),
 		},
 	);

@@ -3,6 +3,8 @@ import { type TestContext, test } from "node:test";
 import { OPERATIONS } from "#api/petstore/operations.ts";
 import { callOperation } from "#app/petstore/call.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { until } from "../../support/until.ts";
+import { petsIn } from "./pet-service-window.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
@@ -10,8 +12,10 @@ async function caller(context: TestContext) {
 	const window = await openPetstoreWindow(context);
 	const { id } = await window.add();
 	const { known, users } = usersIn(context, window);
-	const call = (operation: string, params: unknown = {}) => callOperation(users, { connection: id, operation, params });
-	return { ...window, id, call, known, users };
+	const { pets } = petsIn(context, window);
+	const call = (operation: string, params: unknown = {}) =>
+		callOperation({ users, pets }, { connection: id, operation, params });
+	return { ...window, id, call, known, users, pets };
 }
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -68,7 +72,9 @@ test("no more is a change called confirmed that was answered with an empty objec
 	const window = await openWithReplies(t);
 	const { connection, answer } = window;
 	const { users } = usersIn(t, window);
-	const call = (operation: string, params: unknown) => callOperation(users, { connection, operation, params });
+	const { pets } = petsIn(t, window);
+	const call = (operation: string, params: unknown) =>
+		callOperation({ users, pets }, { connection, operation, params });
 	for (const [operation, params] of [
 		["deletePet", { petId: "1" }],
 		["addPet", { body: { name: "Ada", photoUrls: [] } }],
@@ -178,4 +184,13 @@ test("a user is changed only by who is logged in, and a refusal says so, whateve
 	const { call, sandbox } = await caller(t);
 	sandbox.petstore.behave({ quirks: ["users-need-login"] });
 	await assert.rejects(call("createUser", { body: { username: "joan" } }), { reason: "log-in-needed" });
+});
+
+test("a pet that an operation has written shows soon in a list that was loaded", async (t) => {
+	const { call, id, pets, clock } = await caller(t);
+	const list = pets.of(id);
+	await list.load();
+	await call("addPet", { body: { id: "77", name: "Called", photoUrls: [], status: "sold" } });
+	clock.advance(1_000);
+	await until(async () => list.get("77")?.name === "Called", "the pet");
 });

@@ -78,12 +78,12 @@ export async function openPetstoreWindow(
 /** The users of such a window's stores, and which of them it remembers, in `store` where that is given. */
 export function usersIn(
 	context: TestContext,
-	window: Pick<Awaited<ReturnType<typeof openPetstoreWindow>>, "clients" | "clock" | "registry">,
+	window: Pick<Awaited<ReturnType<typeof openPetstoreWindow>>, "clients" | "registry">,
 	store = new MemoryStore(),
 ) {
-	const { clients, clock, registry } = window;
-	const known = new KnownUsers({ store, registry });
-	const users = new Users({ clients, known, clock });
+	const { clients, registry } = window;
+	const known = new KnownUsers(store, registry);
+	const users = new Users(clients, known);
 	context.after(() => {
 		users.dispose();
 		known.dispose();

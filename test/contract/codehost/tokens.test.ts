@@ -239,12 +239,11 @@ test("a clock that cannot be healed, because Date lies, ends after one more requ
 	assert.equal(host.sent.length, 2);
 });
 
-test("a host without Date cannot heal a clock: the app is refused after one request, perhaps for the clock", async () => {
+test("a host without Date cannot heal a clock: the app is refused after one request", async () => {
 	host.sandbox.codehost.behave({ clockSkewSeconds: 600, omitHeaders: ["date"] });
 	const { client } = await appClient(host);
 	const error = await failureOf(client.listInstallations());
 	assert.deepEqual(facts(error), ["unauthorized", 401, "app-refused"]);
-	assert.match(error.message, /the clock here may be why/);
 	assert.equal(host.sent.length, 1);
 });
 

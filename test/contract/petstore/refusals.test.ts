@@ -41,7 +41,7 @@ const BODIES: Readonly<Record<ErrorBody, boolean>> = {
 	"api-response": true,
 	problem: true,
 	xml: true,
-	html: true,
+	html: false,
 	text: true,
 	empty: false,
 };

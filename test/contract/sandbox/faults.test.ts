@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import type { Behaviour } from "#sandbox/messages/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { bodyWith, dataOf, outline, post, readStream, stream, texts } from "./wire.ts";
+import { bodyWith, dataOf, post, readStream, stream, texts } from "./wire.ts";
 
 let sandbox: Sandbox;
 before(async () => {
@@ -109,89 +109,6 @@ test("silence after some deltas sends nothing more, not even a ping", async () =
 	assert.notEqual(events.at(-1)?.event, "ping");
 });
 
-const orders: ReadonlyArray<readonly [Behaviour["order"], readonly string[]]> = [
-	["in-turn", ["start 0", "delta 0", "stop 0", "start 1", "delta 1", "stop 1"]],
-	["overlapping", ["start 0", "start 1", "delta 0", "delta 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
-	["starts-reversed", ["start 1", "start 0", "delta 0", "delta 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
-	["deltas-first", ["delta 0", "start 0", "delta 1", "start 1", "delta 0", "delta 1", "stop 0", "stop 1"]],
-];
-for (const [order, expected] of orders) {
-	test(`the order ${order} changes when events come, and no block's text`, async () => {
-		const { events } = await stream(sandbox, { ...TWO, ...(order && { order }) });
-		assert.deepEqual(outline(events), ["message-start", ...expected, "message-delta", "message-stop"]);
-		assert.deepEqual(texts(events), { 0: "a b", 1: "c d" });
-	});
-}
-
-test("a disorder has at least two blocks to happen to", async () => {
-	const { events } = await stream(sandbox, { say: ["one two three"], order: "overlapping" });
-	assert.deepEqual(texts(events), { 0: "one two", 1: " three" });
-});
-
-test("indexes can have gaps", async () => {
-	const { events } = await stream(sandbox, { say: ["a", "b", "c"], indexStep: 2 });
-	assert.deepEqual(texts(events), { 0: "a", 2: "b", 4: "c" });
-});
-
-for (const name of [
-	"message_start",
-	"content_block_start",
-	"content_block_delta",
-	"content_block_stop",
-	"message_delta",
-	"message_stop",
-] as const) {
-	test(`${name} can be left out, and nothing else is`, async () => {
-		const whole = outline((await stream(sandbox, TWO)).events);
-		const { events } = await stream(sandbox, { ...TWO, omit: [name] });
-		const short = name.replace("content_block_", "").replace("message_", "message-");
-		assert.deepEqual(
-			outline(events),
-			whole.filter((one) => one !== short && !one.startsWith(`${short} `)),
-		);
-	});
-}
-
-test("starts can be repeated, a block's on the same index without a stop", async () => {
-	const { events } = await stream(sandbox, { say: ["a b"], repeat: ["message_start", "content_block_start"] });
-	assert.deepEqual(outline(events), [
-		"message-start",
-		"start 0",
-		"delta 0",
-		"message-start",
-		"start 0",
-		"delta 0",
-		"stop 0",
-		"message-delta",
-		"message-stop",
-	]);
-	assert.deepEqual(texts(events), { 0: "a b" });
-});
-
-test("unknown events, deltas and blocks are mixed in without a change to the text", async () => {
-	const { events } = await stream(sandbox, { say: ["a b"], unknown: true });
-	assert.ok(events.some(({ event }) => event === "weather_report"));
-	assert.ok(events.some(({ data }) => data.includes('"index":0,"delta":{"type":"hologram_delta"')));
-	assert.ok(events.some(({ data }) => data.includes('"content_block":{"type":"hologram"')));
-	assert.deepEqual(texts(events), { 0: "a b" });
-});
-
-test("exactly one event is malformed, wherever it falls, and the reply goes on", async () => {
-	for (const malformedAfterDeltas of [0, 1, 2, 1000]) {
-		const { events } = await stream(sandbox, { say: ["a b"], malformedAfterDeltas });
-		const malformed = events.filter(({ data }) => !data.endsWith("}"));
-		assert.equal(malformed.length, 1);
-		assert.equal(events.at(-1)?.event, "message_stop");
-		assert.deepEqual(texts(events), { 0: "a b" });
-	}
-});
-
-test("late deltas come after message_stop", async () => {
-	const { events } = await stream(sandbox, { say: ["a"], lateDeltas: 2 });
-	assert.deepEqual(outline(events).slice(-2), ["message-stop", "delta 0"]);
-	assert.deepEqual(texts(events), { 0: "a late late" });
-});
-
 test("the stop reason can be any", async () => {
 	const { events } = await stream(sandbox, { stopReason: "refusal" });
 	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "refusal", stop_sequence: null });
@@ -211,25 +128,6 @@ for (const [answerWith, type, expected] of answers) {
 		assert.match(await response.text(), expected);
 	});
 }
-
-test("every line end, and data without event lines, carries the same text", async () => {
-	for (const lineEnd of ["lf", "crlf", "cr"] as const) {
-		const response = await post(sandbox, bodyWith({ ...TWO, lineEnd }));
-		const copy = response.clone();
-		const raw = await response.text();
-		assert.equal(raw.includes("\r"), lineEnd !== "lf");
-		assert.equal(raw.includes("\n"), lineEnd !== "cr");
-		assert.deepEqual(texts((await readStream(copy)).events), { 0: "a b", 1: "c d" });
-	}
-	const bare = await (await post(sandbox, bodyWith({ ...TWO, eventLines: false }))).text();
-	assert.ok(!bare.includes("event:") && bare.includes('"type":"message_stop"'));
-});
-
-test("a stream in pieces of one byte is byte for byte the same text, also within a character", async () => {
-	const say = ["é 漢字 🔌 \u0000 \u2028"];
-	const { events } = await stream(sandbox, { say, bytesPerWrite: 1 });
-	assert.deepEqual(texts(events), { 0: say[0] });
-});
 
 test("an option of the whole sandbox holds for every request, and the request's own field wins", async () => {
 	const own = await startSandbox({ wordDelayMs: 0, behaviour: { say: ["from the start"], stopReason: "refusal" } });

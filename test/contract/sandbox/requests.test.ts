@@ -143,11 +143,7 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 		{ metadata: { sandbox: { fail: { status: 429, a: 1 } } } },
 		/^metadata\.sandbox\.fail\.a/,
 	],
-	[
-		"a fault with a wrong value",
-		{ metadata: { sandbox: { blocks: 0 } } },
-		/^metadata\.sandbox\.blocks must be at least/,
-	],
+	["a fault with a wrong value", { metadata: { sandbox: { drop: 0 } } }, /^metadata\.sandbox\.drop must be at least/],
 ];
 for (const [name, fields, message] of wrongFields) {
 	test(`${name} is 400 and names the field`, async () => {

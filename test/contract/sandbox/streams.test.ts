@@ -62,7 +62,7 @@ test("a thinking block comes first when the last turn, or the metadata, asks for
 	const byMetadata = await stream(sandbox, { think: true });
 	for (const { events } of [byWord, byMetadata]) {
 		assert.deepEqual(dataOf(events, "content_block_start")["content_block"], { type: "thinking", thinking: "" });
-		assert.match(texts(events)[0] ?? "", /cannot understand/);
+		assert.match(texts(events)[0] ?? "", /not a model/);
 	}
 });
 
@@ -86,7 +86,6 @@ test("keep-alives come before the first token, between words, and never inside a
 		startAfterMs: 60,
 		wordDelayMs: 30,
 		pingEveryMs: 10,
-		bytesPerWrite: 7,
 	});
 	const names = events.map(({ event }) => event);
 	const start = names.indexOf("message_start");
@@ -96,34 +95,11 @@ test("keep-alives come before the first token, between words, and never inside a
 	for (const { data } of events) JSON.parse(data);
 });
 
-test("a keep-alive can be a comment, or left out", async () => {
-	const slow = { say: ["one"], startAfterMs: 40, pingEveryMs: 10 };
-	const comments = await stream(sandbox, { ...slow, keepAlive: "comment" });
-	assert.equal(comments.events[0]?.data, ":");
-	const none = await stream(sandbox, { ...slow, keepAlive: "none" });
-	assert.equal(none.events[0]?.event, "message_start");
-});
-
 test("words come one by one, not all at the end", async () => {
 	const response = await post(sandbox, bodyWith({ say: ["one two three four five"], wordDelayMs: 30 }));
 	let chunks = 0;
 	for await (const chunk of response.body ?? []) chunks += chunk.length > 0 ? 1 : 0;
 	assert.ok(chunks >= 4, `${chunks} chunks`);
-});
-
-test("a long reply has the asked length, is the same for the same seed, and keeps its pace", async () => {
-	const long = { kilobytes: 20, deltaCharacters: 64, deltasPerSecond: 1000, seed: 7 };
-	const started = performance.now();
-	const { events } = await stream(sandbox, { reply: long });
-	const elapsed = performance.now() - started;
-	const text = texts(events)[0] ?? "";
-	assert.ok(text.length >= 20 * 1024 && text.length < 21 * 1024, `${text.length}`);
-	const deltas = events.filter(({ event }) => event === "content_block_delta").length;
-	assert.equal(deltas, Math.ceil(text.length / 64));
-	assert.ok(elapsed >= deltas * 0.9, `${deltas} deltas in ${elapsed} ms`);
-	assert.equal(texts((await stream(sandbox, { reply: { ...long, deltasPerSecond: 0 } })).events)[0], text);
-	const other = await stream(sandbox, { reply: { ...long, deltasPerSecond: 0, seed: 8 } });
-	assert.notEqual(texts(other.events)[0], text);
 });
 
 test("generation ends when the client goes away, in the middle of words, of silence, and before the headers", async () => {
@@ -135,7 +111,6 @@ test("generation ends when the client goes away, in the middle of words, of sile
 			{ neverAnswer: true },
 			{ headersAfterMs: 60_000 },
 			{ startAfterMs: 60_000 },
-			{ reply: { kilobytes: 10_000 }, wordDelayMs: 0 },
 		] as const;
 		for (const [n, way] of ways.entries()) {
 			const leave = new AbortController();

@@ -16,23 +16,6 @@ test("text without secrets comes back as it is", () => {
 	assert.equal(new Redactor().redact("anything"), "anything");
 });
 
-/** With the codes of what matches written as JSON can. */
-function unicode(text: string, marks: RegExp): string {
-	return text.replace(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function inCapitals(json: string): string {
-	return json.replaceAll(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
-}
-
-function entities(text: string, written: (code: number) => string): string {
-	return text.replace(/[^\w]/gu, (mark) => `&#${written(mark.codePointAt(0) ?? 0)};`);
-}
-
-function lower(encoded: string): string {
-	return encoded.replaceAll(/%../g, (code) => code.toLowerCase());
-}
-
 const utf8 = Buffer.from(SECRET);
 const forms: ReadonlyArray<readonly [string, string]> = [
 	["as it is", SECRET],
@@ -42,34 +25,8 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["URL-encoded", encodeURIComponent(SECRET)],
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
-	["as the text of an XML element", SECRET.replaceAll("&", "&amp;")],
-	["URL-encoded twice", encodeURIComponent(encodeURIComponent(SECRET))],
-	["as the value of an XML attribute", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
-	["URL-encoded twice, in lower case", encodeURIComponent(lower(encodeURIComponent(SECRET)))],
-	["in JSON of nothing but ASCII", unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]/g)],
-	["in JSON for a page", unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]|[<>&'=+]/g)],
-	["in JSON for a page, in capitals", inCapitals(unicode(JSON.stringify(SECRET).slice(1, -1), /[^ -~]|[<>&'=+]/g))],
 	["in JSON with slashes escaped", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
-	["with every mark as a decimal entity", entities(SECRET, (code) => `${code}`)],
-	["with every mark as a hexadecimal entity", entities(SECRET, (code) => `x${code.toString(16)}`)],
-	[
-		"with every mark as a hexadecimal entity in capitals",
-		entities(SECRET, (code) => `x${code.toString(16).toUpperCase()}`),
-	],
-	[
-		"in a page, with its plus signs as entities",
-		SECRET.replaceAll("&", "&amp;").replaceAll('"', "&#34;").replaceAll("+", "&#43;"),
-	],
-	["as hexadecimal digits", utf8.toString("hex")],
-	["as hexadecimal digits in capitals", utf8.toString("hex").toUpperCase()],
-	["with its quotation marks doubled", SECRET.replaceAll('"', '""')],
-	["taken for Latin-1", utf8.toString("latin1")],
-	["taken for a code page of Windows", new TextDecoder("windows-1252").decode(utf8)],
-	["with its accents as characters of their own", SECRET.normalize("NFD")],
-	["in a charset that has not all of it", SECRET.replaceAll(/[漢🔌]/gu, "?")],
-	["with a question mark for each character that is not ASCII", SECRET.replaceAll(/[é漢🔌]/gu, "?")],
-	["in a charset that nobody named", SECRET.replaceAll("é", "\ufffd").replaceAll(/[漢🔌]/gu, "?")],
 ];
 for (const [name, form] of forms) {
 	test(`a secret ${name} is removed`, () => {
@@ -84,14 +41,6 @@ const query = new URL("http://store.invalid/login");
 query.search = `?password=${encodeURIComponent(marked)}`;
 const inUrls: ReadonlyArray<readonly [string, string]> = [
 	["in the query of a URL, where an apostrophe is encoded", query.search.slice("?password=".length)],
-	[
-		"with all marks URL-encoded",
-		encodeURIComponent(marked).replace(/[!'()*]/g, (mark) => `%${Buffer.from(mark).toString("hex")}`),
-	],
-	[
-		"with all marks URL-encoded, in capitals",
-		new URLSearchParams([["", marked]]).toString().slice(1).replaceAll("+", "%20").replaceAll("*", "%2A"),
-	],
 ];
 for (const [name, form] of inUrls) {
 	test(`a secret ${name} is removed whole`, () => {
@@ -113,19 +62,6 @@ test("a base64 of the secret at any offset within a longer text is removed", () 
 test("a percent-encoding in lower case is removed as well", () => {
 	const encoded = encodeURIComponent("a/b+c=d/e").replaceAll(/%../g, (code) => code.toLowerCase());
 	assert.equal(redactorOf("a/b+c=d/e").redact(encoded), REDACTED);
-});
-
-test("a secret in Latin-1 is removed where it is URL-encoded as that", () => {
-	for (const encoded of ["p%E4ss%20w%F6rd", "p%e4ss%20w%f6rd"]) {
-		assert.equal(redactorOf("päss wörd").redact(`?a=${encoded}&b`), `?a=${REDACTED}&b`);
-	}
-});
-
-test("of a secret of which a charset keeps nothing there is nothing to be removed", () => {
-	assert.equal(
-		redactorOf("漢字漢字漢").redact("????? or \ufffd\ufffd\ufffd\ufffd\ufffd"),
-		"????? or \ufffd\ufffd\ufffd\ufffd\ufffd",
-	);
 });
 
 test("each part of a JSON Web Token is removed, also alone", () => {
@@ -244,32 +180,6 @@ test("the end of a growing text that may be the beginning of a secret is held ba
 	assert.equal(new Redactor().heldBack("sk-a-long"), 0);
 });
 
-test("a text that goes on no more ends within a secret where more than half of it is there, and twelve characters", () => {
-	const redactor = new Redactor();
-	redactor.register("sk-a-long-secret-key");
-	redactor.register("long-enough-to-be-a-word");
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret"), "sk-a-long-secret".length);
-	assert.equal(redactor.cutOff(`${"long ".repeat(5_000)}sk-a-long-se`), "sk-a-long-se".length);
-	assert.equal(redactor.cutOff("the key is sk-a-long-s"), 0, "what all keys begin with may be as long");
-	assert.equal(redactor.cutOff("the key is long-enough-"), 0, "no more than half");
-	assert.equal(redactor.cutOff("the key is long-enough-t"), "long-enough-t".length);
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret-key"), 0);
-	assert.equal(redactor.cutOff("the key is sk-a-long-secret."), 0);
-	assert.deepEqual(redactor.redactEnded({ list: ["sk-a-long-secret-key, sk-a-long-secret", 1] }), {
-		list: [`${REDACTED}, ${REDACTED}`, 1],
-	});
-	assert.equal(new Redactor().cutOff("sk-a-long-secret"), 0);
-});
-
-test("what stands in a secret that is there whole was not cut off", () => {
-	const redactor = new Redactor();
-	redactor.register("long-secret-of-along-secret-o");
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret-o"), 0);
-	redactor.register("along-secret-o-");
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret-o"), 0);
-	assert.equal(redactor.cutOff("it is long-secret-of-along-secret"), "long-secret-of-along-secret".length);
-});
-
 test("what stands in a secret that is there whole begins no other, and one that may go on is held back whole", () => {
 	const redactor = new Redactor();
 	redactor.register("long-secret-of-a-long-se");
@@ -278,10 +188,4 @@ test("what stands in a secret that is there whole begins no other, and one that 
 	redactor.register("long-secret-of-a-long-sea");
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se"), "long-secret-of-a-long-se".length);
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se."), 0);
-});
-
-test("an apostrophe written as a number hides no secret", () => {
-	for (const entity of ["&#39;", "&#x27;", "&apos;"]) {
-		assert.equal(redactorOf("it's-hidden").redact(`a it${entity}s-hidden b`), `a ${REDACTED} b`);
-	}
 });

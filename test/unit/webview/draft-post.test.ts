@@ -33,7 +33,7 @@ function twoPanels() {
 			...{ conversations, drafts: kept, clock: parts.clock, describe: () => undefined },
 			composer: () => ({ connection: "A" }),
 			post: (message) => told.push(message),
-			censor: { redact: (value) => value, heldBack: () => 0, cutOff: () => 0 },
+			secretFilter: { redact: (value) => value },
 		});
 		const tell = (message: ToPanel) => {
 			if (message.type === "conversation") post.open(message.conversation.id, message.conversation.draft?.text ?? "");

@@ -22,22 +22,22 @@ test("the tokens of a conversation are the sums of what the services reported", 
 });
 
 test("a reply that was not reported is told, and nothing is said where none was", () => {
-	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · 1 of 2 replies not counted");
+	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · no usage reported for 1 of 2 replies");
 	assert.equal(sumFacts([reply(null, null)], {}), undefined);
 	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
 test("the 0 of a reply that was cut off is not taken for what came out, and what went in counts", () => {
 	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
-	assert.equal(text([stopped], {}), "5 tokens in · the reply not counted in out");
+	assert.equal(text([stopped], {}), "5 tokens in · output of the reply not reported");
 	const both = text([reply(1, 2), stopped, reply(null, null)], {});
-	assert.match(both ?? "", /1 of 3 replies not counted · 1 of 3 replies not counted in out$/);
-	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · 1 of 2 replies not counted in out");
+	assert.match(both ?? "", /no usage reported for 1 of 3 replies · output of 1 of 3 replies not reported$/);
+	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · output of 1 of 2 replies not reported");
 });
 
-test("of a reply in parts of which one told nothing of what came out, that is told as not counted", () => {
+test("of a reply in parts of which one told nothing of what came out, that is told as not reported", () => {
 	const parts = { ...reply(12, null), shares: [] };
-	assert.equal(text([reply(1, 2), parts], {}), "13 tokens in, 2 out · 1 of 2 replies not counted in out");
+	assert.equal(text([reply(1, 2), parts], {}), "13 tokens in, 2 out · output of 1 of 2 replies not reported");
 	assert.equal(text([{ ...parts, usage: { inputTokens: 12, outputTokens: 7 } }], {}), "12 tokens in, 7 out");
 });
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Branches, merged } from "#app/chat/branches.ts";
+import { Branches } from "#app/chat/branches.ts";
 import type { Entry, Turn } from "#app/chat/conversation.ts";
-import { untorn } from "#app/chat/untorn.ts";
 import { measured } from "../../../support/cpu-time.ts";
 
 const entry = (id: string, parent: string | null, text = id): Turn => ({
@@ -40,21 +39,6 @@ test("an entry whose parent was lost follows what stood before it, with its vers
 	});
 	assert.deepEqual(ids(tree.path), ["a", "b", "d", "e"]);
 	assert.deepEqual(tree.versions("c").ids, ["c", "d"]);
-});
-
-test("what another window added comes in its order, and what came about here stays as it is", () => {
-	const here = [entry("b", "a", "here"), entry("d", "a")];
-	const saved = [entry("a", null, "there"), entry("b", "a", "there"), entry("c", "b")];
-	const all = merged(saved, here);
-	assert.deepEqual(
-		all.map((each) => each.role === "user" && [each.id, each.text]),
-		[
-			["a", "there"],
-			["b", "here"],
-			["c", "c"],
-			["d", "d"],
-		],
-	);
 });
 
 const step = fc.oneof(
@@ -117,9 +101,7 @@ test("whatever is added, chosen and dropped, the path is one way from a first en
 
 test("60,000 versions of one message take no longer than as many messages", () => {
 	const entries = [entry("a", null), ...Array.from({ length: 60_000 }, (_, n) => entry(`v${n}`, "a"))];
-	const { result: tree, cpuMs } = measured(
-		() => new Branches({ entries: untorn(entries, (text) => text), chosen: [] }),
-	);
+	const { result: tree, cpuMs } = measured(() => new Branches({ entries, chosen: [] }));
 	assert.deepEqual(ids(tree.path), ["a", "v59999"]);
 	assert.equal(tree.versions("v7").index, 7);
 	assert.ok(cpuMs < 5_000, `${cpuMs} ms`);

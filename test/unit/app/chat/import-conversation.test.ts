@@ -4,13 +4,12 @@ import MarkdownIt from "markdown-it";
 import { turnText } from "#app/chat/attachments.ts";
 import { Branches } from "#app/chat/branches.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
-import { Fold } from "#app/chat/fold.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
+import { JournalReader } from "#app/chat/journal-reader.ts";
 import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { Redactor } from "#base/redaction.ts";
 import { measured } from "../../../support/cpu-time.ts";
 
 const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
@@ -44,7 +43,7 @@ const records: JournalRecord[] = [
 	{ t: "choose", id: "r1" },
 ];
 
-const found = new Fold().take(Buffer.from(records.map(journalLine).join(""))).found();
+const found = new JournalReader().take(Buffer.from(records.map(journalLine).join(""))).found();
 const exported = { ...found, title: "My own", path: new Branches(found).path };
 
 test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
@@ -57,19 +56,19 @@ test("what was exported as JSON says all of it again when it is imported, but no
 	assert.doesNotMatch(exportJson(exported), /"mine"/);
 });
 
-test("what was queued, in this window or another, waits again when it is imported, but for no connection", () => {
+test("what was queued waits again when it is imported, but for no connection", () => {
 	const parameters = { temperature: 0.5 };
 	const queued: JournalRecord[] = [
-		{ t: "queue", id: "q1", text: "And then?", at: 5, by: "1.a", after: "r1", connection: "mine", parameters },
-		{ t: "queue", id: "q2", text: "Last", at: 6, by: "2.b", attachments: [attachment] },
+		{ t: "queue", id: "q1", text: "And then?", at: 5, after: "r1", connection: "mine", parameters },
+		{ t: "queue", id: "q2", text: "Last", at: 6, attachments: [attachment] },
 	];
-	const all = new Fold().take(Buffer.from([...records, ...queued].map(journalLine).join(""))).found();
+	const all = new JournalReader().take(Buffer.from([...records, ...queued].map(journalLine).join(""))).found();
 	const json = exportJson({ ...all, title: "My own", path: [] });
 	assert.deepEqual(importJson(json).facts.queue, [
 		{ id: "q1", text: "And then?", after: "r1", attachments: [], parameters },
 		{ id: "q2", text: "Last", attachments: [attachment], parameters: {} },
 	]);
-	assert.doesNotMatch(json, /"mine"|"by"/);
+	assert.doesNotMatch(json, /"mine"/);
 	assert.throws(() => importJson(json.replace('"q2"', '"r1"')), { field: "queue[1].id" });
 	assert.throws(() => importJson(json.replace('"q2"', '"q1"')), { field: "queue[1].id" });
 });
@@ -83,7 +82,7 @@ test("a reply that broke off still tells why when it is imported, and one from a
 		{ ...end("r3", "complete"), outcome: "failed", error: { ...error, ...facts } } as JournalRecord,
 		{ t: "reply", id: "r4", parent: "t1", ...asked },
 	];
-	const all = new Fold().take(Buffer.from(broken.map(journalLine).join(""))).found();
+	const all = new JournalReader().take(Buffer.from(broken.map(journalLine).join(""))).found();
 	const json = exportJson({ ...all, title: "My own", path: [] });
 	const errors = (text: string) =>
 		importJson(text).entries.flatMap((entry) => (entry.role === "assistant" ? [entry.ended?.error] : []));
@@ -96,33 +95,6 @@ test("a reply that broke off still tells why when it is imported, and one from a
 	delete old.queue;
 	assert.deepEqual(errors(JSON.stringify(old)), [undefined, undefined, undefined, undefined]);
 	assert.throws(() => importJson(json.replace('"server"', '"odd"')), { field: "messages[3].end.error.code" });
-});
-
-test("no half of a secret that was cut by the end of a part is exported, and every other text is", async () => {
-	const redactor = new Redactor();
-	redactor.register("the-key-of-a-service");
-	const reply = (id: string, parent: string, ...texts: string[]): JournalRecord[] => [
-		{ t: "reply", id, parent, ...asked, continues: parent !== "t" },
-		...texts.map(
-			(text, index) => ({ t: "text", reply: id, key: `${index}`, index, type: "text", at: 0, text }) as const,
-		),
-		end(id, "complete"),
-	];
-	const cut: JournalRecord[] = [
-		{ t: "begin", v: 2, id: "c", at: 1 },
-		{ t: "turn", id: "t", parent: null, text: "Which?", attachments: [], at: 1 },
-		...reply("r", "t", "It is the-", "so: the-"),
-		...reply("r1", "r", "key"),
-		...reply("r2", "r1", "-of-a-service, right", "more"),
-		...reply("other", "r", " other one"),
-	];
-	const torn = new Fold().take(Buffer.from(cut.map(journalLine).join(""))).found();
-	const redact = (text: string) => redactor.redactProse(text);
-	const all = { ...torn, title: "Key", path: new Branches(torn).path };
-	const texts = importJson(exportJson(all, redact)).entries.map((entry) =>
-		entry.role === "user" ? [] : entry.reply?.blocks.map(({ text }) => text),
-	);
-	assert.deepEqual(texts, [[], ["It is the-", "so: "], [""], ["[redacted], right", "more"], [" other one"]]);
 });
 
 test("Markdown is what is on screen: who said what and when, thinking as a quotation, and how a reply ended", () => {
@@ -155,8 +127,8 @@ test("Markdown has what was attached as it was sent, in a fence that nothing in 
 	assert.ok(turnText("Why?", [turn]).includes(`\`\`\`\`\`markdown\n${text}\`\`\`\`\``));
 });
 
-test("in Markdown a turn that leaves code or a comment open swallows nothing of what follows", () => {
-	for (const text of ["see:\n```ts\nconst a = 1;", "see:\n<!-- the rest"]) {
+test("in Markdown a turn that leaves code open swallows nothing of what follows", () => {
+	for (const text of ["see:\n```ts\nconst a = 1;", "see:\n~~~~\n```\n~~~"]) {
 		const path = exported.path.map((entry) => (entry.role === "user" ? { ...entry, text } : entry));
 		const tokens = new MarkdownIt({ html: true }).parse(exportMarkdown({ ...exported, path }), {});
 		assert.equal(
@@ -173,7 +145,7 @@ test("in Markdown a reply that goes on with one that was cut off is one with it"
 		end("r3", "complete"),
 		{ t: "choose", id: "r2" },
 	];
-	const all = new Fold().take(Buffer.from([...records, ...rest].map(journalLine).join(""))).found();
+	const all = new JournalReader().take(Buffer.from([...records, ...rest].map(journalLine).join(""))).found();
 	const markdown = exportMarkdown({ ...all, title: "My own", path: new Branches(all).path });
 	assert.match(markdown, /Why\?\n\n## m-1, A \([^)]*\)\n\nAnother one\n$/);
 });

@@ -59,14 +59,15 @@ test("what is shown of the next message has no secret in it, as what is sent", a
 	const { session, asked, parts } = await setUp();
 	const redact = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("hush-12345", "[redacted]"));
 	let isReady = false;
-	const censor = {
+	const secretFilter = {
 		ready: async () => {
 			isReady = true;
 		},
 		redact: <T>(value: T) => (isReady ? redact(value) : value),
+		heldBack: () => 0,
 	};
 	const next = { text: "mine is hush-12345", attachments: [{ ...FILE, text: "hush-12345" }] };
-	const { body } = await requestOf(session, { next }, { asked, parts: { ...parts, censor } });
+	const { body } = await requestOf(session, { next }, { asked, parts: { ...parts, secretFilter } });
 	assert.doesNotMatch(JSON.stringify(body), /hush-12345/);
 	assert.equal(JSON.stringify(body).split("[redacted]").length, 3);
 });

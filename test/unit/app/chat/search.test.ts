@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StreamEvent } from "#api/messages/events.ts";
-import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
@@ -83,33 +82,6 @@ test("a search that is given up ends", async (context) => {
 	assert.equal(found, 1);
 });
 
-test("a text is found across the seams of a reply that was gone on with", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, sender, until, files, clock } = window;
-	const answer = async (pending: Promise<ReplyEntry>, ...said: StreamEvent[]) => {
-		const before = sender.replies.length;
-		await until(() => sender.replies.length > before);
-		sender.last.take(...said);
-		sender.last.end({ outcome: "truncated" });
-		return pending;
-	};
-	const session = conversations.active;
-	const cut = await answer(session.send("story"), delta(`${"hay ".repeat(100)}all about ele`));
-	const rest = await answer(session.continueReply(cut.id), delta("phants and m"));
-	const last = await answer(session.continueReply(rest.id), delta("ice"));
-	await store.flush();
-	const find = async (query: string) => {
-		for await (const place of search(query, { files, clock, conversations: await store.list() })) return place;
-		return undefined;
-	};
-	const found = await find("ELEphants");
-	assert.equal(found?.message, rest.id);
-	assert.match(found?.snippet ?? "", /^…[hay ]+ all about elephants and m$/);
-	assert.equal((await find("elephants and mice"))?.message, last.id);
-	assert.equal(await find("storyhay"), undefined);
-	assert.equal((await find("all about ele"))?.message, cut.id);
-});
-
 test("what stands around a place is that place, also behind letters that are longer in lower case", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
 	const { store, conversations, talk, files, clock } = window;
@@ -137,7 +109,7 @@ test("a phrase is found as it is read on screen: whatever breaks its lines and m
 	for (const query of ["Hello  World", "the quick fox", "call foo_bar, 2", "the **quick** fox", "2 ** 3", "**"]) {
 		assert.equal((await snippets(query)).length, 1, query);
 	}
-	for (const query of ["helloworld", "the slow fox", "the quick  foxes", "quick * fox*"]) {
+	for (const query of ["helloworld", "the slow fox", "the quick  foxes"]) {
 		assert.deepEqual(await snippets(query), [], query);
 	}
 	assert.match((await snippets("hello world"))[0] ?? "", /^say hello world now/);

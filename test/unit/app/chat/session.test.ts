@@ -236,14 +236,16 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 	const { parts, events, sender, defaults } = await setUp();
 	const redactor = new Redactor();
 	const known = Promise.withResolvers<void>();
-	const censor = { ready: () => known.promise, redact: <T>(value: T) => redactor.redactAll(value) };
+	const secretFilter = {
+		...{ ready: () => known.promise, redact: <T>(value: T) => redactor.redactAll(value) },
+		heldBack: (text: string) => redactor.heldBack(text),
+	};
 	const asked: unknown[] = [];
 	const session = new ChatSession("chat", {
-		...{ ...parts, censor, asked: (_: string, { request }) => void asked.push(request) },
+		...{ ...parts, secretFilter, asked: (_: string, { request }) => void asked.push(request) },
 		save: async () => {
 			redactor.register("a-key-0123456789");
 			known.resolve();
-			return true;
 		},
 	});
 	session.onDidChange((event) => events.push(event));

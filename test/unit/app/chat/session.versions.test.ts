@@ -299,7 +299,7 @@ test("a conversation asks for the model of the reply on screen, whatever becomes
 	const fork = new ChatSession("fork", parts);
 	fork.begin(entries, facts);
 	const window = new ChatSession("chat", parts);
-	window.merge({ entries: all, chosen, facts: { ...facts, connection: a, parameters: { model: "chosen there" } } });
+	window.follow({ entries: all, chosen, facts: { ...facts, connection: a, parameters: { model: "chosen there" } } });
 	const imported = new ChatSession("imported", parts);
 	const strange = entries.map((entry) => (entry.role === "user" ? entry : { ...entry, connectionId: undefined }));
 	imported.begin(strange, {});
@@ -329,34 +329,6 @@ const turn = (id: string, parent: string | null): Turn => ({
 	...{ role: "user", id, parent, text: id, attachments: [], at: 0 },
 });
 const state = (...entries: Turn[]): ConversationState => ({ entries, chosen: [], facts: {} });
-
-test("what another window adds comes on screen, and never in the way of a reply under way here", async () => {
-	const { parts, sender } = await setUp();
-	const session = new ChatSession("chat", parts, state(turn("t", null)));
-	session.merge({ ...state(turn("t", null), turn("u", "t")), facts: { title: "Named there" } });
-	assert.deepEqual(
-		session.entries.map(({ id }) => id),
-		["t", "u"],
-	);
-	assert.equal(session.title, "Named there");
-	const reply = session.send("mine");
-	await settle();
-	sender.last.take(text("half"));
-	const mine = turn(session.entries[2]?.id ?? "", "u");
-	session.merge(state(turn("t", null), turn("u", "t"), mine, turn("v", "u")));
-	sender.last.take(text(" and half"));
-	assert.equal(session.entries.length, 4);
-	sender.last.end({ outcome: "complete" });
-	assert.equal(replyText((await reply).reply), "half and half");
-	assert.equal(session.entries.at(-1)?.id, (await reply).id);
-	assert.ok(session.all.some(({ id }) => id === "v"));
-	session.merge(state(turn("t", null)));
-	assert.deepEqual(
-		session.all.map(({ id }) => ["t", "u", "v"].includes(id)),
-		[true, false, false],
-		"what is gone there goes here, but for what came about here",
-	);
-});
 
 test("two windows give out no id twice", async () => {
 	const { parts, clock, sender } = await setUp();

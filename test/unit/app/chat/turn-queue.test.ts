@@ -59,123 +59,6 @@ for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"]
 	});
 }
 
-test("what the reply before it has made too large waits for the person, with all behind it, unless it is free", async () => {
-	const { parts, sender } = await setUp();
-	const measured: string[] = [];
-	const session = new ChatSession("measured", {
-		...parts,
-		mayLeave: (_, entries) => {
-			measured.push(entries.map((entry) => (entry.role === "user" ? entry.text : "reply")).join());
-			return measured.length > 1;
-		},
-	});
-	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
-	const end = async () => {
-		sender.last.end({ outcome: "complete" });
-		await settle();
-	};
-	void session.send("one");
-	session.enqueue("free", { isFree: true });
-	const two = session.enqueue("two");
-	session.enqueue("three");
-	await settle();
-	await end();
-	assert.deepEqual([turns(), measured], [["one", "free"], []]);
-	await end();
-	assert.deepEqual([turns(), session.busy, session.queue.length], [["one", "free"], false, 2]);
-	assert.deepEqual(measured, ["one,reply,free,reply,two"]);
-	const sent = session.sendQueued(two.id);
-	await settle();
-	await end();
-	await sent;
-	assert.deepEqual(turns(), ["one", "free", "two", "three"], "by hand it is sent, and those behind it are measured");
-	assert.equal(measured.length, 2);
-	session.dispose();
-});
-
-test("what waits for the person is overtaken by nothing of its branch, be it free, and who waits hears why", async () => {
-	const { parts, sender } = await setUp();
-	const session = new ChatSession("held", { ...parts, mayLeave: () => false });
-	void session.send("one");
-	const two = session.enqueue("two");
-	const free = session.enqueue("free", { isFree: true });
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	await settle();
-	assert.deepEqual([session.busy, session.queue.map(({ text }) => text)], [false, ["two", "free"]]);
-	assert.deepEqual([await two.reply, await free.reply], ["budget", "budget"]);
-	session.dispose();
-});
-
-test("with what waits for the person removed, what it held back leaves, and nothing else that waits does", async () => {
-	const { parts, sender } = await setUp();
-	let measured = 0;
-	const session = new ChatSession("removed", { ...parts, mayLeave: () => ++measured > 1 });
-	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
-	void session.send("one");
-	const large = session.enqueue("too large");
-	session.enqueue("behind it");
-	const last = session.enqueue("the last");
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	await settle();
-	assert.deepEqual([session.busy, turns()], [false, ["one"]]);
-	session.unqueue(last.id);
-	await settle();
-	assert.deepEqual([session.busy, turns()], [false, ["one"]], "what is still held back stays");
-	session.unqueue(large.id);
-	await settle();
-	assert.deepEqual([session.busy, turns()], [true, ["one", "behind it"]]);
-	session.dispose();
-});
-
-test("what waits for the person holds back nothing of other branches", async () => {
-	const { parts, sender } = await setUp();
-	let measured = 0;
-	const session = new ChatSession("branches", { ...parts, mayLeave: () => ++measured > 1 });
-	const turns = () => session.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
-	const end = async () => {
-		sender.last.end({ outcome: "complete" });
-		await settle();
-	};
-	const first = session.send("one");
-	await settle();
-	await end();
-	const { id } = await first;
-	const again = session.regenerate(id);
-	await settle();
-	session.choose(id);
-	const held = session.enqueue("too large");
-	const behind = session.enqueue("behind it", { isFree: true });
-	session.choose(session.versions(id).ids[1] ?? "");
-	const other = session.enqueue("elsewhere");
-	await end();
-	assert.deepEqual([turns(), session.busy], [["one", "elsewhere"], true]);
-	assert.equal(session.entries[2]?.parent, (await again).id);
-	await end();
-	const reply = await other.reply;
-	assert.ok(typeof reply === "object" && reply.ended?.outcome === "complete");
-	assert.deepEqual(
-		session.queue.map(({ text }) => text),
-		["too large", "behind it"],
-	);
-	assert.deepEqual([await held.reply, await behind.reply, measured], ["budget", "budget", 2]);
-	session.dispose();
-});
-
-test("who waits for a queued turn hears that it waits where the turn before it was sent in another window", async () => {
-	const { parts, sender } = await setUp();
-	const session = new ChatSession("shared", { ...parts, save: async (_, queued) => queued === undefined });
-	void session.send("one");
-	const two = session.enqueue("two");
-	const three = session.enqueue("three");
-	await settle();
-	sender.last.end({ outcome: "complete" });
-	await assert.rejects(two.reply, { code: "invalid", field: "queued" });
-	assert.deepEqual([await three.reply, session.busy, session.queue.length], ["reply", false, 1]);
-	session.dispose();
-});
-
 test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
@@ -286,7 +169,7 @@ test("what was queued waits for the person where it is brought back, and what th
 	const saved = { entries: [], chosen: [], facts: { queue: [turn] } };
 	const next = new ChatSession("chat", parts, saved);
 	assert.deepEqual([next.queue.map(({ text }) => text), next.busy], [["two"], false]);
-	session.merge(saved);
+	session.follow(saved);
 	assert.deepEqual(
 		session.queue.map(({ id, reply }) => [id, reply]),
 		[[two.id, two.reply]],

@@ -9,28 +9,24 @@ function remote() {
 	const clock = new FakeClock();
 	const service = {
 		text: "one",
-		rest: undefined as string | undefined,
 		reads: 0,
 		writes: [] as string[],
 		fails: false,
-		loses: false,
 		strips: false,
 	};
 	let changes = 0;
-	const text = new RemoteText({
-		clock,
-		document: {
+	const text = new RemoteText(
+		{
 			async read() {
 				service.reads += 1;
 				if (service.fails) throw new Error("no answer");
-				return { text: service.text, rest: service.rest };
+				return service.text;
 			},
 			check(shown) {
 				if (shown.includes("!")) throw invalid("petstore", "text", "must not shout");
 				return shown.toLowerCase().replaceAll("?", "e");
 			},
 			isSame: (one, other) => one.trim() === other.trim(),
-			isWhole: (shown) => !shown.includes("?"),
 			async write(shown, before) {
 				if (service.fails) throw new Error("no answer");
 				service.writes.push(`${before} -> ${shown}`);
@@ -38,14 +34,14 @@ function remote() {
 					.toLowerCase()
 					.replaceAll("?", "e")
 					.replaceAll(service.strips ? "x" : "", "");
-				if (service.loses) throw new Error("the answer was lost");
-				return { text: service.text };
+				return service.text;
 			},
 		},
-		changed: () => {
+		clock,
+		() => {
 			changes += 1;
 		},
-	});
+	);
 	return { text, service, clock, changes: () => changes };
 }
 
@@ -79,31 +75,6 @@ test("a text that says the same in another way does not look changed, and is not
 	assert.equal(changes(), 0);
 });
 
-test("what was left out of a text that is saved comes back into it, though the service has made nothing else of it", async () => {
-	const { text, service, clock, changes } = remote();
-	await text.facts();
-	for (const [n, shown] of ["On?", "Thre?"].entries()) {
-		await text.write(shown);
-		const saved = await text.facts();
-		assert.equal(await text.text(), shown);
-		clock.advance(1_000);
-		assert.equal(changes(), n + 1);
-		assert.ok(isChanged(saved, await text.facts()));
-		assert.equal(await text.text(), shown.toLowerCase().replace("?", "e"));
-	}
-	assert.deepEqual(service.writes, ["one -> Thre?"]);
-});
-
-test("what has become of a text meanwhile is not undone by what was left out of it before", async () => {
-	const { text, clock, changes } = remote();
-	await text.facts();
-	await text.write("On?");
-	await text.write("Two");
-	clock.advance(1_000);
-	assert.equal(changes(), 0);
-	assert.equal(await text.text(), "Two");
-});
-
 test("a change is noticed though the clock stands still or goes back", async () => {
 	const { text, service } = remote();
 	const opened = await text.facts();
@@ -133,7 +104,7 @@ test("the facts are always asked for, and the text that follows them is not aske
 
 test("a text that was just read is opened without asking once more", async () => {
 	const { text, service, clock } = remote();
-	text.begin({ text: "one" });
+	text.begin("one");
 	const opened = await text.facts();
 	assert.equal(await text.text(), "one");
 	assert.equal(service.reads, 0);
@@ -193,30 +164,6 @@ test("what the editor has not compared is read before it is overwritten, and ref
 	assert.deepEqual(service.writes, ["two -> three"]);
 });
 
-test("what has changed beside the text looks changed, and is not overwritten before the editor has been told", async () => {
-	const { text, service, clock } = remote();
-	service.rest = "a";
-	const opened = await text.facts();
-	clock.advance(60_000);
-	assert.deepEqual(await text.facts(), opened);
-	clock.advance(60_000);
-	service.rest = "b";
-	await assert.rejects(text.write("three"), { code: "invalid", field: "document" });
-	assert.deepEqual(service.writes, []);
-	assert.ok(isChanged(opened, await text.facts()));
-	await text.write("three");
-	assert.deepEqual(service.writes, ["one -> three"]);
-});
-
-test("what nobody has told of what is beside the text is no change", async () => {
-	const { text, service } = remote();
-	service.rest = "a";
-	const opened = await text.facts();
-	assert.equal(text.learn({ text: "one" }), false);
-	assert.deepEqual(await text.facts(), opened);
-	assert.equal(text.learn({ text: "one", rest: "b" }), true);
-});
-
 test("a save that failed changes nothing of what is known", async () => {
 	const { text, service } = remote();
 	const opened = await text.facts();
@@ -225,19 +172,6 @@ test("a save that failed changes nothing of what is known", async () => {
 	service.fails = false;
 	assert.deepEqual(await text.facts(), opened);
 	assert.equal(await text.text(), "one");
-});
-
-test("a save that arrived though its answer was lost is not taken for somebody else's change", async () => {
-	const { text, service, clock } = remote();
-	const opened = await text.facts();
-	service.loses = true;
-	await assert.rejects(text.write("TWO"), /lost/);
-	service.loses = false;
-	clock.advance(60_000);
-	assert.ok(!isChanged(opened, await text.facts()));
-	assert.equal(await text.text(), "TWO");
-	await text.write("TWO");
-	assert.deepEqual(service.writes, ["one -> TWO"]);
 });
 
 test("what the service has already is not written", async () => {
@@ -252,8 +186,8 @@ test("what the service has already is not written", async () => {
 test("what is learnt on another way counts as a change only where it is another text", async () => {
 	const { text } = remote();
 	const opened = await text.facts();
-	assert.equal(text.learn({ text: "one" }), false);
-	assert.equal(text.learn({ text: "two" }), true);
+	assert.equal(text.learn("one"), false);
+	assert.equal(text.learn("two"), true);
 	assert.notEqual((await text.facts()).mtime, opened.mtime);
 });
 

@@ -6,7 +6,6 @@ import {
 	issueFacts,
 	issueLine,
 	issueQuote,
-	plainBody,
 	titleOf,
 	wholeTitleOf,
 } from "#editor/codehost/issue-text.ts";
@@ -76,11 +75,6 @@ test("a description beyond what any code host allows is cut in the document too,
 	assert.ok(text.length < 1_001_000);
 	assert.match(text, /The rest is not shown\.\)\n$/);
 	assert.ok(performance.now() - begun < 5_000);
-});
-
-test("what a person could not see is not in the description either, letters for machines included", () => {
-	const hidden = [..."do as I say"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
-	assert.equal(plainBody(`seen\u202e${hidden} too`), "seen too");
 });
 
 test("a title that is copied is whole, in one line and without surprises", () => {

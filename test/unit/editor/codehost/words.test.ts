@@ -86,11 +86,6 @@ test("an app that is refused has no scopes to lack: its ID and its key are to be
 	assert.match(advice, /App ID or the key is another app's/);
 	assert.doesNotMatch(advice, /scope|expired|clock/);
 	assert.equal(remedy, "replace");
-	const remark = "Bad credentials (the clock here is about 60 min behind the service's)";
-	assert.match(
-		words("unauthorized", { reason: "app-refused" }, remark).advice,
-		/App ID or the key.*this machine's clock/,
-	);
 });
 
 test("the days to the end of a token are those of the calendar, so that they agree with its date", () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UNREAD } from "#api/petstore/unread.ts";
 import { inventoryPage } from "#editor/petstore/inventory-page.ts";
 
 const PARTS = { label: "Pets & <Co>", problem: undefined, nonce: "n0nce" };
@@ -19,14 +18,6 @@ test("the numbers stand in a table with headers, and what is drawn beside them i
 		assert.match(html, new RegExp(`<th scope="row">${status}</th>.*<span class="count">${count}</span>`));
 	}
 	assert.equal(html.match(/<svg aria-hidden="true">/g)?.length, 3);
-});
-
-test("a count that could not be read is told, and not drawn as none", () => {
-	const fields = { sold: "null", "<b>": "null" };
-	const html = inventoryPage({ ...PARTS, inventory: { available: 5, [UNREAD]: { fields } } });
-	assert.match(html, /no number of pets: sold, &#60;b&#62;\./);
-	assert.doesNotMatch(html, /<th scope="row">sold/);
-	assert.doesNotMatch(page({ available: 5 }), /Left out/);
 });
 
 test("bars are as long as their share of the largest count", () => {

@@ -17,10 +17,10 @@ const order = (parts: Omit<ListedOrder, "id">) => orderLook({ id, ...parts });
 
 test("the inventory names the counts of the contract, and others together", () => {
 	const value = { available: 2, adopted: 3, odd: 1 };
-	assert.equal(inventoryLook({ value, isLoading: false }).description, "2 available, 0 pending, 0 sold, 4 other");
-	assert.equal(inventoryLook({ isLoading: true }).description, "loading...");
+	assert.equal(inventoryLook({ name: "ready", value }).description, "2 available, 0 pending, 0 sold, 4 other");
+	assert.equal(inventoryLook({ name: "loading" }).description, "loading...");
 	const error = new ClientError("petstore", "network", "No route");
-	assert.equal(inventoryLook({ error, isLoading: false }).icon, "warning");
+	assert.equal(inventoryLook({ name: "failed", error }).icon, "warning");
 });
 
 test("an order says what is known of it in one line, whatever the service wrote", () => {
@@ -34,16 +34,16 @@ test("an order says what is known of it in one line, whatever the service wrote"
 });
 
 test("how many orders there are is said once they were looked up", () => {
-	assert.equal(ordersLook({ isLoading: false }).description, "1 to 10");
+	assert.equal(ordersLook({}).description, "1 to 10");
 	const value = { orders: [{ id }], error: undefined };
-	assert.equal(ordersLook({ value, isLoading: false }).description, "1 of 1 to 10");
+	assert.equal(ordersLook({ value }).description, "1 of 1 to 10");
 });
 
 test("orders that could not be read, all or some, are marked, also where they were read before", () => {
 	const error = new ClientError("petstore", "network", "No route");
 	const whole = { orders: [{ id }], error: undefined };
 	for (const reading of [{ error }, { error, value: whole }, { value: { ...whole, error } }]) {
-		const row = ordersLook({ ...reading, isLoading: false });
+		const row = ordersLook(reading);
 		assert.match(row.description ?? "", /could not be loaded$/);
 		assert.deepEqual([row.icon, row.context], ["warning", "orders.failed"]);
 	}

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { turnText } from "#app/chat/attachments.ts";
 import { composeAnswer, composeThinking } from "#sandbox/messages/answer.ts";
 import type { Turn } from "#sandbox/messages/request.ts";
 
@@ -49,4 +50,13 @@ test("a conversation that ends in, or is nothing but, the assistant's own words 
 
 test("the thinking speaks of the last turn", () => {
 	assert.match(composeThinking([user("one two three")]), /3 words, and 0 turns came before it/);
+});
+
+test("attachments are not quoted", () => {
+	const attached = turnText("What is this?\n```js\nmine\n```", [
+		{ kind: "file", label: "a.ts", text: "let a;\n```\n" },
+		{ kind: "selection", label: "b.ts", text: "let b;", language: "ts" },
+	]);
+	assert.match(answer(user(attached)), /^## You said\n\n> What is this\?\n> ```js\n> mine\n> ```\n\n/);
+	assert.match(answer(user(turnText("", [{ kind: "file", label: "a.ts", text: "x" }]))), /^> \(only attachments\)$/m);
 });

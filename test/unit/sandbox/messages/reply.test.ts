@@ -40,14 +40,6 @@ test("a stop sequence in the thinking does not end the reply", () => {
 	assert.deepEqual(plan({ say: ["a"], think: true }, { stop_sequences: ["cannot"] }).stopReason, "end_turn");
 });
 
-test("a text spread over blocks is the same text", () => {
-	for (const blocks of [1, 2, 3, 7]) {
-		const { texts } = plan({ say: ["one two", "three four five"], blocks });
-		assert.equal(texts.length, blocks);
-		assert.equal(texts.join(""), "one two\n\nthree four five");
-	}
-});
-
 test("usage counts what was sent and what is answered", () => {
 	const messages = [
 		{ role: "user", content: "one two" },

@@ -11,19 +11,3 @@ test("a picture is known by its first bytes, and nothing else is kept", () => {
 	assert.equal(keep("RIFF....WEBPVP8 "), "upload-7-4.webp");
 	for (const head of ["", "<svg/>", "<html>", "PNG", "RIFF....WAVE"]) assert.equal(keep(head), undefined, head);
 });
-
-test("the oldest uploads go when there are too many bytes, but never the newest", () => {
-	const pictures = new Pictures(20);
-	const keep = (bytes: number) =>
-		pictures.keep(7n, Buffer.concat([Buffer.from("GIF89a"), Buffer.alloc(bytes - 6)])) ?? "";
-	const names = [keep(10), keep(10), keep(10)];
-	assert.deepEqual(
-		names.map((name) => pictures.has(name)),
-		[false, true, true],
-	);
-	const large = keep(100);
-	assert.deepEqual(
-		[...names, large].map((name) => pictures.has(name)),
-		[false, false, false, true],
-	);
-});

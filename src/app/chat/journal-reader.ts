@@ -1,0 +1,171 @@
+import type { Block } from "#api/messages/model.ts";
+import type { Clock } from "#base/clock.ts";
+import type { ConversationFacts, ConversationState, Entry } from "./conversation.ts";
+import { MOST_MS } from "./fields.ts";
+import {
+	type JournalRecord,
+	LineReader,
+	type QueueRecord,
+	type ReplyRecord,
+	readLine,
+	type SavedEnd,
+	type TextRecord,
+	type TurnRecord,
+	withText,
+} from "./journal.ts";
+import type { JournalFiles } from "./journal-files.ts";
+import { restoredReply } from "./saved-reply.ts";
+
+/** A conversation as a journal tells it. */
+export interface FoundConversation extends ConversationState {
+	/** Empty where the journal does not say. */
+	readonly id: string;
+	/** When it was deleted, in milliseconds since 1970; undefined while it is there. */
+	readonly gone: number | undefined;
+	/** When something was last said in it, in milliseconds since 1970. */
+	readonly at: number;
+	/** True if its last reply is still arriving in another window. */
+	readonly isUnderWay: boolean;
+}
+
+interface OpenReply {
+	readonly asked: ReplyRecord;
+	readonly blocks: Map<string, Block>;
+	end: SavedEnd | undefined;
+}
+
+/**
+ * Reads a journal line by line. What a line says is never more than what was said: any beginning of a journal gives a
+ * beginning of its conversation, and a line that cannot be read costs only itself.
+ */
+export class JournalReader {
+	readonly #lines = new LineReader();
+	#skipped = 0;
+	#id = "";
+	#begun = 0;
+	#gone: number | undefined;
+	#facts: ConversationFacts = {};
+	#chosen: string[] = [];
+	readonly #entries = new Map<string, TurnRecord | OpenReply>();
+	readonly #waiting = new Map<string, QueueRecord>();
+	/** What was taken out of the queue: a line that is written once more brings nothing back. */
+	readonly #unqueued = new Set<string>();
+
+	/** Bytes read so far. */
+	get read(): number {
+		return this.#lines.read;
+	}
+
+	/** Lines that no record could be read from. */
+	get skipped(): number {
+		return this.#skipped;
+	}
+
+	/** Takes the next bytes of the journal. */
+	take(piece: Uint8Array): this {
+		for (const line of this.#lines.take(piece)) {
+			const record = readLine(line);
+			if (record === undefined) this.#skipped += 1;
+			else this.#apply(record);
+		}
+		return this;
+	}
+
+	/** Takes the rest of the journal from a disk. */
+	async takeFrom(files: Pick<JournalFiles, "pieces">, name: string): Promise<this> {
+		for await (const piece of files.pieces(name, this.read)) this.take(piece);
+		return this;
+	}
+
+	/** Conversation so far. With a clock it is followed: its last reply is still arriving unless it has an end. */
+	found(clock?: Pick<Clock, "now" | "monotonic">): FoundConversation {
+		let at = this.#begun;
+		const last = [...this.#entries.values()].findLast((each) => "asked" in each);
+		const underWay = clock !== undefined && last?.end === undefined ? last : undefined;
+		const entries = [...this.#entries.values()].map((each): Entry => {
+			if (!("asked" in each)) {
+				const { t: _t, ...turn } = { ...each, at: known(each.at) };
+				at = Math.max(at, turn.at);
+				return { ...turn, role: "user" };
+			}
+			const { end, blocks } = each;
+			const asked = { ...each.asked, at: known(each.asked.at) };
+			at = Math.max(at, known(asked.at + (end?.durationMs ?? 0)));
+			const running = clock && each === underWay ? clock.monotonic() - (clock.now() - asked.at) : undefined;
+			return restoredReply(asked, { blocks: [...blocks.values()], end, running });
+		});
+		const chosen = this.#chosen.filter((id) => this.#entries.has(id));
+		const queue = [...this.#waiting.values()].map(({ t: _t, at: _at, ...turn }) => turn);
+		const facts = queue.length === 0 ? this.#facts : { ...this.#facts, queue };
+		return { id: this.#id, entries, chosen, facts, gone: this.#gone, at, isUnderWay: underWay !== undefined };
+	}
+
+	#apply(record: JournalRecord): void {
+		switch (record.t) {
+			case "begin":
+				this.#id ||= record.id;
+				this.#begun ||= known(record.at);
+				return;
+			case "facts": {
+				const { t: _t, ...change } = record;
+				const facts = Object.entries({ ...this.#facts, ...change });
+				this.#facts = Object.fromEntries(facts.filter(([, value]) => value !== null && value !== undefined));
+				return;
+			}
+			case "turn":
+				// Whoever goes on speaking in it does not want it deleted.
+				this.#gone = undefined;
+				this.#waiting.delete(record.id);
+				if (!this.#entries.has(record.id)) this.#entries.set(record.id, record);
+				return;
+			case "reply":
+				if (this.#entries.has(record.id)) return;
+				this.#entries.set(record.id, { asked: record, blocks: new Map(), end: undefined });
+				return;
+			case "text":
+				this.#write(record);
+				return;
+			case "end": {
+				const entry = this.#entries.get(record.reply);
+				const { t: _t, reply: _reply, ...end } = record;
+				if (entry !== undefined && "asked" in entry) entry.end = end;
+				return;
+			}
+			case "drop":
+				this.#entries.delete(record.id);
+				return;
+			case "choose":
+				this.#chosen.push(record.id);
+				return;
+			case "queue":
+				this.#enqueue(record);
+				return;
+			case "unqueue":
+				this.#unqueued.add(record.id);
+				this.#waiting.delete(record.id);
+				return;
+			case "gone":
+				this.#gone = record.at ?? undefined;
+		}
+	}
+
+	#enqueue(record: QueueRecord): void {
+		const { id } = record;
+		if (this.#unqueued.has(id) || this.#entries.has(id) || this.#waiting.has(id)) return;
+		this.#waiting.set(id, record);
+	}
+
+	/** A line that was written twice says the same twice. */
+	#write(record: TextRecord): void {
+		const { reply, key, index, type } = record;
+		const entry = this.#entries.get(reply);
+		if (entry === undefined || !("asked" in entry)) return;
+		const text = withText(entry.blocks.get(key)?.text ?? "", record);
+		entry.blocks.set(key, { key, index, type, text, open: false });
+	}
+}
+
+/** A time that no calendar has cannot be told, and must not keep what was said then from being shown. */
+function known(at: number): number {
+	return Math.abs(at) <= 2 * MOST_MS ? at : 0;
+}

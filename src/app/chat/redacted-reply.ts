@@ -1,0 +1,80 @@
+import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
+import { REDACTED, SHORTEST_BEGINNING } from "#base/redaction.ts";
+
+/** Removes stored secrets from texts that are sent, shown or kept. */
+export interface SecretFilter {
+	/** Resolves once all stored secrets are known. Never rejects. */
+	readonly ready: () => Promise<void>;
+	/** Plain JSON without secrets in its texts. */
+	readonly redact: <T>(value: T) => T;
+	/** Number of characters at the end of a growing text that are the beginning of a secret. */
+	readonly heldBack: (text: string) => number;
+}
+
+/** One block as far as it was let through. */
+interface Growing {
+	readonly clear: string;
+	/** Part of it that the last change let through. */
+	readonly more: string;
+	/** End of the clear text that may turn out to be the first characters of a secret. */
+	readonly lead: string;
+	readonly held: string;
+}
+
+const NOTHING: Growing = { clear: "", more: "", lead: "", held: "" };
+
+/**
+ * A reply without secrets, while it arrives: the one place where streamed text is redacted. Text that ends with the
+ * beginning of a known secret waits for what follows; a beginning that ends the reply is redacted.
+ */
+export class RedactedReply {
+	readonly #filter: Omit<SecretFilter, "ready">;
+	readonly #blocks = new Map<string, Growing>();
+
+	constructor(filter: Omit<SecretFilter, "ready">) {
+		this.#filter = filter;
+	}
+
+	/** Redacts a change of a block, and the reply with it. */
+	take({ block, appended }: BlockDelta, reply: Reply): { readonly delta: BlockDelta; readonly reply: Reply } {
+		const before = appended === null ? NOTHING : (this.#blocks.get(block.key) ?? NOTHING);
+		const now = this.#grow(before, appended ?? block.text);
+		this.#blocks.set(block.key, now);
+		const more = appended === null ? null : now.more;
+		return { delta: { block: this.#shown(block), appended: more }, reply: this.#redacted(reply) };
+	}
+
+	/** Redacts a reply that has ended; the changes let through what was held back. */
+	end(reply: Reply): { readonly deltas: readonly BlockDelta[]; readonly reply: Reply } {
+		const ends = new Map<string, string>();
+		for (const { key } of reply.blocks) {
+			const { clear, held } = this.#blocks.get(key) ?? NOTHING;
+			if (held === "") continue;
+			ends.set(key, REDACTED);
+			this.#blocks.set(key, { ...NOTHING, clear: clear + REDACTED });
+		}
+		const ended = this.#redacted(reply);
+		const changed = ended.blocks.filter(({ key }) => ends.has(key));
+		return { deltas: changed.map((block) => ({ block, appended: ends.get(block.key) ?? null })), reply: ended };
+	}
+
+	#grow({ clear, lead, held }: Growing, piece: string): Growing {
+		const all = lead + held + piece;
+		const end = Math.max(lead.length, all.length - this.#filter.heldBack(all));
+		const open = this.#filter.redact(all.slice(0, end));
+		// The first characters of a secret may have been let through already: they stay.
+		let same = 0;
+		while (same < lead.length && open[same] === lead[same]) same += 1;
+		const more = open.slice(same);
+		return { clear: clear + more, more, lead: (lead + more).slice(1 - SHORTEST_BEGINNING), held: all.slice(end) };
+	}
+
+	#redacted(reply: Reply): Reply {
+		return { ...reply, blocks: reply.blocks.map((block) => this.#shown(block)) };
+	}
+
+	#shown(block: Block): Block {
+		const text = this.#blocks.get(block.key)?.clear;
+		return { ...block, text: text ?? this.#filter.redact(block.text) };
+	}
+}

@@ -1,0 +1,189 @@
+import { unlessAborted } from "#api/http/exchange.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
+import { ClientError, type Service } from "#base/errors.ts";
+
+/** State of remote data. A value stays while it is read again, and beside an error. */
+export interface ResourceState<T> {
+	readonly name: "idle" | "loading" | "ready" | "failed";
+	readonly value?: T | undefined;
+	/** Failure of the last read; only while the state is `failed`. */
+	readonly error?: ClientError | undefined;
+}
+
+/** Way in which a resource is read. */
+export interface ResourceOptions<T> {
+	/** Service that errors name. */
+	readonly service: Service;
+	readonly clock: Clock;
+	/** Reads the data; `known` is the value so far. */
+	readonly read: (signal: AbortSignal, known: T | undefined) => Promise<T>;
+	/** Number of writes that have ended. A caller after a write shares no read that began before it. */
+	readonly writes?: () => number;
+	/** Limit of one read. Milliseconds. */
+	readonly limitMs?: number;
+}
+
+interface Task<T> {
+	readonly writes: number;
+	readonly before: ResourceState<T>;
+	readonly abort: AbortController;
+	readonly done: Promise<T>;
+	readonly resolve: (value: T | Promise<T>) => void;
+	readonly reject: (error: ClientError) => void;
+	/** Changes since the read began, which its reply may not have yet. */
+	readonly patches: ((value: T) => T)[];
+	waiting: number;
+}
+
+/** Default limit of one read, its retries and all its pages included. Milliseconds. */
+const LIMIT_MS = 120_000;
+
+/** Time without another reason to refresh before {@link Resource.refreshSoon} does. Milliseconds. */
+const QUIET_MS = 500;
+
+/** Remote data with a state. Concurrent callers share one read, which ends with the last caller who leaves. */
+export class Resource<T> implements Disposable {
+	readonly #options: ResourceOptions<T>;
+	readonly #changed = new Emitter<void>();
+	#state: ResourceState<T> = { name: "idle" };
+	#task: Task<T> | undefined;
+	#soon: Disposable | undefined;
+
+	constructor(options: ResourceOptions<T>) {
+		this.#options = options;
+	}
+
+	/** Fires when the state has changed. */
+	readonly onDidChange = this.#changed.event;
+
+	get state(): ResourceState<T> {
+		return this.#state;
+	}
+
+	get value(): T | undefined {
+		return this.#state.value;
+	}
+
+	/** Reads the data unless that was done; a failed read is repeated by {@link refresh} only. Rejects with ClientError. */
+	async load(signal?: AbortSignal): Promise<T> {
+		const { name, value, error } = this.#state;
+		if (name === "failed" && error !== undefined) throw error;
+		return name === "ready" && value !== undefined ? value : this.refresh(signal);
+	}
+
+	/** Reads the data again, and what was loaded page by page from its beginning. Rejects with ClientError. */
+	async refresh(signal?: AbortSignal): Promise<T> {
+		return this.#share(this.#options.read, signal);
+	}
+
+	/** Reads more of the data, such as the next page, which `read` adds to the known value. Rejects with ClientError. */
+	async more(read: ResourceOptions<T>["read"], signal?: AbortSignal): Promise<T> {
+		return this.#share(read, signal);
+	}
+
+	/** Refreshes data that was loaded before once no other reason to do so has come for a moment. */
+	refreshSoon(): void {
+		this.#soon?.dispose();
+		this.#soon = this.#options.clock.after(QUIET_MS, () => {
+			if (this.#state.name !== "idle") this.refresh().catch(() => undefined);
+		});
+	}
+
+	/** Changes the value, and that of the read under way. */
+	patch(change: (value: T) => T): void {
+		this.#task?.patches.push(change);
+		const { value } = this.#state;
+		if (value !== undefined) this.#set({ ...this.#state, value: change(value) });
+	}
+
+	/** Ends the read under way; the value so far stays. Without one the state is `failed`, so that nothing reads on. */
+	cancel(): void {
+		this.#end(new ClientError(this.#options.service, "aborted", "The request was canceled."));
+	}
+
+	/** Takes the value away and ends the read under way. */
+	reset(): void {
+		this.#soon?.dispose();
+		const task = this.#task;
+		this.#task = undefined;
+		this.#set({ name: "idle" });
+		task?.reject(new ClientError(this.#options.service, "aborted", "The data belongs to another credential now."));
+		task?.abort.abort();
+	}
+
+	dispose(): void {
+		this.reset();
+		this.#changed.dispose();
+	}
+
+	async #share(read: ResourceOptions<T>["read"], signal: AbortSignal | undefined): Promise<T> {
+		const { service, writes = () => 0 } = this.#options;
+		const before = this.#task;
+		const task = before !== undefined && before.writes === writes() ? before : this.#begin(read, writes());
+		if (before !== undefined && before !== task) {
+			before.resolve(task.done);
+			before.abort.abort();
+		}
+		task.waiting += 1;
+		try {
+			return await unlessAborted(task.done, signal, service);
+		} finally {
+			task.waiting -= 1;
+			if (signal?.aborted && task.waiting === 0 && this.#task === task) this.cancel();
+		}
+	}
+
+	#begin(read: ResourceOptions<T>["read"], writes: number): Task<T> {
+		const { service, clock, limitMs = LIMIT_MS } = this.#options;
+		const before = this.#task?.before ?? this.#state;
+		const waiting = this.#task?.waiting ?? 0;
+		const { promise: done, resolve, reject } = Promise.withResolvers<T>();
+		const abort = new AbortController();
+		const task: Task<T> = { writes, before, abort, done, resolve, reject, patches: [], waiting };
+		done.catch(() => undefined);
+		this.#task = task;
+		this.#set({ ...this.#state, name: "loading", error: undefined });
+		const timer = clock.after(limitMs, () => {
+			if (this.#task === task) this.#end(new ClientError(service, "timeout", "The service took too long."));
+		});
+		read(abort.signal, this.#state.value)
+			.then(
+				(value) => {
+					if (this.#task !== task) return;
+					this.#task = undefined;
+					const patched = task.patches.reduce((all, change) => change(all), value);
+					this.#set({ name: "ready", value: patched });
+					resolve(patched);
+				},
+				(error: unknown) => {
+					if (this.#task === task) this.#end(asClientError(error, service));
+				},
+			)
+			.finally(() => timer.dispose());
+		return task;
+	}
+
+	#end(error: ClientError): void {
+		const task = this.#task;
+		if (task === undefined) return;
+		this.#task = undefined;
+		const { value } = this.#state;
+		const isBack = error.code === "aborted" && task.before.name !== "idle";
+		this.#set(isBack ? { ...task.before, value } : { name: "failed", value, error });
+		task.reject(error);
+		task.abort.abort();
+	}
+
+	#set(state: ResourceState<T>): void {
+		this.#state = state;
+		this.#changed.fire();
+	}
+}
+
+function asClientError(error: unknown, service: Service): ClientError {
+	if (error instanceof ClientError) return error;
+	const message = error instanceof Error ? error.message : String(error);
+	return new ClientError(service, "server", `Switchboard failed: ${message}`, { cause: error });
+}

@@ -1,0 +1,9 @@
+import type { Row } from "../tree.ts";
+
+/** An argument of a command, or the row of a tree it was called on; neither when the person is to be asked. */
+export interface Call {
+	readonly argument: unknown;
+	readonly row: Row | undefined;
+	/** All rows that were selected when it was called on one of them, that one included. */
+	readonly rows?: readonly Row[];
+}

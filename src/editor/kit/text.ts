@@ -1,0 +1,26 @@
+import { oneLine } from "#base/one-line.ts";
+import { replaceUnprintable } from "#base/unprintable.ts";
+
+const LONGEST_LINE = 300;
+
+/** Text of a service as one line without surprises, of at most 300 characters; `fallback` where nothing is left of it. */
+export function plainLine(text: string | null, fallback = ""): string {
+	return oneLine(text ?? "", LONGEST_LINE) || fallback;
+}
+
+/** Text of more than one line without surprises. */
+export function plainBody(text: string): string {
+	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");
+}
+
+/** Ranges of the words of a filter in a label, from and to in UTF-16 units; undefined if none is found. */
+export function wordRanges(label: string, filter: string): readonly [number, number][] | undefined {
+	const lower = label.toLowerCase();
+	const found = filter
+		.toLowerCase()
+		.split(/\s+/)
+		.filter((word) => word !== "")
+		.map((word): [number, number] => [lower.indexOf(word), lower.indexOf(word) + word.length])
+		.filter(([from]) => from >= 0);
+	return found.length === 0 ? undefined : found;
+}

@@ -1,0 +1,61 @@
+import type * as vscode from "vscode";
+import type { PhotoParts } from "#api/petstore/photo.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { PetstoreClients } from "#app/petstore/clients.ts";
+import { PetService } from "#app/petstore/pet-service.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { Pets } from "#app/petstore/pets.ts";
+import type { DisposableStore } from "#base/disposables.ts";
+import type { ShownTexts } from "../shown-texts.ts";
+import type { TreeShell } from "../tree.ts";
+import { PetFiles } from "./pet-files.ts";
+import { PetWork } from "./pet-work.ts";
+import { PetsTree } from "./pets-tree.ts";
+import { PhotoFiles } from "./photo-files.ts";
+
+/** Rooms that the Pets view, its commands and the documents of pets work with. */
+export interface PetRoom {
+	readonly registry: ConnectionRegistry;
+	readonly clients: PetstoreClients;
+	readonly service: PetService;
+	readonly undo: PetUndo;
+	readonly pets: Pets;
+	readonly documents: PetFiles;
+	readonly photos: PhotoFiles;
+	readonly work: PetWork;
+	readonly tree: PetsTree;
+	/** Editors for lists of failures. */
+	readonly texts: ShownTexts;
+	/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
+	readonly fetching: (connection: string) => PhotoParts;
+}
+
+/** Builds the room of the pets; `held` disposes it. */
+export function startPets(
+	{
+		shell,
+		filesChanged,
+		...given
+	}: Pick<PetRoom, "clients" | "texts" | "fetching"> & {
+		readonly shell: TreeShell;
+		/** Tells the editor that the document of a pet has changed. */
+		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
+	},
+	held: DisposableStore,
+): PetRoom {
+	const { clients } = given;
+	const { registry, clock } = clients.parts;
+	const service = held.add(new PetService(clients));
+	const pets = held.add(new Pets(service));
+	return {
+		...given,
+		registry,
+		service,
+		undo: new PetUndo(service),
+		pets,
+		documents: held.add(new PetFiles(service, filesChanged)),
+		photos: new PhotoFiles(),
+		work: held.add(new PetWork(pets)),
+		tree: held.add(new PetsTree(pets, registry, { shell, clock })),
+	};
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { deletePets, movePets } from "#app/petstore/many-pets.ts";
+import { petText } from "#app/petstore/pet-text.ts";
+import { ClientError } from "#base/errors.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { FAR, openPets } from "./pet-service-window.ts";
+
+const IDS = ["1", "2", "3", "4", "5", "6", FAR];
+
+async function mover(context: TestContext) {
+	const window = await openPets(context);
+	const { pets, connection, sandbox } = window;
+	const list = pets.of(connection);
+	await list.load();
+	const fifty = list.pets.flatMap(({ id }) => (id !== undefined && id.length < 4 ? [id] : [])).slice(0, 50);
+	assert.equal(fifty.length, 50);
+	const status = (id: string) => sandbox.petstore.pet(BigInt(id))?.status;
+	const forms = () => sandbox.status().petstore.operations.updatePetWithForm ?? 0;
+	return { ...window, list, fifty, status, forms };
+}
+
+test("fifty pets are moved, four at a time at most, and the one that is refused is listed", async (t) => {
+	const { connection, service, list, sandbox, fifty, status, told } = await mover(t);
+	const [first = ""] = fifty;
+	sandbox.petstore.deletePet(BigInt(first));
+	const seen: number[] = [];
+	const wish = { connection, pets: [...fifty, ...fifty], status: "sold" };
+	const { moved, failed, left } = await movePets(service, wish, { onProgress: (done) => seen.push(done) });
+	assert.deepEqual(new Set(moved), new Set(fifty.slice(1)));
+	assert.deepEqual([failed.map(({ pet, error }) => [pet, error.code]), left], [[[first, "not-found"]], []]);
+	assert.deepEqual(
+		seen,
+		Array.from({ length: 50 }, (_, at) => at + 1),
+	);
+	for (const id of moved) assert.deepEqual([status(id), list.get(id)?.status], ["sold", "sold"]);
+	assert.equal(told.length, 49);
+	assert.ok(sandbox.status().petstore.mostAtOnce <= 4);
+	const { findPetsByStatus, getPetById } = sandbox.status().petstore.operations;
+	assert.deepEqual([findPetsByStatus, getPetById], [3, 50], "no pet is read twice, and no list again");
+});
+
+test("a move is undone as one, and of what failed the rest can be undone again", async (t) => {
+	const { connection, service, undo, at, behave, fifty, status } = await mover(t);
+	const before = fifty.map(status);
+	const batch = Symbol("move");
+	await service.edit(at("1"), { name: "Other" });
+	await movePets(service, { connection, pets: fifty, status: "sold" }, { batch });
+	behave({ on: ["updatePet"], fail: { status: 500, times: 1 } });
+	const { length } = service.undoable.of(batch);
+	const { pets, failed } = await undo.last();
+	assert.deepEqual([pets.length, failed.length], [length - 1, 1]);
+	assert.deepEqual((await undo.batch(batch)).failed, []);
+	assert.deepEqual(fifty.map(status), before);
+	assert.equal((await undo.last()).pets.length, 1);
+});
+
+test("a move whose connection is signed out meanwhile sends nothing more", async (t) => {
+	const { connection, service, registry, fifty, forms } = await mover(t);
+	let gone: Promise<void> | undefined;
+	const onProgress = (done: number) => {
+		if (done === 9) gone = registry.signOut(connection);
+	};
+	const wish = { connection, pets: fifty, status: "pending" };
+	const { moved, failed, left } = await movePets(service, wish, { onProgress });
+	await gone;
+	assert.equal(forms(), moved.length);
+	assert.ok(failed.length <= 4 && left.length > 0, `${failed.length} failed, ${left.length} left`);
+	assert.equal(moved.length + failed.length + left.length, 50);
+});
+
+test("a move that is cancelled begins no other pet, and those under way end", async (t) => {
+	const { connection, service, behave, fifty, status } = await mover(t);
+	behave({ on: ["updatePetWithForm"], headersAfterMs: 30 });
+	const before = new Map<string, string | undefined>(fifty.map((id) => [id, status(id)]));
+	const stop = new AbortController();
+	const onProgress = (done: number) => done === 9 && stop.abort();
+	const wish = { connection, pets: fifty, status: "pending" };
+	const { moved, failed, left } = await movePets(service, wish, { signal: stop.signal, onProgress });
+	assert.deepEqual(failed, []);
+	assert.ok(moved.length >= 9 && moved.length <= 13, `${moved.length}`);
+	assert.deepEqual(new Set([...moved, ...left]), new Set(fifty));
+	for (const id of moved) assert.equal(status(id), "pending");
+	for (const id of left) assert.equal(status(id), before.get(id));
+});
+
+test("once the store refuses the token no other pet is tried", async (t) => {
+	const { connection, service, sandbox, keys, fifty, forms } = await mover(t);
+	sandbox.petstore.revokeToken(keys.token);
+	const { moved, failed, left } = await movePets(service, { connection, pets: fifty, status: "sold" });
+	assert.deepEqual(moved, []);
+	assert.ok(failed.length >= 1 && failed.length <= 4 && forms() === failed.length);
+	assert.ok(failed.every(({ error }) => error.code === "unauthorized"));
+	assert.equal(failed.length + left.length, 50);
+});
+
+test("with a sign-in alone many pets are moved and undone with one list each", async (t) => {
+	const { service, undo, add, keys, sandbox, fifty } = await mover(t);
+	const { id: connection } = await add({ token: keys.token });
+	const { findPetsByStatus: before = 0 } = sandbox.status().petstore.operations;
+	const { moved, failed } = await movePets(service, { connection, pets: fifty, status: "sold" });
+	assert.deepEqual([moved.length, failed], [50, []]);
+	await undo.last();
+	const { findPetsByStatus = 0 } = sandbox.status().petstore.operations;
+	assert.ok(findPetsByStatus - before <= 9, `${findPetsByStatus - before}`);
+});
+
+test("a pet that a captive portal answered for has not moved", async (t) => {
+	const { connection, service, behave, told, status } = await mover(t);
+	const before = status("9011");
+	behave({ on: ["updatePetWithForm"], portal: true });
+	const { moved, failed } = await movePets(service, { connection, pets: ["9011"], status: "sold" });
+	assert.deepEqual([moved, failed.map(({ error }) => error.code)], [[], ["malformed"]]);
+	assert.deepEqual([status("9011"), told], [before, []]);
+});
+
+test("a rule that is broken is refused before anything is sent", async (t) => {
+	const { connection, service, sandbox } = await mover(t);
+	const { requests } = sandbox.status().petstore;
+	for (const [wish, field] of [
+		[{ connection, pets: ["1"], status: "adopted" }, "status"],
+		[{ connection, pets: ["1", "one"], status: "sold" }, "pets"],
+		[{ connection: "gone", pets: ["1"], status: "sold" }, "connection"],
+	] as const) {
+		await assert.rejects(
+			movePets(service, wish),
+			(error) => error instanceof ClientError && error.code === "invalid" && error.field === field,
+		);
+	}
+	assert.equal(sandbox.status().petstore.requests, requests);
+});
+
+test("many pets are deleted, a refusal is listed, and one undo brings all back", async (t) => {
+	const { service, undo, at, connection, sandbox } = await openPets(t);
+	const before = await Promise.all(IDS.map(async (id) => petText(await service.get(at(id)))));
+	await service.remove(at("7"));
+	sandbox.petstore.deletePet(8n);
+	const wish = { connection, pets: ["8", ...IDS, ...IDS] };
+	const { moved, failed, left } = await deletePets(service, wish);
+	assert.deepEqual(new Set(moved), new Set(IDS));
+	assert.deepEqual([failed.map(({ pet, error }) => [pet, error.code]), left], [[["8", "not-found"]], []]);
+	for (const id of IDS) await assert.rejects(service.get(at(id)), { code: "not-found" });
+
+	const undone = await undo.last();
+	assert.deepEqual([undone.pets.length, undone.failed, undone.left], [IDS.length, [], []]);
+	assert.deepEqual(await Promise.all(IDS.map(async (id) => petText(await service.get(at(id))))), before);
+	assert.equal((await undo.last()).step.id, "7", "the deletion before is a change of its own");
+});
+
+test("bringing many back stops where their connection leads to another store meanwhile", async (t) => {
+	const { service, undo, connection, registry, clients } = await openPets(t);
+	const other = await startSandbox();
+	t.after(() => other.close());
+	const batch = Symbol("deletion");
+	await deletePets(service, { connection, pets: IDS }, { batch });
+	let edited: Promise<unknown> | undefined;
+	clients.onRequest(({ method }) => {
+		if (method === "POST") edited ??= registry.edit(connection, { baseUrl: other.baseUrls.petstore });
+	});
+	const { pets, failed, left } = await undo.batch(batch);
+	await edited;
+	assert.ok(pets.length < IDS.length);
+	assert.equal(pets.length + failed.length + left.length, IDS.length);
+	assert.equal(other.status().petstore.operations.addPet ?? 0, 0);
+});

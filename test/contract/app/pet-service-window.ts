@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { type PetChange, PetService } from "#app/petstore/pet-service.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { Pets } from "#app/petstore/pets.ts";
+import { int64Of } from "#base/int64.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { openPetstoreWindow } from "./petstore-window.ts";
+
+/** An id that no number of JavaScript holds. */
+export const FAR = "9223372036854775807";
+
+/** What changes, undoes and lists the pets of a window's stores. */
+export function petsIn(
+	context: TestContext,
+	{ clients }: Pick<Awaited<ReturnType<typeof openPetstoreWindow>>, "clients">,
+) {
+	const service = new PetService(clients);
+	const pets = new Pets(service);
+	const told: PetChange[] = [];
+	service.onDidChange((change) => told.push(change));
+	context.after(() => {
+		pets.dispose();
+		service.dispose();
+	});
+	return { service, undo: new PetUndo(service), pets, told };
+}
+
+/** A window with the pets of one store. */
+export async function openPets(context: TestContext, { format = "json" }: { readonly format?: PetstoreFormat } = {}) {
+	const window = await openPetstoreWindow(context);
+	const { id: connection } = await window.add(window.keys, format);
+	window.requests.length = 0;
+	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
+	const asked = () =>
+		window.requests.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname.split("/v2")[1]}`);
+	const behave = (behaviour: PetstoreBehaviour) => window.sandbox.petstore.behave(behaviour);
+	return { ...window, ...petsIn(context, window), connection, at, asked, behave };
+}

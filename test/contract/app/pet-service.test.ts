@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readAddress } from "#app/petstore/pet-address.ts";
+import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
+import { petText } from "#app/petstore/pet-text.ts";
+import { int64Of } from "#base/int64.ts";
+import { FAR, openPets, petsIn } from "./pet-service-window.ts";
+import { openWithReplies } from "./petstore-replies.ts";
+
+for (const format of ["json", "xml"] as const) {
+	test(`a pet is saved with all digits of its id, and told of as the store has it, in ${format}`, async (t) => {
+		const { service, at, told, requests } = await openPets(t, { format });
+		const before = await service.get(at(FAR));
+		const after = await service.save(at(FAR), { ...before, name: "Far <&>", photoUrls: [] }, before);
+		assert.deepEqual(after, { ...before, name: "Far <&>", photoUrls: [] });
+		assert.deepEqual(await service.get(at(FAR)), after);
+		assert.deepEqual(told, [{ connection: at(FAR).connection, id: FAR, after }]);
+		const sent = requests.find(({ method }) => method === "PUT")?.body ?? "";
+		assert.ok(sent.includes(format === "json" ? `"id":${FAR},` : `<id>${FAR}</id>`), sent);
+	});
+}
+
+test("a store that says nothing of what it has saved is asked for it", async (t) => {
+	const { service, at, asked, behave } = await openPets(t);
+	for (const body of ["empty", "api-response"] as const) {
+		behave({ writeReply: { body } });
+		const before = await service.get(at("1"));
+		asked();
+		const after = await service.save(at("1"), { ...before, name: body, photoUrls: [] }, before);
+		assert.equal(after.name, body);
+		assert.deepEqual(asked(), ["PUT /pet", "GET /pet/1"]);
+	}
+});
+
+test("what a captive portal answers is no change: nothing is told of it, kept for an undo or lost", async (t) => {
+	const { service, connection, at, told, behave } = await openPets(t);
+	const before = await service.get(at("1"));
+	behave({ portal: true });
+	const page = { code: "malformed", message: /web page; nobody knows whether it was done/ };
+	await assert.rejects(service.save(at("1"), { ...before, name: "Lost", photoUrls: [] }, before), page);
+	await assert.rejects(service.remove(at("1")), page);
+	await assert.rejects(service.edit(at("1"), { status: "sold" }), page);
+	await assert.rejects(service.add(connection, { name: "Ada", photoUrls: [] }), page);
+	assert.deepEqual([told, service.undoable.last()], [[], undefined]);
+	assert.deepEqual(await service.get(at("1")), before);
+});
+
+test("a pet that is gone when it is looked at after a change was not changed", async (t) => {
+	const { service, at, told, clients, sandbox } = await openPets(t);
+	const before = await service.get(at("1"));
+	clients.onRequest(({ method }) => method !== "GET" && sandbox.petstore.deletePet(1n));
+	const wanted = { name: "Lost", photoUrls: [] };
+	const changes = [() => service.edit(at("1"), { name: "Lost" }), () => service.save(at("1"), wanted, before)];
+	for (const [index, change] of changes.entries()) {
+		for (const body of ["empty", "api-response"] as const) {
+			sandbox.petstore.behave({ writeReply: { body } });
+			sandbox.petstore.setPet({ id: 1n, name: "There", photoUrls: [] });
+			await assert.rejects(change(), { code: "not-found" }, `${body} to change ${index}`);
+		}
+	}
+	assert.deepEqual([told, service.undoable.last()], [[], undefined]);
+});
+
+test("a pet whose id a store rounds is still the one that was asked for", async (t) => {
+	const { service, at, behave } = await openPets(t);
+	behave({ on: ["getPetById"], ids: "rounded" });
+	assert.equal((await service.get(at("9007199254740993"))).id, "9007199254740993");
+});
+
+test("a new pet goes under an id of which the store has said that there is none", async (t) => {
+	const { service, connection, at, asked, clock, told, behave, sandbox } = await openPets(t);
+	const first = String(clock.now());
+	const third = String(clock.now() + 2);
+	behave({ quirks: ["post-overwrites"] });
+	const pet = { name: "Ada", photoUrls: [] };
+	assert.deepEqual((await service.add(connection, pet)).pet, { id: first, ...pet });
+	assert.deepEqual(asked(), [`GET /pet/${first}`, "POST /pet"]);
+	sandbox.petstore.setPet({ id: BigInt(clock.now() + 1), name: "Somebody's", photoUrls: [] });
+	assert.equal((await service.add(connection, pet)).pet.id, third);
+	assert.deepEqual(asked(), [`GET /pet/${clock.now() + 1}`, `GET /pet/${third}`, "POST /pet"]);
+	assert.deepEqual(
+		told.map(({ id }) => id),
+		[first, third],
+	);
+	assert.equal((await service.get(at(FAR))).id, FAR);
+});
+
+test("a new pet with the id 0, which is none to a store, gets one of its own and takes nobody's place", async (t) => {
+	const { service, connection, at, behave, clock } = await openPets(t);
+	const before = await service.get(at(FAR));
+	behave({ quirks: ["post-overwrites"] });
+	const id = int64Of("0") ?? assert.fail();
+	assert.equal((await service.add(connection, { id, name: "Mine", photoUrls: [] })).pet.id, String(clock.now()));
+	assert.deepEqual(await service.get(at(FAR)), before);
+});
+
+for (const format of ["json", "xml"] as const) {
+	test(`pets that are added at the same time get an id each, and all of them are stored, in ${format}`, async (t) => {
+		const { service, connection, at } = await openPets(t, { format });
+		const names = ["Ada", "Bert", "Cleo", "Dora", "Egon"];
+		const added = await Promise.all(names.map((name) => service.add(connection, { name, photoUrls: [] })));
+		const stored = await Promise.all(added.map(({ pet }) => service.get(at(pet.id))));
+		assert.deepEqual(
+			stored.map(({ name }) => name),
+			names,
+		);
+	});
+}
+
+test("an id of a person's own is taken only where it is free", async (t) => {
+	const { service, connection, at, asked } = await openPets(t);
+	const id = int64Of("9007199254740999") ?? assert.fail();
+	assert.equal((await service.add(connection, { id, name: "Own", photoUrls: [] })).pet.id, id);
+	asked();
+	await assert.rejects(service.add(connection, { id, name: "Other", photoUrls: [] }), { code: "invalid", field: "id" });
+	assert.deepEqual(asked(), [`GET /pet/${id}`]);
+	assert.equal((await service.get(at(id))).name, "Own");
+});
+
+test("a store that rounds ids in what it says is not believed", async (t) => {
+	const { service, connection, behave, at } = await openPets(t);
+	behave({ on: ["addPet", "updatePet"], ids: "rounded" });
+	const id = int64Of("9007199254740995") ?? assert.fail();
+	const tags = [{ id, name: "exact" }];
+	const { pet: added } = await service.add(connection, { id, name: "Exact", photoUrls: [], tags });
+	assert.deepEqual(added, { id, name: "Exact", photoUrls: [], tags });
+	assert.deepEqual(await service.save(at(id), { ...added, name: "Saved" }, added), { ...added, name: "Saved" });
+});
+
+test("a store that cannot tell whether an id is free gets no pet", async (t) => {
+	const { service, connection, asked, behave } = await openPets(t);
+	behave({ on: ["getPetById"], fail: { status: 500 } });
+	await assert.rejects(service.add(connection, { name: "Ada", photoUrls: [] }), { code: "server" });
+	assert.ok(asked().every((line) => line.startsWith("GET ")));
+});
+
+test("only an answer that there is no such pet proves an id free", async (t) => {
+	const { service, connection, asked, behave } = await openPets(t);
+	behave({ on: ["getPetById"], fail: { status: 405 } });
+	await assert.rejects(service.add(connection, { name: "Ada", photoUrls: [] }), { code: "not-found", status: 405 });
+	assert.ok(asked().every((line) => line.startsWith("GET ")));
+});
+
+test("a part of the pet, a message or the pet as it was, as the answer to a change, has the pet read", async (t) => {
+	const window = await openWithReplies(t);
+	const { connection, answer } = window;
+	const { service } = petsIn(t, window);
+	const address = { connection, id: int64Of("1") ?? assert.fail() };
+	const before = await service.get(address);
+	for (const [index, say] of [
+		'{"id":1}',
+		'{"id":1,"message":"updated"}',
+		JSON.stringify({ ...before, id: 1 }),
+	].entries()) {
+		answer({ say });
+		assert.equal((await service.edit(address, { name: `Edit ${index}` })).pet.name, `Edit ${index}`, say);
+		const wanted = { name: `Save ${index}`, photoUrls: [] };
+		assert.equal((await service.save(address, wanted, before)).name, `Save ${index}`, say);
+	}
+});
+
+test("a pet that the store has given an id of its own is known by that, whole", async (t) => {
+	const window = await openWithReplies(t);
+	const { connection, sandbox, answer } = window;
+	const { service } = petsIn(t, window);
+	sandbox.petstore.setPet({ id: 77_777n, name: "Ada", photoUrls: [], status: "sold" });
+	answer({ say: '{"id":77777}', swallow: true });
+	const { pet } = await service.add(connection, { name: "Ada", photoUrls: [] });
+	assert.deepEqual([pet.id, pet.status], ["77777", "sold"]);
+});
+
+test("name and status are changed by the form, read back, and undone", async (t) => {
+	const { service, undo, at, asked, behave } = await openPets(t);
+	behave({ writeReply: { body: "empty" } });
+	const before = await service.get(at("2"));
+	asked();
+	const { pet: after } = await service.edit(at("2"), { name: " Renamed ", status: "sold" });
+	assert.deepEqual(after, { ...before, name: "Renamed", status: "sold" });
+	assert.deepEqual(asked(), ["GET /pet/2", "POST /pet/2", "GET /pet/2"]);
+	assert.deepEqual((await undo.last()).pets[0], before);
+	assert.deepEqual(await service.get(at("2")), before);
+	await assert.rejects(undo.last(), { code: "invalid" });
+});
+
+test("with a sign-in and no API key pets are read from the lists, changed, deleted and a change undone", async (t) => {
+	const { service, undo, add, keys, asked } = await openPets(t);
+	const { id: connection } = await add({ token: keys.token });
+	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
+	const { name } = await service.get(at("3"));
+	assert.equal((await service.edit(at("3"), { name: "Signed" })).pet.name, "Signed");
+	assert.equal((await undo.last(at("3"))).pets[0]?.name, name);
+	assert.equal((await service.remove(at("3"))).lost, undefined);
+	await assert.rejects(service.get(at("3")), { code: "unauthorized" });
+	asked();
+	await assert.rejects(service.add(connection, { name: "New", photoUrls: [] }), { code: "unauthorized" });
+	assert.ok(
+		asked().every((each) => each.startsWith("GET /pet/")),
+		"no id is proved free by a list",
+	);
+	await assert.rejects(undo.last(at("3")), { code: "unauthorized" });
+});
+
+test("a form without a rule kept is not sent, for stores ignore what is empty", async (t) => {
+	const { service, at, asked } = await openPets(t);
+	const refused = (form: object, field: string) =>
+		assert.rejects(service.edit(at("2"), form), { code: "invalid", field });
+	await refused({}, "name");
+	await refused({ name: "  " }, "name");
+	await refused({ status: "lost" }, "status");
+	await refused({ name: "x", status: "" }, "status");
+	assert.deepEqual(asked(), []);
+});
+
+for (const format of ["json", "xml"] as const) {
+	test(`a status that the contract lacks goes back to the store that has told it, and nowhere else, in ${format}`, async (t) => {
+		const { service, undo, connection, at, sandbox, asked } = await openPets(t, { format });
+		const { petstore } = sandbox;
+		const before = await service.get(at("9012"));
+		assert.equal(before.status, "in quarantine");
+		const document = new PetDocuments(service).open(pathOfPet(at("9012"))) ?? assert.fail("the document");
+		const text = petText(before).replace('"Echo"', '"Narcissus"');
+		await document.write(document.check(text) && text, petText(before));
+		assert.deepEqual(await service.get(at("9012")), { ...before, name: "Narcissus" });
+		assert.deepEqual((await undo.last()).pets[0], before);
+		await service.edit(at("9012"), { status: "available" });
+		assert.deepEqual((await undo.last()).pets[0], before);
+		await service.remove(at("9012"));
+		assert.deepEqual((await undo.last()).pets[0], before);
+		asked();
+		const typed = petText(before).replace("in quarantine", "adopted");
+		await assert.rejects(async () => document.write(typed, petText(before)), { code: "invalid", field: "status" });
+		const lost = { name: "Ada", photoUrls: [], status: "adopted" };
+		await assert.rejects(service.add(connection, lost), { code: "invalid", field: "status" });
+		await assert.rejects(service.save(at("1"), lost, await service.get(at("1"))), { code: "invalid", field: "status" });
+		assert.ok(asked().every((line) => line.startsWith("GET ")));
+		assert.equal(petstore.pet(9012n)?.status, "in quarantine");
+	});
+}
+
+test("an address names a connection to a pet store, and an id of 64 bits to its last digit", async (t) => {
+	const { registry, connection } = await openPets(t);
+	const read = (...given: [unknown, unknown]) => readAddress(registry, ...given);
+	assert.deepEqual(read(connection, FAR), { connection, id: FAR });
+	assert.deepEqual(read(connection, 7), { connection, id: "7" });
+	assert.throws(() => read("gone", 7), { code: "invalid" });
+	assert.throws(() => read(undefined, 7), { code: "invalid", field: "connection" });
+	for (const pet of [undefined, "x", "9223372036854775808", 2 ** 60]) {
+		assert.throws(() => read(connection, pet), { code: "invalid", field: "pet" });
+	}
+});

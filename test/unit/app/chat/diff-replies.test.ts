@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
+import { diffReplies } from "#app/chat/diff-replies.ts";
+import { Drafts } from "#app/chat/drafts.ts";
+import { PanelFeed } from "#app/chat/feed.ts";
+import { journalOf } from "#app/chat/journal-files.ts";
+import { restoredReply } from "#app/chat/saved-reply.ts";
+import type { ToPanel } from "#protocol/panel.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+
+const delta = (text: string, index = 0, blockType = "text"): StreamEvent => ({
+	kind: "content_block_delta",
+	...{ index, blockType, text },
+});
+
+/** A window in which a reply is under way, and another with a panel that shows it. */
+async function setUp(context: TestContext) {
+	const folder = await storageFolder(context);
+	const alive = new Set<number>();
+	const [a, b] = [await chatWindow(context, { folder, alive }), await chatWindow(context, { folder, alive })];
+	const session = a.conversations.active;
+	await a.talk(session, "one", "answer to one");
+	const reply = session.send("two");
+	await a.until(() => a.sender.replies.length === 2);
+	a.sender.last.take(delta("Hmm.", 0, "thinking"));
+	a.sender.last.take(delta("word0 ", 1));
+	await a.store.flush();
+	const other = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	b.conversations.show(other);
+	const posted: ToPanel[] = [];
+	const feed = new PanelFeed({
+		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
+		secretFilter: b.parts.secretFilter,
+		describe: () => undefined,
+		composer: () => ({}),
+		post: (message) => {
+			posted.push(message);
+			if (message.type === "blocks") feed.acknowledge(message.batch);
+		},
+	});
+	context.after(() => feed.dispose());
+	feed.ready();
+	const appended = () =>
+		posted.flatMap((message) =>
+			message.type === "blocks" ? message.changes.map(({ mode, text }) => `${mode} ${text}`) : [],
+		);
+	const count = (type: ToPanel["type"]) => posted.filter((message) => message.type === type).length;
+	/** Looks at the journal as often as it does in ten seconds, with nothing new in it. */
+	const lookOften = async () => {
+		for (let n = 0; n < 3; n++) {
+			b.clock.advance(3_100);
+			await b.store.flush();
+		}
+	};
+	const journal = () => readFile(join(folder, "conversations", journalOf(session.id)), "utf8");
+	return { a, b, session, other, reply, feed, appended, count, lookOften, journal, posted };
+}
+
+test("of a reply under way in another window a panel gets the text that comes, not the conversation again", async (context) => {
+	const { a, b, reply, appended, count, lookOften, journal, posted } = await setUp(context);
+	a.clock.advance(1_000);
+	a.sender.last.take(delta(" So.", 0, "thinking"));
+	for (let n = 1; n <= 5; n++) {
+		a.sender.last.take(delta(`word${n} `, 1));
+		await a.store.flush();
+		await b.until(() => appended().some((each) => each.includes(`word${n}`)));
+	}
+	assert.deepEqual(appended(), ["append  So.", ...[1, 2, 3, 4, 5].map((n) => `append word${n} `)]);
+	a.sender.last.end({ outcome: "complete" });
+	await reply;
+	await a.store.flush();
+	await b.until(() => posted.some((each) => each.type === "reply" && each.reply.phase.name === "ended"));
+	await lookOften();
+	assert.equal(count("conversation"), 1);
+	const thoughts = posted.flatMap((each) => (each.type === "blocks" ? each.changes : []));
+	assert.ok(
+		(thoughts.findLast(({ type }) => type === "thinking")?.thoughtMs ?? 0) >= 1_000,
+		"how long it was thinking",
+	);
+	assert.ok(posted.at(-1)?.type === "composer" || posted.at(-1)?.type === "reply");
+	for (let n = 0; n <= 5; n++) assert.equal((await journal()).split(`word${n} `).length, 2, `word${n} is written once`);
+});
+
+test("what another window says, and what it changes of the conversation, replaces what a panel shows", async (context) => {
+	const { a, b, session, other, reply, count } = await setUp(context);
+	session.setFacts({ title: "Mine" });
+	await a.store.flush();
+	await b.until(() => other.title === "Mine");
+	assert.equal(count("conversation"), 2);
+	a.sender.last.end({ outcome: "complete" });
+	await reply;
+	await a.talk(session, "three", "answer to three");
+	await a.store.flush();
+	await b.until(() => other.entries.length === 6);
+	assert.ok(count("conversation") > 2);
+});
+
+test("of what another window has written, a text that goes on is told as more, and one that does not as a whole", () => {
+	const asked = { t: "reply", id: "r", parent: "t", continues: false, connection: "A", model: "m", at: 1 } as const;
+	const of = (...texts: readonly string[]) =>
+		restoredReply(
+			{ ...asked, connectionId: "a", parameters: {} },
+			{
+				blocks: texts.map((text, index) => ({ key: `${index}`, index, type: "text", text, open: false })),
+				...{ end: undefined, running: 1 },
+			},
+		);
+	const appended = diffReplies([of("same", "begun", "taken back")], [of("same", "begun on", "taken", "new")])?.map(
+		(event) => (event.type === "block" ? event.delta.appended : event.type),
+	);
+	assert.deepEqual(appended, [" on", null, null]);
+	const { ended: _, ...others } = of("a");
+	assert.deepEqual(diffReplies([of("a")], [of("a")]), []);
+	const done = { ...others, ended: { reply: others.reply, outcome: "complete", requests: 1, at: 2 } } as ReplyEntry;
+	assert.deepEqual(diffReplies([done], [{ ...done }]), []);
+	for (const changed of [[], [{ ...done, model: "other" }], [done, done]]) {
+		assert.equal(diffReplies([done], changed), undefined);
+	}
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { StreamEvent } from "#api/messages/events.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+
+const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+
+const textsOf = ({ entries }: Pick<ChatSession, "entries">) =>
+	entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+
+/** Two windows: in one a reply is under way, and the other has the conversation open. */
+async function setUp(context: TestContext) {
+	const folder = await storageFolder(context);
+	const alive = new Set<number>();
+	const [a, b] = [await chatWindow(context, { folder, alive }), await chatWindow(context, { folder, alive })];
+	const session = a.conversations.active;
+	await a.talk(session, "one", "first");
+	const reply = session.send("two");
+	await a.until(() => a.sender.replies.length === 2);
+	a.sender.last.take(delta("half"));
+	await a.store.flush();
+	const other = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	const outcome = () => {
+		const last = other.entries.at(-1);
+		return last?.role === "assistant" ? (last.ended?.outcome ?? "under way") : undefined;
+	};
+	return { a, b, session, other, reply, outcome };
+}
+
+test("a window follows live what another one writes, and changes nothing of it", async (context) => {
+	const { a, b, session, other, reply, outcome } = await setUp(context);
+	assert.deepEqual([other.isReadOnly, outcome()], [true, "under way"]);
+	const refused = { code: "invalid", field: "conversation" } as const;
+	await assert.rejects(other.send("mine"), refused);
+	for (const change of [() => other.setFacts({ title: "Mine" }), () => other.enqueue("mine")]) {
+		assert.throws(change, refused);
+	}
+	a.sender.last.take(delta(" and half"));
+	await a.store.flush();
+	await b.until(() => textsOf(other).at(-1) === "half and half");
+	session.enqueue("later");
+	session.setFacts({ title: "Named" });
+	a.sender.last.end({ outcome: "stopped" });
+	await reply;
+	await a.store.flush();
+	await b.until(() => outcome() === "stopped");
+	assert.deepEqual([other.title, other.queue.map(({ text }) => text)], ["Named", ["later"]]);
+	assert.equal(b.sender.replies.length, 0);
+});
+
+test("Continue Here takes a conversation over: the reply there is stopped and kept, and that window follows", async (context) => {
+	const { a, b, session, other, reply, outcome } = await setUp(context);
+	let isHere = false;
+	void b.store.continueHere(other).then(() => {
+		isHere = true;
+	});
+	await a.until(() => session.isReadOnly);
+	assert.equal((await reply).ended?.outcome, "stopped");
+	await a.store.flush();
+	await b.until(() => isHere);
+	assert.deepEqual([other.isReadOnly, outcome(), textsOf(other).at(-1)], [false, "stopped", "half"]);
+	await b.talk(other, "three", "third");
+	await b.store.flush();
+	await a.until(() => textsOf(session).at(-1) === "third");
+	assert.deepEqual(textsOf(session), textsOf(other));
+	await assert.rejects(session.send("four"), { code: "invalid" });
+});
+
+test("a window that crashed leaves an interrupted reply with its text and its queue, and its lease is free", async (context) => {
+	const { a, b, session, other, outcome } = await setUp(context);
+	session.enqueue("later");
+	await a.store.flush();
+	a.close();
+	await b.until(() => outcome() === "interrupted");
+	assert.deepEqual([textsOf(other).at(-1), other.isReadOnly], ["half", false]);
+	assert.deepEqual(
+		other.queue.map(({ text }) => text),
+		["later"],
+	);
+	await b.talk(other, "three", "third");
+	assert.ok(textsOf(other).includes("third"));
+});
+
+test("a lease whose heartbeat has stopped is free, though a process has the number of its window", async (context) => {
+	const { b, other } = await setUp(context);
+	for (let n = 0; n < 12; n++) {
+		b.clock.advance(3_000);
+		await b.store.flush();
+	}
+	await b.until(() => !other.isReadOnly);
+});
+
+test("a closed conversation can be written in another window", async (context) => {
+	const folder = await storageFolder(context);
+	const alive = new Set<number>();
+	const [a, b] = [await chatWindow(context, { folder, alive }), await chatWindow(context, { folder, alive })];
+	await a.talk(a.conversations.create("one"), "hello", "answer");
+	const other = (await b.conversations.open("one")) ?? assert.fail("it is not there");
+	assert.equal(other.isReadOnly, true);
+	await a.store.close(a.conversations.get("one") ?? assert.fail("it is not open"));
+	await b.until(() => !other.isReadOnly);
+	await b.talk(other, "and this?", "yes");
+	assert.deepEqual(textsOf(other), ["hello", "answer", "and this?", "yes"]);
+});

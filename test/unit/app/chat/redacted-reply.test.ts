@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
+import { replyText } from "#app/chat/conversation.ts";
+import { RedactedReply } from "#app/chat/redacted-reply.ts";
+import { Redactor } from "#base/redaction.ts";
+
+const SECRET = "secret-key-of-a";
+
+/** Texts let through after each piece, and all of the reply in the end. */
+function shown(pieces: readonly string[]) {
+	const redactor = new Redactor();
+	redactor.register(SECRET);
+	const redacted = new RedactedReply({
+		redact: (value) => redactor.redactAll(value),
+		heldBack: (text) => redactor.heldBack(text),
+	});
+	let received = emptyReply;
+	let panel = "";
+	const steps: string[] = [];
+	for (const text of pieces) {
+		const { change, reply } = accumulate(received, { kind: "content_block_delta", index: 0, blockType: "text", text });
+		received = reply;
+		if (change === null) continue;
+		const { delta } = redacted.take(change, reply);
+		panel = delta.appended === null ? delta.block.text : panel + delta.appended;
+		assert.equal(panel, delta.block.text);
+		steps.push(panel);
+	}
+	const { deltas, reply } = redacted.end(received);
+	for (const { appended } of deltas) panel += appended;
+	assert.equal(panel, replyText(reply));
+	return { steps, whole: panel };
+}
+
+test("however a text is cut, no more of a secret is let through than the few characters that any word may begin with", () => {
+	const text = `The key ${SECRET} is wrong: ${SECRET}${SECRET}. `;
+	for (let size = 1; size <= text.length; size++) {
+		const { whole, steps } = shown(text.match(new RegExp(`.{1,${size}}`, "gs")) ?? []);
+		assert.doesNotMatch([...steps, whole].join("\n"), /secret-k|key-of-a|of-a/, `${size}: ${whole}`);
+		assert.equal(whole.match(/\[redacted\]/g)?.length, 3, whole);
+	}
+});
+
+test("text is let through at once, unless it ends with the beginning of a secret, which waits for what follows", () => {
+	assert.deepEqual(shown(["one", " two", " secret-k", "ept"]).steps, [
+		"one",
+		"one two",
+		"one two ",
+		"one two secret-kept",
+	]);
+	assert.equal(shown(["it is ", "secret-key"]).whole, "it is [redacted]", "a beginning ends the reply");
+	assert.equal(shown(["it is ", "secret"]).whole, "it is secret");
+});
