@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
-import { insist, until } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 const FAR = "9223372036854775807";
 const EXACT = "9007199254740993";
