@@ -118,9 +118,13 @@ export function leftOutLook(count: number): RowLook {
 }
 
 /** The row that stands for an error, with what mends it. */
-export function petErrorLook(error: ClientError, label: string): RowLook {
+export function petErrorLook(error: ClientError, label: string, retry: RowLook["command"] = RETRY): RowLook {
 	const { title, advice, remedy } = describePetstoreError(error, label);
 	const isCredential = remedy === "replace" || remedy === "sign-in";
+	const ways = {
+		replace: { id: COMMANDS.replaceKey, title: "Replace Key or Token" },
+		"sign-in": { id: COMMANDS.petstoreSignIn, title: "Sign In Again" },
+	};
 	return {
 		label: title,
 		description: advice,
@@ -128,14 +132,11 @@ export function petErrorLook(error: ClientError, label: string): RowLook {
 		color: "list.errorForeground",
 		spoken: `Error: ${title} ${advice} Refresh is in its menu.`,
 		context: isCredential ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command:
-			remedy === "replace"
-				? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-				: remedy === "sign-in"
-					? { id: COMMANDS.petstoreSignIn, title: "Sign In Again" }
-					: { id: COMMANDS.petstoreRefreshPets, title: "Retry" },
+		command: remedy === "replace" || remedy === "sign-in" ? ways[remedy] : retry,
 	};
 }
+
+const RETRY = { id: COMMANDS.petstoreRefreshPets, title: "Retry" };
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */
 const TAG = /(?<!\S)tag:(?:"([^"]*)"|(\S*))/gi;

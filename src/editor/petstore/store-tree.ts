@@ -2,6 +2,7 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
 import type { Resource } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
@@ -13,6 +14,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
+import { petErrorLook } from "./pet-look.ts";
 import * as look from "./store-look.ts";
 
 /** Rooms that the Store view shows. */
@@ -205,9 +207,9 @@ export class StoreTree implements Disposable {
 		return this.#rows.row(`orders-error:${id}`, () => ({
 			parent: this.#rows.get(`orders:${id}`),
 			fields: { connection: id },
-			look: () => look.storeErrorLook(error(), this.#labelOf(id)),
+			look: () => this.#errorLook(id, error()),
 			card: () => {
-				const { label, description = "" } = look.storeErrorLook(error(), this.#labelOf(id));
+				const { label, description = "" } = this.#errorLook(id, error());
 				return new Card().text(label).text(description).markdown;
 			},
 		}));
@@ -220,7 +222,7 @@ export class StoreTree implements Disposable {
 			card.fact(status, count);
 		}
 		if (error === undefined) return card.markdown;
-		const { label, description = "" } = look.storeErrorLook(error, this.#labelOf(id));
+		const { label, description = "" } = this.#errorLook(id, error);
 		return card.rule().text(`${label} ${description}`).markdown;
 	}
 
@@ -233,6 +235,10 @@ export class StoreTree implements Disposable {
 			.fact("Logged in to", this.#labelOf(id))
 			.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
 			.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
+	}
+
+	#errorLook(id: string, error: ClientError): RowLook {
+		return petErrorLook(error, this.#labelOf(id), { id: COMMANDS.petstoreRefreshStore, title: "Refresh" });
 	}
 
 	#labelOf(id: string): string {

@@ -93,8 +93,6 @@ export async function createUsers(call: Call, room: StoreRoom): Promise<CreatedU
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
 	const list = source.users;
-	const warned = list.filter(({ username }) => shadowWarning(username) !== undefined);
-	if (warned.length > 0 && !(await isWanted(store, warned))) return undefined;
 	const hasPassword = list.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const count = list.length === 1 ? "1 user" : `${list.length} users`;
@@ -180,13 +178,6 @@ function formatIn(fields: Fields): ListFormat {
 	const format = requiredText(fields, "format");
 	if (format === "csv" || format === "json") return format;
 	throw invalid("petstore", "format", 'must be "csv" or "json"');
-}
-
-async function isWanted(store: PetstoreConnection, users: readonly NamedUser[]): Promise<boolean> {
-	const create = "Create Anyway";
-	const names = users.map(({ username }) => `"${username}"`).join(", ");
-	const text = `${store.label} takes ${names} for an address of its own: such a user can hardly be looked up or changed.`;
-	return (await vscode.window.showWarningMessage(withoutLinks(text), create)) === create;
 }
 
 function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {

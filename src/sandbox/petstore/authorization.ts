@@ -33,7 +33,7 @@ const MOST_PENDING = 100;
 const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "state"] as const;
 
 /** The authorization endpoint of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2). Any client is taken. */
-export class AuthorizationDesk {
+export class AuthorizationEndpoint {
 	readonly #tokens: Tokens;
 	readonly #now: () => number;
 	readonly #pending = new Map<string, Pending>();

@@ -5,21 +5,19 @@ import { Violation } from "#sandbox/strict.ts";
 import { holdBack } from "#sandbox/transmission.ts";
 import { Visits } from "#sandbox/visits.ts";
 import { deliver, type Handler, type Shaped, shaped } from "./answer.ts";
-import { AuthorizationDesk } from "./authorization.ts";
+import { AuthorizationEndpoint } from "./authorization.ts";
 import { answerAuthorization } from "./authorization-page.ts";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "./behaviour.ts";
 import { readRequestBody } from "./body.ts";
 import { FORMATS, formatOf } from "./format.ts";
+import { petHandlers, storeHandlers, userHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, type TokenOptions, Tokens } from "./keys.ts";
 import type { Pet } from "./model.ts";
-import { petDesk } from "./pet-desk.ts";
 import { Pictures } from "./pictures.ts";
 import { failureOf, Refused, refuse } from "./refusal.ts";
 import { decodeSegment, noRoute, type Operation, type Route, routeOf } from "./route.ts";
 import { createSeed } from "./seed.ts";
 import { Store } from "./store.ts";
-import { storeDesk } from "./store-desk.ts";
-import { userDesk } from "./user-desk.ts";
 
 /** The path of the authorization page (contract section 5). */
 const AUTHORIZE = "/oauth/authorize";
@@ -87,7 +85,7 @@ export class PetstoreRoom implements Room, PetstoreControl {
 	readonly keys: PetstoreKeys;
 	readonly #apiKey: string;
 	readonly #tokens: Tokens;
-	readonly #authorization: AuthorizationDesk;
+	readonly #authorization: AuthorizationEndpoint;
 	readonly #pictures = new Pictures();
 	readonly #store: Store;
 	readonly #handlers: Readonly<Record<Operation, Handler>>;
@@ -104,12 +102,12 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		this.#apiKey = apiKey;
 		this.#behaviour = behaviour;
 		this.#tokens = new Tokens(now);
-		this.#authorization = new AuthorizationDesk(this.#tokens, now);
+		this.#authorization = new AuthorizationEndpoint(this.#tokens, now);
 		this.#store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
 		this.#handlers = {
-			...petDesk(this.#store, this.#pictures, picturesUrl),
-			...storeDesk(this.#store),
-			...userDesk(this.#store, now),
+			...petHandlers(this.#store, this.#pictures, picturesUrl),
+			...storeHandlers(this.#store),
+			...userHandlers(this.#store, now),
 		};
 		this.keys = issuePetstoreKeys(this.#tokens, { apiKey, password, authUrl: baseUrl });
 	}
