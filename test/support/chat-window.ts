@@ -55,13 +55,7 @@ export async function chatWindow(
 	});
 	const conversations = new Conversations(
 		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
-		{
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-		},
+		store,
 	);
 	context.after(() => store.dispose());
 	const close = () => {

@@ -9,11 +9,11 @@ import { type ClientParts, keyOf } from "./ask-once.ts";
 import { errorFacts } from "./end-line.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 
-/** How long a list is good, and how long a service that gave none is left alone. Milliseconds. */
+/** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
 const REST_MS = 30_000;
 
-/** Whoever asks for all models waits this long for a service at most. Milliseconds. */
+/** Longest wait for one service if all models are asked for, in ms. */
 const LONGEST_WAIT_MS = 2_500;
 
 /** A model that can be asked through a connection. */
@@ -21,19 +21,19 @@ export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
 }
 
-/** What the lists work with. */
+/** Collaborators of the lists of models. */
 export interface ModelListsParts extends ClientParts {
 	readonly clock: Clock;
 	readonly log: Log;
 }
 
 interface Served {
-	/** What would make the list another's if it changed. */
+	/** Address and profile: a change of either makes the list stale. */
 	readonly place: string;
 	/** On the monotonic clock, in milliseconds. */
 	until: number;
 	readonly models: Promise<readonly ServedModel[]>;
-	/** What has come so far. */
+	/** Models so far. */
 	known: readonly ServedModel[];
 }
 
@@ -77,7 +77,7 @@ export class ModelLists implements Disposable {
 		return this.#all(connection, await this.#ask(connection).models);
 	}
 
-	/** The same without asking anybody. */
+	/** Models of one connection as far as they are known, without a request. */
 	known(connection: MessagesConnection): readonly ChatModel[] {
 		return this.#all(connection, this.#served.get(connection.id)?.known ?? []);
 	}

@@ -3,7 +3,7 @@ import { isEndedByService, type Usage } from "#base/reply.ts";
 import type { Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
-/** Whether the entry at a place goes on with the reply before it, so that a person reads the two as one. */
+/** True if the entry at a place continues the reply before it, so that a person reads the two as one. */
 export function isRest(entries: readonly Entry[], at: number): boolean {
 	const entry = entries[at];
 	return entry?.role === "assistant" && entry.continues && entries[at - 1]?.role === "assistant";
@@ -20,7 +20,7 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 
 /** A conversation with its versions. */
 export interface Versioned {
-	/** What is on screen. */
+	/** Entries on screen. */
 	readonly entries: readonly Entry[];
 	/** Every entry, of every version, oldest first. */
 	readonly all: readonly Entry[];

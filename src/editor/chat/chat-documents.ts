@@ -4,13 +4,13 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
 
-/** What documents of the chat are made from. */
+/** Collaborators of the chat's documents. */
 export interface ChatDocumentsParts {
 	readonly conversations: Conversations;
 	readonly drafts: Drafts;
 	/** The request that a reply was asked with, or that the next one would be, as text. */
 	readonly request: (asked: AskedRequest) => Promise<string>;
-	/** How the editor hears that a document has become another. */
+	/** Fires when the text of a document changes. */
 	readonly changed: vscode.EventEmitter<vscode.Uri>;
 }
 
@@ -19,11 +19,11 @@ export interface AskedRequest {
 	readonly conversation: string;
 	/** The id of a reply, or of a turn; the next message where absent. */
 	readonly message?: string | undefined;
-	/** What the next message would say; the draft where absent. */
+	/** Text of the next message; the draft if absent. */
 	readonly text?: string | undefined;
 }
 
-/** What the chat shows as documents that nobody can write to: requests, and what is attached. */
+/** Read-only documents of the chat: requests and attachments. */
 export class ChatDocuments {
 	readonly #parts: ChatDocumentsParts;
 

@@ -16,7 +16,7 @@ export interface Replaced {
 	readonly now: MessagesConnection;
 }
 
-/** What the choice works with. */
+/** Collaborators of the chosen connection. */
 export interface ChoiceParts {
 	readonly store: KeyValueStore;
 	readonly registry: ConnectionRegistry;

@@ -8,7 +8,7 @@ import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { patience } from "../settings.ts";
 
-/** What clients of messages services are made with. */
+/** Collaborators of the clients of messages services. */
 export interface OpenerParts {
 	readonly transport: Transport;
 	readonly clock: Clock;

@@ -8,7 +8,7 @@ import { endingWords } from "./ending-words.ts";
 import { ModelProvider, type ProviderParts } from "./provider.ts";
 import { modelTool, signalOf, type ToolParts } from "./tools.ts";
 
-/** What is offered to the editor's own Chat and to other extensions. */
+/** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
 	readonly provider: ModelProvider;
 	readonly answer: vscode.ChatRequestHandler;
@@ -16,7 +16,7 @@ export interface ModelsRoom {
 	tool(name: string): Required<vscode.LanguageModelTool<object>>;
 }
 
-/** What it is offered with. */
+/** Collaborators of {@link startModels}. */
 export type ModelsParts = AnswerParts & {
 	readonly models: ModelLists;
 	readonly chosen: ParticipantParts["chosen"];
@@ -37,7 +37,7 @@ function resultOf(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-/** What the participant works with. */
+/** Collaborators of the participant. */
 export interface ParticipantParts extends AnswerParts {
 	/** The connection that messages go to. */
 	readonly chosen: () => MessagesConnection | undefined;

@@ -13,7 +13,7 @@ const WRITE_SIZE = 16_384;
 /** Before a reset, so that what was written has left this machine's buffers. */
 const SETTLE_MS = 20;
 
-/** How a stream is sent. */
+/** Options of a player. */
 export interface PlayOptions {
 	readonly behaviour: Behaviour;
 	/** Pause before each delta where the behaviour names none. */

@@ -107,13 +107,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 			chosen: () => registry.get(connection.id, "messages"),
 			save: (session) => store.save(session),
 		},
-		{
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-		},
+		store,
 	);
 	const session = (await conversations.open(conversation)) ?? conversations.create(conversation);
 	session.onDidChange((event) => {
