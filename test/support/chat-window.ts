@@ -49,10 +49,7 @@ export async function chatWindow(
 		}
 	}
 	const files = new Files(folder);
-	const store = new ConversationStore({
-		...{ files, clock: all.clock, log: all.log, pid: process },
-		secretFilter,
-	});
+	const store = new ConversationStore({ files, clock: all.clock, log: all.log, secretFilter }, process);
 	const conversations = new Conversations(
 		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
 		store,

@@ -1,4 +1,7 @@
+import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import type { Log } from "../ports.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 
 /** Facts of a file that need no read. */
 export interface FileFacts {
@@ -39,6 +42,14 @@ export interface JournalFiles {
 	watch(changed: (name: string) => void): Disposable;
 	/** True if a process with that number is running. */
 	isRunning(pid: number): boolean;
+}
+
+/** Storage of conversations and drafts. */
+export interface ChatStorage {
+	readonly files: JournalFiles;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly secretFilter: SecretFilter;
 }
 
 /** True for the error of a file that is not there. */

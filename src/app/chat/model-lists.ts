@@ -21,12 +21,6 @@ export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
 }
 
-/** Collaborators of the lists of models. */
-export interface ModelListsParts extends ClientParts {
-	readonly clock: Clock;
-	readonly log: Log;
-}
-
 interface Served {
 	/** Address and profile: a change of either makes the list stale. */
 	readonly place: string;
@@ -43,15 +37,19 @@ interface Served {
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
-	readonly #parts: ModelListsParts;
+	readonly #parts: ClientParts;
+	readonly #clock: Clock;
+	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #served = new Map<string, Served>();
 	#isWanted = false;
 
-	constructor(parts: ModelListsParts) {
+	constructor(parts: ClientParts, clock: Clock, log: Log) {
 		this.refused = parts.refused;
 		this.#parts = parts;
+		this.#clock = clock;
+		this.#log = log;
 		this.#held.add(parts.registry.onDidChange(() => this.changed()));
 		this.#held.add(
 			parts.registry.onDidChangeSecret((id) => {
@@ -97,7 +95,7 @@ export class ModelLists implements Disposable {
 	#soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		return new Promise((resolve) => {
 			let isLate = false;
-			const timer = this.#parts.clock.after(LONGEST_WAIT_MS, () => {
+			const timer = this.#clock.after(LONGEST_WAIT_MS, () => {
 				isLate = true;
 				resolve(this.known(connection));
 			});
@@ -110,7 +108,7 @@ export class ModelLists implements Disposable {
 	}
 
 	#ask(connection: MessagesConnection): Served {
-		const { clock } = this.#parts;
+		const clock = this.#clock;
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
 		if (before?.place === place && clock.monotonic() < before.until) return before;
@@ -131,13 +129,13 @@ export class ModelLists implements Disposable {
 
 	/** Undefined when the service could not be asked; none where it has no list. */
 	async #fetch(connection: MessagesConnection): Promise<readonly ServedModel[] | undefined> {
-		const { registry, open, log } = this.#parts;
+		const { registry, open } = this.#parts;
 		try {
 			const client = await open(connection, await keyOf(connection, registry));
 			return (await client.listModels()) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
-			log.info(`${connection.label}: no list of models: ${facts}`);
+			this.#log.info(`${connection.label}: no list of models: ${facts}`);
 			return undefined;
 		}
 	}

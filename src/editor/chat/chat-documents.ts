@@ -4,16 +4,6 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
 
-/** Collaborators of the chat's documents. */
-export interface ChatDocumentsParts {
-	readonly conversations: Conversations;
-	readonly drafts: Drafts;
-	/** The request that a reply was asked with, or that the next one would be, as text. */
-	readonly request: (asked: AskedRequest) => Promise<string>;
-	/** Fires when the text of a document changes. */
-	readonly changed: vscode.EventEmitter<vscode.Uri>;
-}
-
 /** Which request is meant. */
 export interface AskedRequest {
 	readonly conversation: string;
@@ -25,24 +15,35 @@ export interface AskedRequest {
 
 /** Read-only documents of the chat: requests and attachments. */
 export class ChatDocuments {
-	readonly #parts: ChatDocumentsParts;
+	readonly #conversations: Conversations;
+	readonly #drafts: Drafts;
+	readonly #request: (asked: AskedRequest) => Promise<string>;
+	readonly #changed: vscode.EventEmitter<vscode.Uri>;
 
-	constructor(parts: ChatDocumentsParts) {
-		this.#parts = parts;
+	/** `request` gives a request as text; `changed` tells the editor that a document has changed. */
+	constructor(
+		conversations: Conversations,
+		drafts: Drafts,
+		request: (asked: AskedRequest) => Promise<string>,
+		changed: vscode.EventEmitter<vscode.Uri>,
+	) {
+		this.#conversations = conversations;
+		this.#drafts = drafts;
+		this.#request = request;
+		this.#changed = changed;
 	}
 
 	/** The text of a document, or why there is none. */
 	async text(uri: vscode.Uri): Promise<string> {
-		const { conversations, drafts, request } = this.#parts;
 		const { attachment, conversation = "", message, text } = wordsIn(uri.query);
 		if (attachment === undefined) {
-			return request({ conversation, message, text }).catch((error: unknown) => {
+			return this.#request({ conversation, message, text }).catch((error: unknown) => {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
 			});
 		}
-		const turns = (await conversations.open(conversation))?.all ?? [];
+		const turns = (await this.#conversations.open(conversation))?.all ?? [];
 		const sent = turns.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
-		const found = [...drafts.of(conversation).attachments, ...sent].find(({ id }) => id === attachment);
+		const found = [...this.#drafts.of(conversation).attachments, ...sent].find(({ id }) => id === attachment);
 		return found?.text ?? "This is not attached any more.\n";
 	}
 
@@ -50,7 +51,7 @@ export class ChatDocuments {
 	async showRequest(asked: AskedRequest): Promise<void> {
 		const name = asked.message === undefined ? "Next Request" : "Request";
 		const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(asked) });
-		this.#parts.changed.fire(uri);
+		this.#changed.fire(uri);
 		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 	}
 }

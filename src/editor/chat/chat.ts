@@ -84,7 +84,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -162,12 +162,9 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		const draft = drafts.of(conversation);
 		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
 	};
-	const documents = new ChatDocuments({
-		conversations,
-		drafts,
-		changed: options.documentsChanged,
-		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
-	});
+	const shown = async (wanted: AskedRequest) =>
+		`${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`;
+	const documents = new ChatDocuments(conversations, drafts, shown, options.documentsChanged);
 	return {
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
 		context: { attachments, documents, panels, request },

@@ -19,7 +19,8 @@ export interface ModelsRoom {
 /** Collaborators of {@link startModels}. */
 export type ModelsParts = AnswerParts & {
 	readonly models: ModelLists;
-	readonly chosen: ParticipantParts["chosen"];
+	/** Connection that messages go to. */
+	readonly chosen: () => MessagesConnection | undefined;
 	readonly addConnection: ProviderParts["addConnection"];
 	readonly tools: ToolParts;
 };
@@ -37,19 +38,13 @@ function resultOf(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-/** Collaborators of the participant. */
-export interface ParticipantParts extends AnswerParts {
-	/** The connection that messages go to. */
-	readonly chosen: () => MessagesConnection | undefined;
-}
-
 /** Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. */
 export async function answerInChat(
 	{ prompt, references }: vscode.ChatRequest,
 	{ history }: vscode.ChatContext,
 	response: vscode.ChatResponseStream,
 	token: vscode.CancellationToken,
-	parts: ParticipantParts,
+	parts: ModelsParts,
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	if (references.length > 0) response.progress("What is attached is not sent: only text is");

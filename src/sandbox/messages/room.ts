@@ -173,7 +173,7 @@ export class MessagesRoom implements Room {
 		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
 		const reply = planReply(task);
 		if (body.stream === true && behaviour.answerWith === undefined) {
-			const player = new Player(response, { behaviour, wordDelayMs: this.#options.wordDelayMs, signal });
+			const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
 			await player.play(scriptOf(reply, behaviour));
 			return;
 		}

@@ -62,13 +62,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
-	const store = new ConversationStore({
-		files: new ConversationFiles(folder),
-		clock,
-		log,
-		secretFilter,
-		pid: process.pid,
-	});
+	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, secretFilter }, process.pid);
 	let asked = 0;
 	let received = 0;
 	let typed = 0;
