@@ -185,7 +185,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		held,
 	);
 
-	const chosen = held.add(new ChosenConnection({ store: memory, registry, clock }));
+	const chosen = held.add(new ChosenConnection(memory, registry, clock));
 	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
@@ -198,9 +198,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
-	const open = clientOpener({ transport, clock, redactor, requested });
+	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
-	const models = held.add(new ModelLists({ ...asking, clock, log }));
+	const models = held.add(new ModelLists(asking, clock, log));
 	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
 	const chat = startChat(
 		{

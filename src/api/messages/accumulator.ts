@@ -197,7 +197,7 @@ function lastIndex({ blocks, touched }: GrowingReply): number {
 	return blocks[touched]?.index ?? 0;
 }
 
-/** Where a start without an index belongs. */
+/** Index of a start that names none. */
 function indexWithout(reply: GrowingReply): number {
 	const last = reply.blocks[reply.touched];
 	if (last === undefined || last.open) return last?.index ?? 0;
@@ -232,7 +232,7 @@ export function notKept(reply: GrowingReply, count = 1): GrowingReply {
 	return { ...reply, notes: { ...reply.notes, unkept: reply.notes.unkept + count } };
 }
 
-/** What comes after the end is counted where it has text, and kept where it is not known; nothing else of it matters. */
+/** Notes an event after the end: text is counted, unknown parts are kept. */
 function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 	const noted = noteUnknown(reply, "unknown" in event ? event.unknown : undefined);
 	const isText = event.kind === "content_block_delta" || (event.kind === "content_block_start" && event.text !== "");

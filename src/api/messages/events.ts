@@ -2,7 +2,7 @@ import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
 import type { UnknownPart } from "./model.ts";
 
-/** What an event says about the message itself; null where it says nothing usable. */
+/** Facts of the message in an event; null where it has none that is usable. */
 export interface MessageChanges {
 	readonly id: string | null;
 	readonly model: string | null;
@@ -196,7 +196,7 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	return { kind: "content_block_delta", index, blockType, text: kept, unknown: partOf(type ?? "", data) };
 }
 
-/** What several objects say about the message, later ones over earlier ones; null and nonsense say nothing. */
+/** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */
 export function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);

@@ -13,9 +13,9 @@ import { type Endpoint, modelsRequest } from "./request.ts";
 
 /** A model that a service says it has. */
 export interface ServedModel {
-	/** What a request names it by. */
+	/** Name in a request. */
 	readonly id: string;
-	/** What a person reads; its id where the service gives it no other name. One plain line. */
+	/** Name for a person, on one plain line; its id where the service gives no other. */
 	readonly name: string;
 	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
 	readonly maxInputTokens: number | null;

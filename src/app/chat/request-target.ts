@@ -6,7 +6,7 @@ import type { ChatParameters } from "./parameters.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 
-/** What decides where a message goes, and with what. */
+/** Collaborators that decide the target and parameters of a message. */
 export interface TargetParts extends ReplyParts {
 	/** The parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
@@ -15,14 +15,14 @@ export interface TargetParts extends ReplyParts {
 	readonly chosen: () => MessagesConnection | undefined;
 }
 
-/** Where a message goes. An empty model is none. */
+/** Target of a message. An empty model is none. */
 export interface Target {
 	readonly connection: MessagesConnection | undefined;
 	readonly model: string;
 }
 
 /**
- * Where the next message of a conversation goes: its own connection, else the one that was asked last, else the one
+ * Target of the next message of a conversation: its own connection, else the one that was asked last, else the one
  * chosen in the window. One that is there no more is passed over.
  */
 export function targetOf(
@@ -52,7 +52,7 @@ function modelOf(
 	return own || before || (connection?.model ?? settings.model ?? "");
 }
 
-/** Whether an entry tells what model to ask next: where a service has only refused, the model may have been why. */
+/** True if an entry tells the model to ask next: where a service only refused, the model may have been why. */
 export function holdsModel(entry: Entry): entry is ReplyEntry {
 	if (entry.role === "user") return false;
 	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
@@ -64,7 +64,7 @@ export interface Wanted {
 	/** The way to what it follows, that included. */
 	readonly after: readonly Entry[];
 	readonly connection: string | undefined;
-	/** What it is asked for with; before the conversation's own, and those before the settings. */
+	/** Parameters that take precedence over the conversation's own, and those over the settings. */
 	readonly own: ChatParameters;
 	readonly continues: boolean;
 	/** The reply that it is another version of. */

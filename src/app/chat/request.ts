@@ -22,7 +22,7 @@ export interface SentRequest {
 export interface WantedRequest {
 	/** The id of a reply, or of the turn that it answers; the next message where absent. */
 	readonly message?: string | undefined;
-	/** What the next message says, and what is attached to it. */
+	/** Text and attachments of the next message. */
 	readonly next: { readonly text: string; readonly attachments: readonly Attachment[] };
 }
 

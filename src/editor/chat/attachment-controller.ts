@@ -17,7 +17,7 @@ import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
 import { Suggestions } from "./suggestions.ts";
 
-/** What the attachments works with. */
+/** Collaborators of the attachments. */
 export interface AttachmentOptions {
 	readonly conversations: Conversations;
 	readonly drafts: Drafts;
@@ -33,10 +33,10 @@ interface AttachOptions {
 	readonly done?: () => Promise<void>;
 }
 
-/** What a composer asks for. */
+/** Message of the composer about attachments. */
 export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
-/** How a panel is answered; one and the same for as long as it is there. */
+/** Answer to a panel; the same function for as long as the panel exists. */
 type Answer = (message: ToPanel) => void;
 
 /** So many files are attached that are dropped at once; more were surely not meant. */
@@ -49,7 +49,7 @@ export class AttachmentController {
 	readonly #suggestions = new WeakMap<Answer, Suggestions>();
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
-	/** How much of what was chosen is being fetched, by its conversation. */
+	/** Number of attachments that are being fetched, by conversation. */
 	readonly #fetching = new Map<string, number>();
 
 	constructor(parts: AttachmentOptions) {
@@ -99,7 +99,7 @@ export class AttachmentController {
 		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
 	}
 
-	/** Whether something that was chosen for a conversation is not attached yet. */
+	/** True if something that was chosen for a conversation is not attached yet. */
 	isFetching(conversation: string): boolean {
 		return this.#fetching.has(conversation);
 	}
@@ -181,7 +181,7 @@ function getters(uris: readonly string[]): Getter[] {
 	return [refuse, ...files];
 }
 
-/** What was dropped, if it is a file: nothing is fetched from the web because it was dropped. */
+/** Address of a dropped file: nothing is fetched from the web because it was dropped. */
 function fileUri(text: string): vscode.Uri {
 	if (!/^[\w.+-]+:/.test(text) || /^(?:https?|command|data|javascript):/i.test(text)) {
 		throw invalid("messages", "file", "must be one: nothing is fetched from the web");

@@ -24,7 +24,7 @@ import { type HistoryParts, requireSession, showPicked } from "./history-pick.ts
 /** The row that adds a connection. */
 const ADD = Symbol("add");
 
-/** What the chat's commands work with. */
+/** Collaborators of the chat's commands. */
 export interface ChatParts extends HistoryParts {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
@@ -199,7 +199,7 @@ export async function askModel(
 	return typeof answer === "string" ? answer : undefined;
 }
 
-/** What the setting allows. */
+/** Largest value that the setting allows. */
 const MOST_TOKENS = 1_000_000;
 
 /**

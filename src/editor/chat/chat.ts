@@ -30,7 +30,7 @@ import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
 import type { SourceParts } from "./sources.ts";
 
-/** What conversations are held and shown with. */
+/** Collaborators of the chat. */
 export interface ChatOptions {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
@@ -41,13 +41,13 @@ export interface ChatOptions {
 	readonly open: OpenClient;
 	readonly models: ModelLists;
 	readonly extensionUri: vscode.Uri;
-	/** Where conversations are kept; it need not be there yet. */
+	/** Folder of the conversations; it need not exist yet. */
 	readonly folder: string;
 	/** Remembers which conversation is on screen in this workspace. */
 	readonly memory: KeyValueStore;
-	/** Where what is attached comes from. */
+	/** Sources of attachments. */
 	readonly sources: SourceParts;
-	/** How the editor hears that a document of the chat has become another. */
+	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
 	/** Tells the person what went wrong. */
 	readonly report: (error: unknown) => void;
@@ -62,7 +62,7 @@ export interface ChatRoom {
 	/** Keeps them on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;
-	/** What the commands about the message that is being written work with. */
+	/** Collaborators of the commands about the message that is being written. */
 	readonly context: ContextParts;
 	/** Keeps secrets out of what is passed on. */
 	readonly secretFilter: SecretFilter;
@@ -84,7 +84,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -99,15 +99,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
 	};
-	const conversations = held.add(
-		new Conversations(parts, {
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-		}),
-	);
+	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
@@ -170,12 +162,9 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		const draft = drafts.of(conversation);
 		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
 	};
-	const documents = new ChatDocuments({
-		conversations,
-		drafts,
-		changed: options.documentsChanged,
-		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
-	});
+	const shown = async (wanted: AskedRequest) =>
+		`${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`;
+	const documents = new ChatDocuments(conversations, drafts, shown, options.documentsChanged);
 	return {
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
 		context: { attachments, documents, panels, request },
@@ -194,14 +183,14 @@ async function mayWrite(session: ChatSession, store: ConversationStore): Promise
 	return !session.isReadOnly;
 }
 
-/** How much the next message would be without what is typed, and how much it may be. */
+/** Tokens of the next message without what is typed, and the budget. */
 function sizeOfNext(session: ChatSession, drafts: Drafts): { tokens: number; budget: number } {
 	const system = session.facts.parameters?.system ?? chatParameters().system;
 	const next = nextTurn({ text: "", attachments: drafts.of(session.id).attachments });
 	return { tokens: tokensOf([...session.entries, next], system), budget: contextBudget() };
 }
 
-/** What was deleted long ago is cleared away when a window has come up. Milliseconds. */
+/** Delay after start before deleted conversations are removed for good, in ms. */
 const CLEAN_AFTER_MS = 60_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
@@ -236,11 +225,11 @@ function composerOf({ target: { connection, model } }: ChatSession): Omit<Compos
 	return { connection: connection.label, ...(model === "" ? {} : { model }), ...priced };
 }
 
-/** What is sent from, and kept in where it is not. */
+/** Collaborators of {@link say}. */
 interface SayParts {
 	readonly conversations: Conversations;
 	readonly drafts: Drafts;
-	/** Whether something that was chosen for a conversation is not attached yet. */
+	/** True if something that was chosen for a conversation is not attached yet. */
 	readonly isFetching: (conversation: string) => boolean;
 	/** Puts text into the composer, below what is typed there. */
 	readonly draft: (text: string) => Promise<void>;

@@ -17,7 +17,7 @@ import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./fro
 import type { ChatPanels } from "./panels.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
-/** What the commands about the message that is being written work with. */
+/** Collaborators of the commands about the message that is being written. */
 export interface ContextParts {
 	readonly attachments: AttachmentController;
 	readonly documents: ChatDocuments;
@@ -34,7 +34,7 @@ export interface ToldAttachment {
 	readonly tokens: number;
 }
 
-/** What a command gets that is called on files of the explorer; undefined for any other call. */
+/** Row for a command that is called on files of the explorer; undefined for any other call. */
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri)) return undefined;
 	const uris = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];

@@ -37,7 +37,7 @@ export function selectionSnapshot(editor = lastActiveEditor()): Snapshot {
 	};
 }
 
-/** Whether something is selected in the editor that is meant. */
+/** True if something is selected in the last active editor. */
 export function hasSelection(): boolean {
 	return lastActiveEditor()?.selections.some((each) => !each.isEmpty) ?? false;
 }
@@ -68,7 +68,7 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	return { ...shared, text, ...(language === undefined ? {} : { language }) };
 }
 
-/** What is wrong in a file, or in all of the workspace. Throws where nothing is. */
+/** Problems of a file, or of the workspace. Throws if there are none. */
 export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 	const files =
 		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)] as const];
@@ -88,7 +88,7 @@ export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 	};
 }
 
-/** What has changed in the workspace's repositories: staged, not staged, or both. Throws where nothing has. */
+/** Changes in the workspace's repositories: staged, not staged, or both. Throws if there are none. */
 export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	if (!vscode.workspace.isTrusted) {
 		throw nothing("diff", "The changes of a folder that is not trusted are not read. Trust it and try again.");
@@ -112,7 +112,7 @@ export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	return { ...shared, label: staged === undefined ? "Staged and unstaged changes" : "Changes", text };
 }
 
-/** What prompts may be about: the editor that is meant. */
+/** Values of the placeholders of prompts, from the last active editor. */
 export function promptPlace(): PromptPlace {
 	const editor = lastActiveEditor();
 	if (editor === undefined) return {};
@@ -125,7 +125,7 @@ export function tooLarge(label: string, bytes: number): ClientError {
 	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
 }
 
-/** What a person calls a file. */
+/** Name of a file for a person. */
 function nameOf(uri: vscode.Uri): string {
 	return vscode.workspace.asRelativePath(uri);
 }

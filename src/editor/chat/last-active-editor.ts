@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
 
-/** The editor of each document and group that was in front since the chat is there, the last one first. */
+/** Text editors in the order of their last use, the last one first. */
 let used: readonly vscode.TextEditor[] = [];
 
-/** Remembers which text editors are used; nothing of them is known any more once it is disposed. */
+/** Number of editors that are remembered. */
+const REMEMBERED = 10;
+
+/** Remembers which text editors are used, until it is disposed. */
 export function rememberEditors(): vscode.Disposable {
 	const remember = (editor: vscode.TextEditor | undefined) => {
-		if (!isForCode(editor)) return;
-		const others = used.filter((each) => each.document !== editor.document || each.viewColumn !== editor.viewColumn);
-		used = [editor, ...others.filter((each) => shownAgain(each) !== undefined)];
+		if (isForCode(editor)) used = [editor, ...used.filter((each) => !isSame(each, editor))].slice(0, REMEMBERED);
 	};
 	remember(vscode.window.activeTextEditor);
 	const subscription = vscode.window.onDidChangeActiveTextEditor(remember);
@@ -21,29 +22,24 @@ export function rememberEditors(): vscode.Disposable {
 }
 
 /**
- * The text editor that a person means: the one in front, or else, behind a chat in an editor tab, the one in sight that
- * was used last. Where none is remembered, no guess is made between several: a file that is not meant must neither leave
- * for a service nor be written to.
+ * Text editor in front, or else, behind a chat in an editor tab, the visible one that was used last. If none is remembered,
+ * no guess is made between several: a file that is not meant must neither be sent to a service nor be written to.
  */
 export function lastActiveEditor(): vscode.TextEditor | undefined {
-	const { activeTextEditor } = vscode.window;
+	const { activeTextEditor, visibleTextEditors } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;
+	const visible = visibleTextEditors.filter(isForCode);
 	for (const editor of used) {
-		const shown = shownAgain(editor);
+		// The API makes another object of an editor each time, and its group may have moved.
+		const shown =
+			visible.find((each) => isSame(each, editor)) ?? visible.find(({ document }) => document === editor.document);
 		if (shown !== undefined) return shown;
 	}
-	const [only, ...others] = inSight();
-	return others.length === 0 ? only : undefined;
+	return visible.length === 1 ? visible[0] : undefined;
 }
 
-/** An editor that is in sight still, or again: the API makes another of it each time. Its group may have moved. */
-function shownAgain(editor: vscode.TextEditor): vscode.TextEditor | undefined {
-	const same = inSight().filter(({ document }) => document === editor.document);
-	return same.find((each) => each === editor) ?? same.find((each) => each.viewColumn === editor.viewColumn) ?? same[0];
-}
-
-function inSight(): vscode.TextEditor[] {
-	return vscode.window.visibleTextEditors.filter(isForCode);
+function isSame(one: vscode.TextEditor, other: vscode.TextEditor): boolean {
+	return one.document === other.document && one.viewColumn === other.viewColumn;
 }
 
 /** Output, logs and the boxes of other views are text editors to the API, but nobody's code. */

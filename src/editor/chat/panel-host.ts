@@ -6,7 +6,7 @@ import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type 
 import type { AskedOfAttachments } from "./attachment-controller.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 
-/** What every panel of the chat shares. */
+/** Collaborators that all panels of the chat share. */
 export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
@@ -29,7 +29,7 @@ export class PanelHost implements Disposable {
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
 	readonly #post: (message: ToPanel) => void;
-	/** What the page is to hear once it is there. */
+	/** Messages for the page once it is ready. */
 	#waiting: ToPanel[] = [];
 	#isThere = false;
 
@@ -143,7 +143,7 @@ async function openLink(address: string): Promise<void> {
 	}
 }
 
-/** Where there is no editor to insert into, the code gets one of its own. */
+/** Inserts code at the cursor, or into a new editor if there is none. */
 async function insertAtCursor(text: string, infoString: string): Promise<void> {
 	const editor = lastActiveEditor();
 	const inserted = await editor?.edit((edit) => {
@@ -166,7 +166,7 @@ async function openCode(content: string, infoString: string): Promise<void> {
 	await vscode.window.showTextDocument(document);
 }
 
-/** What fences are called where the editor has another name. */
+/** Language ids of the editor by the names that fences use. */
 const LANGUAGE_ALIASES = new Map([
 	["ts", "typescript"],
 	["tsx", "typescriptreact"],
@@ -194,7 +194,7 @@ const STYLES = [
 	["dist", "panel.css"],
 ];
 
-/** What a webview of ours may do: run its one script and read files from the extension's own folders. */
+/** Options of the webview: it may run scripts and read files from the extension's own folders. */
 function panelOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
 	return {
 		enableScripts: true,

@@ -8,7 +8,7 @@ import { endingWords } from "./ending-words.ts";
 import { ModelProvider, type ProviderParts } from "./provider.ts";
 import { modelTool, signalOf, type ToolParts } from "./tools.ts";
 
-/** What is offered to the editor's own Chat and to other extensions. */
+/** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
 	readonly provider: ModelProvider;
 	readonly answer: vscode.ChatRequestHandler;
@@ -16,10 +16,11 @@ export interface ModelsRoom {
 	tool(name: string): Required<vscode.LanguageModelTool<object>>;
 }
 
-/** What it is offered with. */
+/** Collaborators of {@link startModels}. */
 export type ModelsParts = AnswerParts & {
 	readonly models: ModelLists;
-	readonly chosen: ParticipantParts["chosen"];
+	/** Connection that messages go to. */
+	readonly chosen: () => MessagesConnection | undefined;
 	readonly addConnection: ProviderParts["addConnection"];
 	readonly tools: ToolParts;
 };
@@ -37,19 +38,13 @@ function resultOf(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-/** What the participant works with. */
-export interface ParticipantParts extends AnswerParts {
-	/** The connection that messages go to. */
-	readonly chosen: () => MessagesConnection | undefined;
-}
-
 /** Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. */
 export async function answerInChat(
 	{ prompt, references }: vscode.ChatRequest,
 	{ history }: vscode.ChatContext,
 	response: vscode.ChatResponseStream,
 	token: vscode.CancellationToken,
-	parts: ParticipantParts,
+	parts: ModelsParts,
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	if (references.length > 0) response.progress("What is attached is not sent: only text is");

@@ -19,7 +19,7 @@ const LARGEST_BODY = 8 * 1024 * 1024;
 /** Failures still to come are remembered for this many different request bodies. */
 const MOST_FAILING_BODIES = 1000;
 
-/** What the room has done so far. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
+/** Counters of the room. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
 export interface MessagesStatus {
 	/** Requests to the messages endpoint, refused ones included. */
 	readonly requests: number;
@@ -30,7 +30,7 @@ export interface MessagesStatus {
 	readonly cutOff: number;
 }
 
-/** How the room is set up. */
+/** Options of the room. */
 export interface MessagesRoomOptions {
 	/** The key that is accepted. */
 	readonly key: string;
@@ -38,7 +38,7 @@ export interface MessagesRoomOptions {
 	readonly keyWithoutQuota: string;
 	/** Pause before each word. */
 	readonly wordDelayMs: number;
-	/** What every reply does unless its request says otherwise. */
+	/** Faults of every reply unless its request says otherwise. */
 	readonly behaviour: Behaviour;
 }
 
@@ -132,7 +132,7 @@ export class MessagesRoom implements Room {
 		await this.#generate(response, { id, body, behaviour });
 	}
 
-	/** Whether this request is one of those that were asked to fail. */
+	/** True if this request is one of those that were asked to fail. */
 	#fails(bytes: Buffer, { drop, fail: failure }: Behaviour): boolean {
 		const times = drop ?? (failure && (failure.times ?? 1));
 		if (times === undefined) return false;
@@ -173,7 +173,7 @@ export class MessagesRoom implements Room {
 		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
 		const reply = planReply(task);
 		if (body.stream === true && behaviour.answerWith === undefined) {
-			const player = new Player(response, { behaviour, wordDelayMs: this.#options.wordDelayMs, signal });
+			const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
 			await player.play(scriptOf(reply, behaviour));
 			return;
 		}

@@ -344,16 +344,6 @@ test("stopping closes the service's socket in well under 100 ms", async () => {
 	assert.ok(Math.min(...times) < 100, times.join(", "));
 });
 
-test("deltas that come in pieces of their own after message_stop are counted, and change nothing", async () => {
-	const whole = reply(delta("hi") + STOP);
-	const late = Buffer.from(delta("late"));
-	const bytes = Buffer.concat([whole, late, late]);
-	const { baseUrl } = server.play({ bytes, piece: whole.length, pauseMs: 30 });
-	// The time that a complete reply is read for goes by on its own clock, which stands still, however slow the machine.
-	const ended = await clientAt(baseUrl, { clock: new FakeClock() }).send(hello);
-	assert.deepEqual([ended.outcome, textOf(ended), ended.reply.notes.late], ["complete", "hi", 2]);
-});
-
 test("message_stop ends the reply while the socket is still open, and the socket is let go", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP + delta("late")), after: "stay" });
 	const ended = await clientAt(baseUrl).send(hello);
