@@ -2,7 +2,6 @@ import type { Clock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
 import type { ComposerView } from "#protocol/panel.ts";
-import { BudgetNotice } from "./budget-notice.ts";
 import { type ChipEvents, chipList } from "./chips.ts";
 import { ComposerMentions, type MentionEvents } from "./composer-mentions.ts";
 import { el, icon, iconButton, textButton } from "./dom.ts";
@@ -306,5 +305,53 @@ export class Composer {
 		this.#tokens.title = `About ${countWords(tokens)} tokens would be sent. Show the request.`;
 		this.#tokens.setAttribute("aria-label", this.#tokens.title);
 		this.#tokens.classList.toggle("over", tokens > (this.#view.budget ?? tokens));
+	}
+}
+
+/** Asks before a message is sent that is larger than the person's budget. What is typed stays where it is. */
+export class BudgetNotice {
+	readonly element: HTMLElement;
+	readonly #words = el("p", { attributes: { id: "budget-words" } });
+	readonly #back: HTMLButtonElement;
+	readonly #returned: () => void;
+	#send: () => void = () => undefined;
+
+	/** `returned` hears that the person goes back to what is typed. */
+	constructor(returned: () => void) {
+		this.#returned = returned;
+		this.#back = textButton("Go Back", "secondary", () => this.#end());
+		const anyway = textButton("Send Anyway", "primary", () => {
+			this.element.hidden = true;
+			this.#send();
+		});
+		this.element = el("div", {
+			class: "budget",
+			attributes: { role: "alertdialog", "aria-labelledby": "budget-words" },
+			children: [this.#words, el("div", { class: "card-actions", children: [anyway, this.#back] })],
+		});
+		this.element.hidden = true;
+		this.element.addEventListener("keydown", (event) => {
+			if (event.key !== "Escape") return;
+			event.preventDefault();
+			event.stopPropagation();
+			this.#end();
+		});
+	}
+
+	/** Says how much it is, and calls `send` if the person wants it all the same. */
+	ask({ tokens, budget }: { readonly tokens: number; readonly budget: number }, send: () => void): void {
+		this.#send = send;
+		this.#words.textContent = `This message is about ${countWords(tokens)} tokens; your budget is ${countWords(budget)}. The service may refuse it, or charge for all of it.`;
+		this.element.hidden = false;
+		this.#back.focus();
+	}
+
+	close(): void {
+		this.element.hidden = true;
+	}
+
+	#end(): void {
+		this.close();
+		this.#returned();
 	}
 }

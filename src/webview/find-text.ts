@@ -14,8 +14,6 @@ export class ArticleText {
 	readonly #nodes: Text[] = [];
 	/** Offset of each node in the string. */
 	readonly #starts: number[] = [];
-	/** Offset in its node of each letter of its part; undefined where all stand where they did. */
-	readonly #places: (readonly number[] | undefined)[] = [];
 	readonly #text: string;
 
 	constructor(article: Element) {
@@ -33,9 +31,7 @@ export class ArticleText {
 				block = its;
 				this.#nodes.push(node);
 				this.#starts.push(text.length);
-				const { data } = node;
-				this.#places.push(data.normalize() === data ? undefined : placesIn(data));
-				text += folded(data);
+				text += folded(node.data);
 			}
 		}
 		this.#text = text;
@@ -45,16 +41,15 @@ export class ArticleText {
 	find(words: string): Match[] {
 		const matches: Match[] = [];
 		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
-			const first = this.#at(at);
-			const last = this.#at(at + words.length - 1);
-			const [startContainer, startOffset] = [first.node, first.from];
-			matches.push(new StaticRange({ startContainer, startOffset, endContainer: last.node, endOffset: last.to }));
+			const [startContainer, startOffset] = this.#at(at);
+			const [endContainer, last] = this.#at(at + words.length - 1);
+			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset: last + 1 }));
 		}
 		return matches;
 	}
 
-	/** Place of a letter in its node, as one of those that it is written with. */
-	#at(position: number): { readonly node: Text; readonly from: number; readonly to: number } {
+	/** Node and offset of a letter. The blank of a broken line counts to the node before it. */
+	#at(position: number): readonly [node: Text, offset: number] {
 		let low = 0;
 		for (let high = this.#starts.length - 1; low < high; ) {
 			const middle = (low + high + 1) >> 1;
@@ -63,28 +58,12 @@ export class ArticleText {
 		}
 		const node = this.#nodes[low];
 		if (node === undefined) throw new Error("a match outside the text");
-		const letter = position - (this.#starts[low] ?? 0);
-		const places = this.#places[low];
-		const from = places === undefined ? letter : (places[letter] ?? node.length);
-		const next = places === undefined ? letter + 1 : places.find((place, n) => n > letter && place > from);
-		// The blank of a broken line is behind all letters of its node.
-		return { node, from, to: Math.min(next ?? node.length, node.length) };
+		return [node, Math.min(position - (this.#starts[low] ?? 0), node.length - 1)];
 	}
 }
 
-/** Text as it is compared: composed, without the difference of cases and of blanks. */
+/** Text as it is compared, letter by letter: without the difference of cases and of blanks. */
 export function folded(text: string): string {
 	// The one letter that becomes two in lower case.
-	return text.normalize().replaceAll("\u0130", "i").toLowerCase().replaceAll(/\s/g, " ");
-}
-
-/** A letter with all that is composed with it: its marks, and the later letters of a Korean syllable. */
-const LETTER = /.[\p{M}\u1160-\u11ff]*/gsu;
-
-/** Offset of each letter of a composed text in the text as it is written. */
-function placesIn(text: string): readonly number[] {
-	return [...text.matchAll(LETTER)].flatMap(({ 0: letter, index }) => {
-		const { length } = letter.normalize();
-		return Array.from({ length }, (_, n) => (length === letter.length ? index + n : index));
-	});
+	return text.replaceAll("\u0130", "i").toLowerCase().replaceAll(/\s/g, " ");
 }

@@ -108,7 +108,6 @@ export class Find {
 		this.#at = -1;
 		this.#mark();
 		if (hadFocus) this.#events.closed(article);
-		this.#transcript.keepNear();
 	}
 
 	/** The first message would lie under the box: it has room above it while the box is open. What is in view stays there. */
@@ -151,7 +150,7 @@ export class Find {
 		let whole = true;
 		if (words !== "") {
 			const longest = words.split(/[^\p{L}\p{N}]+/u).reduce((a, b) => (b.length > a.length ? b : a), "");
-			this.#transcript.keepAll((slot) => slot.source.toLowerCase().includes(longest));
+			this.#transcript.buildAll((slot) => slot.source.toLowerCase().includes(longest));
 			for (const slot of this.#transcript.slots) {
 				whole &&= slot.built;
 				for (const match of this.#textOf(slot).find(words)) this.#found.push({ slot, match });

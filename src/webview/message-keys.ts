@@ -53,3 +53,51 @@ export class MessageKeys {
 		return true;
 	}
 }
+
+/** Keyboard focus among the messages: on one of them, or on one of its buttons. */
+export interface FocusPlace {
+	readonly message: string;
+	/** Which of the messages that is: another version of it has another id. */
+	readonly at: number;
+	/** The class of the row that the button is in, and the button's name. */
+	readonly button?: { readonly row: string; readonly name: string };
+}
+
+/** The rows of buttons that a message has again when it is drawn anew. */
+const ROWS = ["versions", "message-actions"];
+
+/** True while the focus is where a key has brought it: who clicks goes on in the composer. */
+export function isByKeyboard(): boolean {
+	return document.activeElement?.matches(":focus-visible") ?? false;
+}
+
+/** Keyboard focus among the messages; undefined where it is elsewhere. */
+export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
+	const focused = document.activeElement;
+	if (focused === null || !isByKeyboard()) return undefined;
+	const all = [...slots];
+	const at = all.findIndex(({ article }) => article.contains(focused));
+	const slot = all[at];
+	if (slot === undefined) return undefined;
+	const row = ROWS.find((name) => focused.closest(`.${name}`) !== null);
+	const name = focused.getAttribute("aria-label");
+	return { message: slot.id, at, ...(row === undefined || name === null ? {} : { button: { row, name } }) };
+}
+
+/**
+ * Brings the keyboard back to that button, to one beside it, or to the message, where it is lost with what was there.
+ * Tells which version is there by now to who has asked for another.
+ */
+export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
+	const slots = [...transcript.slots];
+	const slot = slots.find(({ id }) => id === message) ?? slots[at];
+	if (slot === undefined || slot.article.contains(document.activeElement)) return undefined;
+	transcript.reach(slot);
+	const all =
+		button === undefined ? [] : [...slot.article.querySelectorAll<HTMLButtonElement>(`.${button.row} button`)];
+	const usable = all.filter(({ disabled, hidden }) => !disabled && !hidden);
+	const same = usable.find((each) => each.getAttribute("aria-label") === button?.name);
+	const beside = button?.row === "versions" ? usable[0] : undefined;
+	(same ?? beside ?? slot.article).focus({ preventScroll: true });
+	return slot.article.querySelector(`.${button?.row}[role="group"]`)?.getAttribute("aria-label") ?? undefined;
+}

@@ -1,14 +1,20 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import type { BlockView as Block, BlockChange, CardAction, Phase, ReplyView as Reply } from "#protocol/panel.ts";
+import type {
+	BlockView as Block,
+	BlockChange,
+	CardAction,
+	ErrorCard,
+	Phase,
+	ReplyView as Reply,
+} from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
-import { el, icon } from "./dom.ts";
-import { errorCard } from "./error-card.ts";
+import { el, icon, textButton } from "./dom.ts";
 import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
 import { shownText } from "./shown-text.ts";
 import { versionSwitcher } from "./version-switcher.ts";
-import { durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
+import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
 /** Events of a reply. */
 export interface ReplyEvents extends MessageEvents {
@@ -269,4 +275,28 @@ class ThoughtClock implements Clock {
 	after(ms: number, callback: () => void): Disposable {
 		return this.#clock.after(ms, callback);
 	}
+}
+
+/** An error where the reply would have been: what happened, what to do, and the buttons to do it. */
+function errorCard(card: ErrorCard, onAction: (action: CardAction) => void): HTMLElement {
+	const buttons = card.actions.map((action, i) => {
+		const button = textButton(ACTION_LABELS[action], i === 0 ? "primary" : "secondary", () => onAction(action));
+		button.dataset["action"] = action;
+		return button;
+	});
+	return el("div", {
+		class: "card",
+		attributes: { "data-code": card.code, role: "group", "aria-label": card.title },
+		children: [
+			icon(card.code === "truncated" ? "warning" : "error"),
+			el("div", {
+				class: "card-body",
+				children: [
+					el("p", { class: "card-title", text: card.title }),
+					el("p", { class: "card-advice", text: card.advice }),
+					el("div", { class: "card-actions", children: buttons }),
+				],
+			}),
+		],
+	});
 }

@@ -3,7 +3,7 @@ import type { BlockChange, ConversationView, MessageView } from "#protocol/panel
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
 import { CODE_COLOURED } from "./markdown/highlight-later.ts";
-import { MessageSlot, STEP_CHARS } from "./message-slot.ts";
+import { MessageSlot } from "./message-slot.ts";
 import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
@@ -14,14 +14,9 @@ const MESSAGE_CHARS = 400;
 const SLICE_MS = 8;
 /** Margin of the viewport in which messages are built. */
 const AHEAD = "1500px 0px";
-/** Messages that stay built out of sight; those that are farther get their bare text back. */
-const KEPT_BUILT = 80;
-/** Limit of built messages in characters; of colored code, one in four is a node. */
-const KEPT_CHARS = 250_000;
-/** Number of messages at the end that stay built, if they are not too long: the reader comes back there. */
-const KEPT_AT_END = 12;
-/** The distance of what left the view half built, and of what nobody waits for. Pixels. */
-const AWAY = 1e6;
+/** Distances of messages that are built for a search: those with the words, and the others. Pixels. */
+const FIRST_PX = 1e6;
+const LAST_PX = 1e9;
 /** For the height of a message that was never laid out. Pixels. */
 const LINE_PX = 20;
 const LETTER_PX = 7;
@@ -38,13 +33,9 @@ export class Transcript {
 	readonly #byArticle = new WeakMap<Element, MessageSlot>();
 	/** Messages to be built, with their distance from the view. */
 	readonly #wanted = new Map<MessageSlot, number>();
-	readonly #built = new Set<MessageSlot>();
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
-	#keepsAll = false;
-	/** The last that came near: between two reports nothing may be near any more. */
-	#cameNear: MessageSlot | undefined;
 	#conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
@@ -80,7 +71,6 @@ export class Transcript {
 		for (const slot of this.#slots.values()) slot.dispose();
 		this.#slots.clear();
 		this.#wanted.clear();
-		this.#built.clear();
 		this.#near?.disconnect();
 		this.#near = new IntersectionObserver((entries) => this.#moved(entries), {
 			root: this.element.parentElement,
@@ -98,12 +88,13 @@ export class Transcript {
 		}
 		let left = AT_ONCE_CHARS;
 		for (const slot of slots.toReversed()) {
-			left = this.#begin(slot, left - MESSAGE_CHARS);
-			slot.settle(!slot.built);
-			if (!slot.built) break;
+			if (left <= 0) break;
+			slot.build();
+			slot.settle(false);
+			left -= slot.source.length + MESSAGE_CHARS;
 		}
 		for (const slot of slots) {
-			if (slot.live) this.#want(slot, 0);
+			if (slot.live) slot.build();
 			this.#near.observe(slot.article);
 		}
 	}
@@ -116,12 +107,10 @@ export class Transcript {
 		else {
 			this.#near?.unobserve(old.article);
 			this.#wanted.delete(old);
-			this.#built.delete(old);
 			old.dispose();
 			old.article.replaceWith(slot.article);
 		}
-		this.#begin(slot, AT_ONCE_CHARS);
-		if (!slot.built) this.#want(slot, 0);
+		slot.build();
 		this.#near?.observe(slot.article);
 	}
 
@@ -130,35 +119,23 @@ export class Transcript {
 		const slot = this.#slots.get(message);
 		if (slot === undefined) return false;
 		slot.change(changes);
-		if (slot.built) this.#built.add(slot);
-		else this.#want(slot, 0);
 		return true;
 	}
 
-	/** Updates a reply's header, phase and footer; whether it has ended by that, or goes on. */
+	/** Updates a reply's header, phase and footer; true if it has ended by that, or goes on again. */
 	update(head: ReplyHead): boolean {
 		return this.#slots.get(head.id)?.update(head) ?? false;
 	}
 
 	/** Builds a message now, for somebody who goes there. */
 	reach(slot: MessageSlot): void {
-		slot.finish();
+		slot.build();
 		this.#wanted.delete(slot);
-		this.#built.add(slot);
 	}
 
-	/** Builds every message in the background, those that `first` picks before the others, and keeps them. */
-	keepAll(first: (slot: MessageSlot) => boolean): void {
-		this.#keepsAll = true;
-		for (const slot of this.#slots.values()) {
-			if (!slot.built) this.#want(slot, first(slot) ? AWAY : 1e9);
-		}
-	}
-
-	/** Ends {@link keepAll}. */
-	keepNear(): void {
-		this.#keepsAll = false;
-		this.#release();
+	/** Builds every message in the background, those that `first` picks before the others. */
+	buildAll(first: (slot: MessageSlot) => boolean): void {
+		for (const slot of this.#slots.values()) if (!slot.built) this.#want(slot, first(slot) ? FIRST_PX : LAST_PX);
 	}
 
 	/** The first message in view. */
@@ -187,7 +164,7 @@ export class Transcript {
 	}
 
 	#slot(message: MessageView): MessageSlot {
-		const slot = new MessageSlot(message, { clock: this.#clock, events: this.#events });
+		const slot = new MessageSlot(message, this.#clock, this.#events);
 		slot.article.classList.toggle("collapsed", this.#events.isCollapsed(message.id));
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
@@ -198,28 +175,12 @@ export class Transcript {
 		for (const { target, isIntersecting, boundingClientRect: box, rootBounds } of entries) {
 			const slot = this.#byArticle.get(target);
 			if (slot === undefined || !target.isConnected) continue;
-			slot.near = isIntersecting;
-			if (isIntersecting) this.#cameNear = slot;
 			const middle = rootBounds === null ? 0 : (rootBounds.top + rootBounds.bottom) / 2;
 			if (!isIntersecting) {
 				slot.settle();
-				// What is half built has no bare text any more: it is built to its end, after what is near.
-				if (slot.begun && !slot.built) this.#want(slot, AWAY);
-				else if (!this.#keepsAll) this.#wanted.delete(slot);
+				if ((this.#wanted.get(slot) ?? LAST_PX) < FIRST_PX) this.#wanted.delete(slot);
 			} else if (!slot.built) this.#want(slot, Math.max(0, box.top - middle, middle - box.bottom));
 		}
-		this.#release();
-	}
-
-	/** Builds of a message what so many characters allow; returns what is left of them. */
-	#begin(slot: MessageSlot, chars: number): number {
-		let left = chars;
-		while (left > 0 && !slot.built) {
-			slot.step();
-			left -= Math.min(slot.source.length, STEP_CHARS);
-		}
-		if (slot.built) this.#built.add(slot);
-		return left;
 	}
 
 	#want(slot: MessageSlot, distance: number): void {
@@ -233,44 +194,15 @@ export class Transcript {
 	#build(): void {
 		this.#building = false;
 		const until = this.#clock.monotonic() + SLICE_MS;
-		for (const [slot] of [...this.#wanted].sort(([, a], [, b]) => a - b)) {
-			while (!slot.built && this.#clock.monotonic() < until) slot.step();
-			if (!slot.built) {
-				this.#want(slot, this.#wanted.get(slot) ?? 0);
+		for (const [slot, distance] of [...this.#wanted].sort(([, a], [, b]) => a - b)) {
+			if (this.#clock.monotonic() >= until) {
+				this.#want(slot, distance);
 				break;
 			}
+			slot.build();
 			this.#wanted.delete(slot);
-			this.#built.add(slot);
 		}
 		this.#changed();
-	}
-
-	/** Lets go of what is farthest from the view, where too much is built. */
-	#release(): void {
-		if (this.#keepsAll) return;
-		let chars = 0;
-		for (const slot of this.#built) chars += slot.size;
-		if (this.#built.size <= KEPT_BUILT && chars <= KEPT_CHARS) return;
-		const slots = [...this.#slots.values()];
-		const end = new Set(slots.slice(-KEPT_AT_END));
-		for (const slot of this.#farthestFirst(slots)) {
-			const isTooMany = this.#built.size > KEPT_BUILT && !end.has(slot);
-			if (!(isTooMany || chars > KEPT_CHARS) || !this.#built.has(slot) || !slot.releasable) continue;
-			chars -= slot.size;
-			slot.release();
-			this.#built.delete(slot);
-		}
-	}
-
-	/** By how many messages lie between each and what is near the reader. */
-	#farthestFirst(slots: readonly MessageSlot[]): MessageSlot[] {
-		const isNear = (slot: MessageSlot) => slot.near || slot === this.#cameNear;
-		const first = slots.findIndex(isNear);
-		const last = slots.findLastIndex(isNear);
-		return slots
-			.map((slot, at) => ({ slot, distance: Math.max(first - at, at - last) }))
-			.sort((a, b) => b.distance - a.distance)
-			.map(({ slot }) => slot);
 	}
 }
 

@@ -71,22 +71,6 @@ test("a line that is broken within a paragraph has a blank there", () => {
 	assert.equal(here(), "red");
 });
 
-test("a text is found however its letters are written, and what is marked is what stands there", () => {
-	const panel = openFind([
-		reply("r1", "\u0130stanbul Hello, ".concat("de\u0301ja\u0300 vu Cafe\u0301 World \u1112\u1161\u11ab")),
-	]);
-	for (const [words, marked] of [
-		["hello", "Hello"],
-		["istanbul", "\u0130stanbul"],
-		["d\u00e9j\u00e0", "de\u0301ja\u0300"],
-		["cafe\u0301", "Cafe\u0301"],
-		["world", "World"],
-		["\ud55c", "\u1112\u1161\u11ab"],
-	] as const) {
-		assert.deepEqual([look(panel, words), here()], ["1 of 1", marked], words);
-	}
-});
-
 test("Enter goes to the next match and Shift+Enter to the one before, around the ends", () => {
 	const panel = openFind([reply("r1", "a hit, a *hit* and a hi**t**")]);
 	assert.equal(look(panel, "hit"), "1 of 3");

@@ -33,12 +33,12 @@ test("text that grows is cut where the same text is that comes in one go", () =>
 
 test("a long turn stands in pieces, built or not, and a short one as it is", () => {
 	const panel = openPanel();
-	const turns = [LOG, "short", ...Array.from({ length: 40 }, () => "words ".repeat(300)), LOG];
+	const turns = [LOG, ...Array.from({ length: 40 }, () => "words ".repeat(300)), LOG, "short"];
 	panel.tell(conversation(turns.map((text, i) => ({ role: "user", id: `u${i}`, text }))));
 	const texts = [...panel.root.querySelectorAll("article")].map((article) => article.firstElementChild);
 	assert.equal(texts[0]?.className, "unbuilt");
 	assert.deepEqual(pieces(texts[0] as Element), pieces(shown(LOG)));
-	const last = texts.at(-1)?.querySelector(".turn-text.long");
+	const last = texts.at(-2)?.querySelector(".turn-text.long");
 	assert.ok(last);
 	assert.deepEqual(pieces(last), pieces(shown(LOG)));
 	const short = panel.root.querySelectorAll(".turn-text:not(.long)");

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mentionAt, without } from "#webview/mention.ts";
+import { mentionAt, without } from "#webview/composer-mentions.ts";
 
 /** The mention at the `|` of a text. */
 function at(marked: string) {
