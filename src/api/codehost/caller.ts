@@ -8,7 +8,7 @@ import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
-import { book } from "./booking.ts";
+import { record } from "./booking.ts";
 import type { Pass, RateGate } from "./gate.ts";
 import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
 import { type Endpoint, wireHeaders } from "./request.ts";
@@ -42,8 +42,6 @@ export interface Call {
 	readonly signal?: AbortSignal | undefined;
 	/** Counts the requests that are made. */
 	readonly tally: { requests: number };
-	/** Reads from the body of a success against whose limit the call counts; undefined where it does not say. */
-	readonly bucketIn?: ((body: string) => string | undefined) | undefined;
 }
 
 /** A call on its way. */
@@ -153,8 +151,7 @@ export class Caller {
 				const free = await lanes.enter({ signal, conditional: call.refresh === true && call.etag !== undefined });
 				try {
 					if (call.goesOn?.() === false) throw abortedError("codehost");
-					// Whose the credential is may have become known meanwhile.
-					if (gate === this.gate && gate.begin(pass)) {
+					if (gate.begin(pass)) {
 						return await this.#request(call, { token, gate, pass }).finally(() => gate.end());
 					}
 				} finally {
@@ -197,7 +194,7 @@ export class Caller {
 					error: result.error,
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
-		if (result.ok) book(result.reply, { step, bucketIn: call.bucketIn, credential, traffic, gate, pass });
+		if (result.ok) record(result.reply, { step, credential, traffic, gate, pass });
 		if (step.end === "reply") credential.accepted?.(token, step.reply.headers);
 		quietly(() => {
 			observer.onRequest?.({

@@ -147,18 +147,6 @@ export class RateGate {
 		this.#close(ms ?? WINDOW_MS, { stopped: ms === null });
 	}
 
-	/**
-	 * The same as {@link note} or {@link refuse} for a reply whose request went through another gate, and turned out to count
-	 * against this limit. To a gate that is closed it is no news.
-	 */
-	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders, { isRefusal = false } = {}): void {
-		const pass = { names, closures: this.#closedMs() > 0 ? -1 : this.#closures };
-		this.#underWay += 1;
-		if (isRefusal) this.refuse(headers, pass);
-		else this.note(headers, pass);
-		this.#underWay -= 1;
-	}
-
 	/** Lets the next call through at once: a person has asked to try again. */
 	reopen(): void {
 		this.#closure = null;

@@ -68,24 +68,6 @@ export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next
 	};
 }
 
-/**
- * What a later page may call the first page of a listing, as far as its link to the second shows how the pages are
- * counted: with its own number, or with none. Some count from 0.
- */
-export function firstPageNames(first: URL, second: URL): readonly URL[] {
-	if (isTooLong(second)) return [];
-	return [...new Set(second.searchParams.keys())].flatMap((name) => {
-		const number = numberOf(second, name);
-		if (number !== 1 && number !== 2) return [];
-		const own = valuesOf(first, name);
-		if (own !== "" && own !== String(number - 1)) return [];
-		const [numbered, bare] = [new URL(second), new URL(second)];
-		numbered.searchParams.set(name, String(number - 1));
-		bare.searchParams.delete(name);
-		return [numbered, bare];
-	});
-}
-
 /** The address with another number for a parameter, and all else spelt as the service spells it. */
 function withNumber(address: URL, name: string, number: number): URL {
 	const url = new URL(address);

@@ -2,7 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import type { Trail } from "./trail.ts";
+import type { VisitedPages } from "./visited-pages.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -151,7 +151,7 @@ export interface ListIssuesOptions {
 	/** Goes on where an earlier call ended; `query` is then not looked at. */
 	readonly continuation?: IssueContinuation | undefined;
 	/** Where the calls before this one have led; the same for all that go on one from the other. */
-	readonly trail?: Trail | undefined;
+	readonly visited?: VisitedPages | undefined;
 	/** Asks again for what is on screen: more known pages are asked for at once than when paging. */
 	readonly refresh?: boolean | undefined;
 	/** Asked right before each request: once it says no, the call fails as one that was aborted. */

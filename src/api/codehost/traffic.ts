@@ -18,8 +18,6 @@ export class Traffic {
 	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_REFRESHING_AT_ONCE });
 	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
-	/** The buckets of credentials whose services have told whose they are, by identity. */
-	readonly #told = new Map<string, string>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -49,14 +47,9 @@ export class Traffic {
 		return this.#lanes.of(origin);
 	}
 
-	/** Takes in that the service has told against whose limit the calls with a credential count. */
-	hearBucket({ identity }: Pick<TokenSource, "identity">, bucket: string): void {
-		this.#told.set(identity, bucket);
-	}
-
 	/** The gate before the calls with a credential and all others of its bucket, such as those of one user. */
-	gate({ origin, identity, bucket }: Pick<TokenSource, "origin" | "identity" | "bucket">): RateGate {
-		const key = `${origin} ${this.#told.get(identity) ?? bucket}`;
+	gate({ origin, bucket }: Pick<TokenSource, "origin" | "bucket">): RateGate {
+		const key = `${origin} ${bucket}`;
 		const known = this.#gates.get(key);
 		if (known !== undefined) return known;
 		const gate = new RateGate(this.#clock);

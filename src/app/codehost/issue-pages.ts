@@ -1,6 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
 import type { Issue, IssueContinuation, IssueListing, IssuePage } from "#api/codehost/model.ts";
-import { Trail } from "#api/codehost/trail.ts";
+import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import { type IssueView, queryOf } from "./issue-view.ts";
 import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
 
@@ -43,7 +43,7 @@ export class IssuePages {
 	#handedOut = 0;
 	#continuation: IssueContinuation | undefined;
 	/** Where what is loaded has come from: links that lead there once more lead in a circle. */
-	#trail = new Trail();
+	#visited = new VisitedPages();
 	#halted: IssueListing["halted"];
 
 	constructor(parts: IssuePagesParts, tell: (event: IssuePagesEvent | null) => void) {
@@ -94,8 +94,8 @@ export class IssuePages {
 		signal.throwIfAborted();
 		const [owner = "", repo = ""] = this.#parts.repository.split("/");
 		const query = queryOf(this.#view, this.#parts.knownQuery());
-		const trail = what === "more" ? this.#trail : new Trail();
-		const shared = { query, trail, signal, goesOn };
+		const visited = what === "more" ? this.#visited : new VisitedPages();
+		const shared = { query, visited, signal, goesOn };
 		if (what === "refresh") {
 			const fresh: Issue[] = [];
 			const onPage = ({ issues }: IssuePage) => {
@@ -104,7 +104,7 @@ export class IssuePages {
 			const limit = Math.ceil(this.#handedOut / STEP) * STEP;
 			const listing = await client.listIssues(owner, repo, { ...shared, limit, refresh: true, onPage });
 			signal.throwIfAborted();
-			this.#trail = trail;
+			this.#visited = visited;
 			this.#goOn(listing);
 			this.#handedOut = fresh.length;
 			this.#tell(this.issues.replace(fresh));
@@ -115,7 +115,7 @@ export class IssuePages {
 		const onPage = (page: IssuePage) => {
 			if (signal.aborted) return;
 			this.#handedOut = (isFirst ? 0 : this.#handedOut) + page.issues.length;
-			this.#trail = trail;
+			this.#visited = visited;
 			this.#continuation = page.continuation;
 			onBegun();
 			this.#tell(isFirst ? this.issues.replace(page.issues) : this.issues.append(page.issues));
