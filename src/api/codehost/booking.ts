@@ -5,7 +5,7 @@ import { serverTimeOf } from "./rate-limit.ts";
 import type { Step } from "./step.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Where a reply is recorded. */
+/** Context in which a reply is recorded. */
 export interface Booking {
 	/** The outcome of the reply. */
 	readonly step: Step;

@@ -35,7 +35,7 @@ export interface Call {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly etag?: string | undefined;
-	/** Whether it asks again for what is on screen. */
+	/** True if it asks again for what is on screen. */
 	readonly refresh?: boolean | undefined;
 	/** Asked right before each request; the call ends as one that was aborted once it says no. */
 	readonly goesOn?: (() => boolean) | undefined;
@@ -48,14 +48,14 @@ export interface Call {
 interface CallUnderWay extends Call {
 	/** Which try of the call it is: what leads on to another address is none of its own. */
 	readonly attempt: number;
-	/** How many were followed to get here. */
+	/** Number of redirects followed so far. */
 	readonly redirects: number;
 	readonly budget: ReadBudget;
 }
 
 /** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
 export interface CallReply extends WireReply {
-	/** Where it came from: redirects may have led away from the call's own address. */
+	/** Address of the reply: redirects may have led away from the call's own. */
 	readonly url: URL;
 }
 

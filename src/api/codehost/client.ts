@@ -47,7 +47,7 @@ export interface CodehostClientOptions {
 	readonly credential: TokenSource;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** What all clients of a process share: how much is asked at once, and which limits are used up. */
+	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
 	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => CodehostPatience;
@@ -67,7 +67,7 @@ const MOST_INSTALLATION_PAGES = 100;
 /** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
 const FRESH_MS = 10_000;
 
-/** What a read needs to know beside the options of its caller. */
+/** Options of a read beside those of its caller. */
 interface Read<T> {
 	readonly url: URL;
 	readonly decode: (json: unknown) => T;
@@ -229,7 +229,7 @@ export class CodehostClient {
 		return { value, notModified: false, link, url: reply.url };
 	}
 
-	/** What the refusal of an exchange is about, if the list of installations knows. */
+	/** Explains a refused exchange by the list of installations. */
 	async #explain(
 		error: ClientError,
 		{ installationId, signal }: { installationId: number; signal: AbortSignal | undefined },
@@ -292,7 +292,7 @@ function blameAddress(error: unknown): never {
 	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
 }
 
-/** Whether it is the app that is missing; the words may also be in the path that was asked for. */
+/** True if it is the app that is missing; the words may also be in the path that was asked for. */
 function isOfApp({ message }: ClientError): boolean {
 	return /(?<![\w./-])(?:integration|app)(?![\w/-]|\.\w)/i.test(message);
 }

@@ -7,11 +7,11 @@ import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 
-/** How long before its end a token is renewed; one that lives less than twice as long, at half its life. */
+/** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
 /** No token lives longer (contract section 8), whatever a service's clock makes of its end. Milliseconds. */
 const LONGEST_LIFE_MS = 60 * 60 * 1_000;
-/** What a token lives that does not say until when. Milliseconds. */
+/** Assumed lifetime of a token without an expiry time. Milliseconds. */
 const UNKNOWN_LIFE_MS = 10 * 60 * 1_000;
 /** After a renewal failed while the old token is still good. Milliseconds. */
 const NEXT_RENEWAL_MS = 30_000;
@@ -32,7 +32,7 @@ export interface InstallationSourceOptions {
 	readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
-/** What is to be shown of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
+/** State of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
 export interface InstallationTokenState {
 	/** Null while there is no token. */
 	readonly expiresAt: number | null;
@@ -40,7 +40,7 @@ export interface InstallationTokenState {
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
-	/** Those of them that replaced a token. */
+	/** Exchanges that replaced a token. */
 	readonly renewals: number;
 	/** Why the last renewal failed; null when it did not. */
 	readonly error: ClientError | null;
@@ -88,7 +88,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return this.#changed.event;
 	}
 
-	/** What is known of the token now. */
+	/** Current state of the token. */
 	get state(): InstallationTokenState {
 		return {
 			expiresAt: this.#held?.expiresAt ?? null,

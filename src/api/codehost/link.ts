@@ -1,12 +1,12 @@
 import { LIMITS } from "#base/limits.ts";
 
-/** Where the `Link` header of a page leads. */
+/** Targets of the `Link` header of a page. */
 export interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
-	/** Whether the next page is the first one: the links lead in a circle. */
+	/** True if the next page is the first one: the links lead in a circle. */
 	readonly leadsBack: boolean;
 }
 

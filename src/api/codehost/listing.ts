@@ -16,7 +16,7 @@ export interface FetchedPage {
 	readonly value: readonly Issue[];
 	readonly notModified: boolean;
 	readonly link: string | undefined;
-	/** Where it came from, after redirects: its relative links start there. */
+	/** Address of the page after redirects, against which relative links are resolved. */
 	readonly url: URL;
 }
 
@@ -27,10 +27,10 @@ export interface PageReader {
 	recall(url: URL): string | undefined;
 }
 
-/** What a walk through the pages brings. */
+/** Result of a walk through the pages. */
 export type Walk = Omit<IssueListing, "requests" | "ignored">;
 
-/** How a walk is made. */
+/** Options of a walk. */
 export type WalkOptions = Pick<ListIssuesOptions, "limit" | "visited" | "signal" | "onPage"> & {
 	readonly skip?: number;
 };
@@ -105,7 +105,7 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
 }
 
-/** How many pages there is use for, as far as the size of a page is known. */
+/** Number of pages worth reading, by the known size of a page. */
 type PagesWanted = (pageSize: number) => number;
 
 function pagesWanted(room: number, skip: number): PagesWanted {

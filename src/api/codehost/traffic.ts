@@ -6,11 +6,11 @@ import type { ClockSkew, TokenSource } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
-/** The same while what is on screen is refreshed: to ask only whether it has changed costs the host next to nothing. */
+/** Requests at one host at once while loaded pages are refreshed: conditional requests cost the host next to nothing. */
 const MOST_REFRESHING_AT_ONCE = 6;
 
 /**
- * What clients of the same hosts have to agree on: how much is asked at once, which limits are used up, and what time
+ * State that clients of the same hosts share: concurrent requests, rate limits that are used up, and what time
  * it is there. All clients of a process share one.
  */
 export class Traffic {
@@ -23,7 +23,7 @@ export class Traffic {
 		this.#clock = clock;
 	}
 
-	/** How far the clock of an origin is off, as far as it mattered to somebody: found once, known to all. */
+	/** Clock skew of an origin, as far as it mattered: found once, shared by all. */
 	skew(origin: string): ClockSkew {
 		const known = this.#skews.get(origin);
 		if (known !== undefined) return known;

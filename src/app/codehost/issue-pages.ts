@@ -4,13 +4,13 @@ import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import { type IssueView, queryOf } from "./issue-view.ts";
 import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
 
-/** What is asked of the service: the first page, the next, or again what is loaded. */
+/** Request to the service: the first page, the next, or the loaded pages again. */
 export type IssueListTask = "first" | "more" | "refresh";
 
-/** What has happened to the pages: to the issues, or to whether there are more. */
+/** Change of the pages: of the issues, or of whether there are more. */
 export type IssuePagesEvent = { readonly type: "state" } | IssuesEvent;
 
-/** What pages are read with. */
+/** Options of reading pages. */
 export interface IssuePagesParts {
 	/** `owner/repo`. */
 	readonly repository: string;
@@ -21,7 +21,7 @@ export interface IssuePagesParts {
 	readonly view: IssueView;
 }
 
-/** How pages are read. */
+/** Options of one reading. */
 export interface ReadOptions {
 	readonly signal: AbortSignal;
 	/** Asked before each request; false ends it as an abort does. */
@@ -30,7 +30,7 @@ export interface ReadOptions {
 	readonly onBegun: () => void;
 }
 
-/** How many issues are loaded at a time. */
+/** Number of issues loaded at a time. */
 const STEP = 100;
 
 /** Reads pages of one repository's issues into what is loaded, and keeps where they go on. */
@@ -42,7 +42,7 @@ export class IssuePages {
 	/** Issues that the service has handed out, those that came twice included. */
 	#handedOut = 0;
 	#continuation: IssueContinuation | undefined;
-	/** Where what is loaded has come from: links that lead there once more lead in a circle. */
+	/** Pages of the loaded issues: links that lead there once more lead in a circle. */
 	#visited = new VisitedPages();
 	#halted: IssueListing["halted"];
 
@@ -61,7 +61,7 @@ export class IssuePages {
 		return this.#handedOut === 0;
 	}
 
-	/** Whether the service has more to load. */
+	/** True if the service has more to load. */
 	get hasMore(): boolean {
 		return this.#continuation !== undefined;
 	}
