@@ -50,34 +50,24 @@ interface Manifest {
 
 let running: Product | undefined;
 
-/**
- * Registers every command, and the views one turn later. What they need is loaded when the first of them is used, so
- * that a window that activates the extension waits for nothing but this. Commands cannot wait: the editor runs the one
- * that it activates for as soon as this returns, and looks for models, their tools and who answers in its Chat right
- * then. Views, accounts and documents can: the editor waits for their providers by itself.
- */
+/** Registers commands, views, documents, accounts and models. The product behind them is loaded with the first use. */
 export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
 	const modelsChanged = held.add(new EventEmitter<void>());
-	let shells: Shells | undefined;
 	running = undefined;
-	const register = () => {
-		shells ??= { ...registerProviders(held, product), modelsChanged };
-		return shells;
-	};
 	const product: Load = sharedStart(async () => {
-		const registered = register();
 		const own = held.add(new DisposableStore());
 		try {
 			const { startProduct } = await import("./product.ts");
-			running = startProduct(context, registered, own);
+			running = startProduct(context, { ...shells, modelsChanged }, own);
 			return running;
 		} catch (error) {
 			own.dispose();
 			throw error;
 		}
 	});
+	const shells = registerProviders(held, product);
 	// The editor has read them already, and a list of our own would only have to be read once more.
 	const { contributes }: Manifest = context.extension.packageJSON;
 	for (const { command } of contributes.commands) {
@@ -111,8 +101,6 @@ export function activate(context: ExtensionContext): void {
 			(await product()).models.answer(request, context, response, token),
 		),
 	);
-	const turn = setImmediate(register);
-	held.add({ dispose: () => clearImmediate(turn) });
 }
 
 /** The editor waits for this, a few seconds at most, before it ends the window. */

@@ -32,11 +32,10 @@ import { startCodehost } from "#editor/codehost/codehost.ts";
 import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
-import { type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
+import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
-import type { Added } from "#editor/connections/save-anyway.ts";
 import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
@@ -45,7 +44,7 @@ import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
 import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
-import { tellSignInEnd } from "#editor/petstore/sign-in-notice.ts";
+import { tellSignInEnd } from "#editor/petstore/sign-in-command.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
@@ -186,7 +185,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		held,
 	);
 
-	const chosen = held.add(new ChosenConnection({ store: memory, registry, clock }));
+	const chosen = held.add(new ChosenConnection(memory, registry, clock));
 	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
@@ -199,9 +198,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
-	const open = clientOpener({ transport, clock, redactor, requested });
+	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
-	const models = held.add(new ModelLists({ ...asking, clock, log }));
+	const models = held.add(new ModelLists(asking, clock, log));
 	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
 	const chat = startChat(
 		{
@@ -353,7 +352,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 		}),
 		chatDocuments: chat.context.documents,
-		dragged: (rows) => chat.context.desk.dragged(rows),
+		dragged: (rows) => chat.context.attachments.dragged(rows),
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,

@@ -18,7 +18,7 @@ export type ErrorCode =
 	| "interrupted";
 
 /**
- * What a code alone does not tell and the next step depends on; the set is closed as well.
+ * Detail of a code on which the next step depends; the set is closed as well.
  *
  * - `clock-skew`: the service does not take the times of what an app proves itself with, or its clock cannot be followed.
  * - `app-refused`: the service does not take what an app proves itself with, which is dated by the service's clock.
@@ -56,12 +56,12 @@ export type ErrorReason =
 	| "not-confirmed"
 	| "stopped";
 
-/** What is known of a failure beside its code. Times are milliseconds. */
+/** Facts of a failure beside its code. Times are milliseconds. */
 export interface ErrorFacts {
 	readonly reason?: ErrorReason;
 	/** HTTP status of the reply, when there was one. */
 	readonly status?: number;
-	/** How long the service asked to wait before the next try. */
+	/** Wait before the next try that the service asked for. */
 	readonly retryAfterMs?: number;
 	/** The service's own name for the request, for its support desk. */
 	readonly requestId?: string;

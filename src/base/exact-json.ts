@@ -64,7 +64,7 @@ function quoteLongNumbers(text: string): string {
 	return quoted + text.slice(copied);
 }
 
-/** Where the string that begins at `open` is over; a pattern would need memory for each of its escapes. */
+/** End of the string that begins at `open`; a pattern would need memory for each of its escapes. */
 function endOfString(text: string, open: number): number {
 	for (let close = text.indexOf('"', open + 1); close !== -1; close = text.indexOf('"', close + 1)) {
 		let escapes = close;

@@ -5,7 +5,7 @@ export interface TextChange {
 	readonly text: string;
 }
 
-/** What has become of a text, as the smallest single change. */
+/** Minimal single-range diff between two texts. */
 export function changeOf(from: string, to: string): TextChange {
 	const most = Math.min(from.length, to.length);
 	let start = 0;

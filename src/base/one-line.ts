@@ -1,4 +1,4 @@
-/** What breaks lines, or turns round or hides what stands beside it; joiners stay, which emoji and scripts are made with. */
+/** Characters that break lines, or reorder or hide text beside them; joiners stay, which emoji and scripts need. */
 const STRANGE = /(?:(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s])+/gu;
 const LATIN = /^[ -~\u00a0-\u02ff]{2}$/;
 /** Joiners are nothing to see by themselves. */

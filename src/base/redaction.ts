@@ -1,14 +1,14 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 import { formsOf } from "./secret-forms.ts";
 
-/** What stands where a secret stood. */
+/** Replacement of a secret. */
 export const REDACTED = "[redacted]";
 
 /** Shorter values would blank out single letters of a log. */
 const SHORTEST_SECRET = 4;
 
 /**
- * The same for what a person reads and what is sent again. Local services take any word for a key, `ollama` or `user`,
+ * Shortest secret that is removed from what a person reads and what is sent again. Local services take any word for a key, `ollama` or `user`,
  * and a conversation must not lose its words to that; keys that services issue are all longer.
  */
 const SHORTEST_IN_PROSE = 12;
@@ -51,7 +51,7 @@ export class Redactor {
 		return this.#unsent.add(secret);
 	}
 
-	/** The same as {@link redact}, and without the secrets that are never sent. */
+	/** Line of a log: {@link redact}, and without the secrets that are never sent. */
 	redactForLog(text: string): string {
 		// Last, since such a secret may be part of a longer one, which would not be found without it.
 		return this.#unsent.redact(this.redact(text));
@@ -63,8 +63,8 @@ export class Redactor {
 	}
 
 	/**
-	 * How many characters at the end of a growing text may be the beginning of a secret, whose rest is still to come. Such
-	 * an end is kept from where it could not be taken away again.
+	 * Number of characters at the end of a growing text that are the beginning of a secret. Such an end waits for what
+	 * follows.
 	 */
 	heldBack(text: string): number {
 		return this.#long.begunIn(text);
@@ -118,7 +118,7 @@ class Forms {
 		});
 	}
 
-	/** How many characters at the end of a text begin a form that does not end in it. */
+	/** Number of characters at the end of a text that begin a form which does not end in it. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
 		const finder = this.#found();
@@ -164,7 +164,7 @@ interface Held {
 	forms: ReadonlySet<string> | undefined;
 }
 
-/** Where in a text a form stands. */
+/** Range of a form in a text. */
 interface Place {
 	readonly at: number;
 	readonly end: number;
@@ -199,7 +199,7 @@ class Finder {
 		return undefined;
 	}
 
-	/** How many characters the longest form has at the end of a text that does not end in it, looked for from there on. */
+	/** Number of characters of the longest form that begins at the end of a text, searched from there on. */
 	begunIn(text: string, from: number): number {
 		for (let at = this.#startIn(text, from); at !== undefined && at <= text.length - SHORTEST_BEGINNING; ) {
 			const end = text.slice(at);
@@ -212,7 +212,7 @@ class Finder {
 		return 0;
 	}
 
-	/** Where a form may begin, from there on. */
+	/** Next place where a form may begin. */
 	#startIn(text: string, from: number): number | undefined {
 		this.#starts.lastIndex = from;
 		return this.#starts.test(text) ? this.#starts.lastIndex - SHORTEST_SECRET : undefined;

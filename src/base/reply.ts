@@ -1,4 +1,4 @@
-/** How a reply ended: exactly one of these. Nothing is `complete` unless the service said `message_stop`. */
+/** Outcome of a reply: exactly one of these. Nothing is `complete` unless the service said `message_stop`. */
 export type Outcome =
 	| "complete"
 	/** The service stopped at `max_tokens`. */
@@ -22,7 +22,7 @@ export interface Usage {
 
 const ENDED_BY_SERVICE: ReadonlySet<string> = new Set<Outcome>(["complete", "truncated", "stop-sequence", "refused"]);
 
-/** Whether the service itself ended a reply, so that what it reported of its tokens is meant. */
+/** True if the service itself ended a reply, so that its report of tokens is final. */
 export function isEndedByService(outcome: Outcome): boolean {
 	return ENDED_BY_SERVICE.has(outcome);
 }

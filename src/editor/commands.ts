@@ -31,7 +31,6 @@ import { petRow } from "./petstore/pet-files.ts";
 import type { PetRoom } from "./petstore/pet-room.ts";
 import { callPetstore } from "./petstore/petstore-commands.ts";
 import { previewPhoto, uploadPhotoOf } from "./petstore/photo-commands.ts";
-import * as sessions from "./petstore/session-commands.ts";
 import { signInToPetstore } from "./petstore/sign-in-command.ts";
 import * as store from "./petstore/store-commands.ts";
 import type { StoreRoom } from "./petstore/store-room.ts";
@@ -145,8 +144,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		[COMMANDS.petstoreCreateUsers]: (_, call) => users.createUsers(call, parts.store),
 		[COMMANDS.petstoreOpenUser]: (_, call) => users.openUser(call, parts.store),
 		[COMMANDS.petstoreDeleteUser]: (_, call) => users.deleteUser(call, parts.store),
-		[COMMANDS.petstoreLogIn]: (_, call) => sessions.logIn(call, parts.store),
-		[COMMANDS.petstoreLogOut]: (_, call) => sessions.logOut(call, parts.store),
+		[COMMANDS.petstoreLogIn]: (_, call) => users.logIn(call, parts.store),
+		[COMMANDS.petstoreLogOut]: (_, call) => users.logOut(call, parts.store),
 		[COMMANDS.petstoreRefreshStore]: (_, call) => store.refreshStore(call, parts.store),
 		[COMMANDS.petstoreRefreshPets]: (_, call) => pets.refreshPets(call, parts.pets),
 		[COMMANDS.petstoreFilterPets]: (argument) => pets.filterPets(argument, parts.pets),

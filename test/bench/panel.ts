@@ -1,18 +1,18 @@
 import { obtainChromium } from "../support/chromium.ts";
-import { longConversation, type Opened } from "./panel/conversation.ts";
+import { longConversation, longTurns, type Opened } from "./panel/conversation.ts";
 import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const ROUNDS = 5;
-/** Number of times a long conversation is opened. */
+/** How often a long conversation is opened. */
 const OPENINGS = 3;
 const DELTAS = 20_000;
-/** Duration of a reply; 1 MB takes twice as long, or plain text append could not keep up at all. */
+/** How long a reply takes; 1 MB takes twice as long, or plain text append could not keep up at all. */
 const DURATION_MS = 5000;
 
-/** A load and its contenders. The panel's limit is a ratio to plain text append in the same rounds. */
+/** What is fed, and to whom. The panel's limit is a ratio to plain text append in the same rounds. */
 interface Case {
 	readonly name: string;
 	readonly load: Load;
@@ -23,12 +23,12 @@ interface Case {
 const CASES: readonly Case[] = [
 	{ ...mixed("200 KB mixed", 200_000, DURATION_MS), contenders: ["text", "panel", ...PEER_NAMES], limit: 1.3 },
 	{ ...mixed("1 MB mixed", 1_000_000, 2 * DURATION_MS), contenders: ["text", "panel"], limit: 0.6 },
-	{
-		name: "one 200 KB fence",
-		load: { kind: "fence", chars: 200_000, deltas: DELTAS, durationMs: DURATION_MS },
+	...(["table", "list", "fence"] as const).map((kind) => ({
+		name: `one 200 KB ${kind}`,
+		load: { kind, chars: 200_000, deltas: DELTAS, durationMs: DURATION_MS },
 		contenders: ["text", "panel"],
 		limit: 1.3,
-	},
+	})),
 ];
 
 function mixed(name: string, chars: number, durationMs: number): Pick<Case, "name" | "load"> {
@@ -50,13 +50,16 @@ export async function measure(): Promise<BenchRow[]> {
 	try {
 		const runs = await runAll(arena, say);
 		const opened: Opened[] = [];
+		const turns: Opened[] = [];
 		for (let round = 1; round <= OPENINGS; round += 1) {
 			say(`panel: opening ${round} of ${OPENINGS}`);
 			opened.push(await arena.open(longConversation()));
+			turns.push(await arena.open(longTurns()));
 		}
 		return [
 			...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())),
 			...openingRows("500 messages, 1 MB", opened),
+			...openingRows("20 turns of 160 KB, one line of 1 MB", turns),
 		];
 	} finally {
 		await arena.close();

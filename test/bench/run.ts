@@ -6,11 +6,15 @@ import type { BenchRow } from "./row.ts";
 
 /** Every bench; each measures its own rounds, interleaved, and gives medians. */
 const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchRow[]> }>>> = {
+	activation: () => import("./activation.ts"),
 	codehost: () => import("./codehost.ts"),
+	connections: () => import("./connections.ts"),
 	decode: () => import("./decode.ts"),
 	editor: () => import("./editor.ts"),
 	history: () => import("./history.ts"),
+	issues: () => import("./issues.ts"),
 	panel: () => import("./panel.ts"),
+	pets: () => import("./pets.ts"),
 	petstore: () => import("./petstore.ts"),
 };
 

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import { insist, until } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(command, argument);
 
 const attach = (kind: string) => run<{ label: string }>("switchboard.chat.attach", { kind });
 
-/** Opens a document of that text in a group, with all of it selected or nothing. */
-async function open(content: string, column: vscode.ViewColumn, isSelected: boolean): Promise<vscode.TextEditor> {
-	const document = await vscode.workspace.openTextDocument({ content });
+/** Opens a new file with its name as its text in a group, with all of it selected or nothing. */
+async function open(name: string, column: vscode.ViewColumn, isSelected: boolean): Promise<vscode.TextEditor> {
+	const [folder] = vscode.workspace.workspaceFolders ?? assert.fail();
+	const uri = vscode.Uri.joinPath(folder?.uri ?? assert.fail(), name);
+	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(name));
+	const document = await vscode.workspace.openTextDocument(uri);
 	const editor = await vscode.window.showTextDocument(document, { viewColumn: column, preview: false });
 	const end = isSelected ? document.lineAt(document.lineCount - 1).range.end : new vscode.Position(0, 0);
 	editor.selection = new vscode.Selection(new vscode.Position(0, 0), end);
@@ -27,8 +30,8 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 	before(async () => {
 		await run("workbench.action.closeAllEditors");
 		await run("switchboard.chat.list", {});
-		left = await open("left one", vscode.ViewColumn.One, false);
-		right = await open("the right one", vscode.ViewColumn.Two, true);
+		left = await open("left.txt", vscode.ViewColumn.One, false);
+		right = await open("right.txt", vscode.ViewColumn.Two, true);
 		await run("workbench.action.focusThirdEditorGroup");
 		await run("switchboard.chat.openInEditor");
 		await chatInFront();
@@ -45,12 +48,11 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 
 	it("is the one that was used before it once that is closed, and never one that is out of sight", async () => {
 		const isInSight = () => vscode.window.visibleTextEditors.some(({ document }) => document === right.document);
-		const close = async () => {
-			await vscode.window.showTextDocument(right.document, vscode.ViewColumn.Two);
-			await until(async () => vscode.window.activeTextEditor?.document === right.document, "it to be in front");
-			await run("workbench.action.revertAndCloseActiveEditor");
-		};
-		await insist(close, async () => !isInSight(), { what: "the editor to be closed" });
+		const isOfRight = ({ input }: vscode.Tab) =>
+			input instanceof vscode.TabInputText && input.uri.toString() === right.document.uri.toString();
+		const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOfRight);
+		assert.ok(await vscode.window.tabGroups.close(tabs));
+		await until(async () => !isInSight(), "the editor to be closed");
 		await run("workbench.action.focusLastEditorGroup");
 		await run("switchboard.chat.openInEditor");
 		await chatInFront();

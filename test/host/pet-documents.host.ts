@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { ToldRequest } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
-import { insist, until } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 const FAR = "9223372036854775807";
 const EXACT = "9007199254740993";
@@ -100,26 +100,6 @@ describe("a pet as a document in an editor", () => {
 		await vscode.commands.executeCommand("workbench.action.files.save");
 		assert.equal((await writes()).length, 1);
 	});
-
-	for (const [setting, value] of [
-		["encoding", "windows1252"],
-		["autoGuessEncoding", true],
-	] as const) {
-		it(`is read and saved as UTF-8 where files.${setting} is ${value}`, async () => {
-			const files = vscode.workspace.getConfiguration("files");
-			await files.update(setting, value, true);
-			try {
-				await put(pet(EXACT, "Zoë Łódź"));
-				const { document } = await open(EXACT);
-				assert.match(document.getText(), /"Zoë Łódź"/);
-				await replace(document, "Zoë", "Renée");
-				assert.ok(await document.save());
-				assert.equal(await stored(EXACT), pet(EXACT, "Renée Łódź"));
-			} finally {
-				await files.update(setting, undefined, true);
-			}
-		});
-	}
 
 	it("is left alone by Auto Save, and saved by whoever wants it", async () => {
 		await put(pet(EXACT, "Rex"));
@@ -218,46 +198,6 @@ describe("a pet as a document in an editor", () => {
 		assert.equal((await asOther("GET", "/pet/1")).status, 404);
 	});
 
-	it("is saved and comes back with a status that only its store knows, and takes no other such", async () => {
-		const before = await stored("9012");
-		assert.match(before, /"in quarantine"/);
-		const { document } = await open("9012");
-		await replace(document, '"Echo"', '"Narcissus"');
-		assert.ok(await document.save());
-		assert.equal(await stored("9012"), before.replace('"Echo"', '"Narcissus"'));
-		await run("petstore.undoPetChange", { connection, pet: "9012" });
-		await run("petstore.deletePet", { connection, pet: "9012" });
-		await run("petstore.undoPetChange", { connection, pet: "9012" });
-		assert.equal(await stored("9012"), before);
-		await until(async () => document.getText().includes('"Echo"') && !document.isDirty, "the old name is shown");
-		await replace(document, "in quarantine", "adopted");
-		assert.equal(await document.save(), false);
-		const bytes = new TextEncoder().encode(document.getText());
-		await assert.rejects(
-			async () => vscode.workspace.fs.writeFile(document.uri, bytes),
-			({ name, message }: Error) => {
-				assert.match(`${name}: ${message}`, /^: Status must be [^.]*\.$/);
-				return true;
-			},
-		);
-		assert.equal(await stored("9012"), before);
-	});
-
-	it("is there still where the store only does not do what it is asked", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await replace(document, "Rex", "Tom");
-		sandbox.petstore.behave({ on: ["getPetById"], fail: { status: 405 } });
-		assert.equal(await document.save(), false);
-		const words = { name: "", message: /^\S.* does not do that \(405\)/ };
-		await assert.rejects(async () => vscode.workspace.fs.readFile(document.uri), words);
-		const bytes = new TextEncoder().encode(document.getText());
-		await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), words);
-		sandbox.petstore.behave({});
-		assert.ok(await document.save());
-		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
-	});
-
 	it("is shown as it has become when a command has changed it", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
@@ -269,33 +209,6 @@ describe("a pet as a document in an editor", () => {
 		assert.deepEqual(undone, { connection, pet: EXACT, name: "Rex", status: "available", undone: "edit" });
 		await until(async () => document.getText().includes('"Rex"'), "the old name is shown");
 		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
-	});
-
-	it("has its id again when it was saved without", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await replace(document, /"id": \d+,\s*/, "");
-		assert.ok(await document.save());
-		// Where the editor was too busy with the save to hear of it, it reads the text anew when it is asked to.
-		await insist(
-			async () => vscode.commands.executeCommand("workbench.action.files.revert"),
-			async () => document.getText().includes(EXACT) && !document.isDirty,
-			{ what: "the id is shown" },
-		);
-		await replace(document, "Rex", "Tom");
-		assert.ok(await document.save());
-		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
-	});
-
-	it("gets back what a save has changed", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await replace(document, "available", "sold");
-		assert.ok(await document.save());
-		const undone = await run<Opened>("petstore.undoPetChange", {});
-		assert.equal(undone.status, "available");
-		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
-		await until(async () => document.getText().includes('"available"'), "the old status is shown");
 	});
 
 	it("that is new is added by its first save, and its document is that of the pet then", async () => {
@@ -366,38 +279,6 @@ describe("a pet as a document in an editor", () => {
 			);
 		}
 		await assert.rejects(async () => run("petstore.askInChat", { connection, pet: "424242" }), /not found/i);
-	});
-
-	it("comes back the same after it was deleted", async () => {
-		await put(pet(FAR, "Far"));
-		const { document } = await open(FAR);
-		const before = await stored(FAR);
-		const deleted = await run<object>("petstore.deletePet", { connection, pet: FAR });
-		assert.deepEqual(deleted, {
-			connection,
-			pet: FAR,
-			name: "Far",
-			status: "available",
-			deleted: true,
-			confirmed: true,
-		});
-		assert.equal((await asOther("GET", `/pet/${FAR}`)).status, 404);
-		await assert.rejects(async () => vscode.workspace.fs.stat(document.uri));
-		const undone = await run<{ undone: string }>("petstore.undoPetChange", { pet: FAR });
-		assert.equal(undone.undone, "delete");
-		assert.equal(await stored(FAR), before);
-		await assert.rejects(async () => run("petstore.undoPetChange", { connection, pet: FAR }), /no change/);
-	});
-
-	it("shows what its pet is by now when that comes back, though the editor has looked for it in vain", async () => {
-		await put(pet(FAR, "Far"));
-		const { document } = await open(FAR);
-		await put(pet(FAR, "Farther"));
-		await run("petstore.deletePet", { connection, pet: FAR });
-		await assert.rejects(async () => vscode.workspace.fs.stat(document.uri));
-		await run("petstore.undoPetChange", { connection, pet: FAR });
-		await until(async () => document.getText().includes('"Farther"'), "what came back is shown");
-		assert.equal(document.isDirty, false);
 	});
 
 	it("has completion, hovers and marks by its schema", async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import { droppedFile } from "#editor/petstore/dropped-file.ts";
+import { droppedFile } from "#editor/petstore/photo-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { readShownRows } from "../support/shown-rows.ts";
@@ -167,16 +167,6 @@ describe("the pets of a store in an editor", () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 	});
 
-	it("are moved many at once, which is undone as one change", async () => {
-		const ids = (await idsOf("available")).slice(0, 20);
-		const { moved } = await run<Moved>("petstore.moveToStatus", { connection, pets: ids, status: "pending" });
-		assert.equal(moved.length, 20);
-		const undone = await run<Moved & { undone: string }>("petstore.undoPetChange", {});
-		assert.deepEqual([undone.undone, undone.failed, undone.left], ["move", [], []]);
-		assert.deepEqual(new Set(undone.moved), new Set(ids));
-		for (const id of ids) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "available");
-	});
-
 	it("are moved fifty at once; one refusal is listed, and the counts agree again", async () => {
 		const fifty = [...(await idsOf("available")), ...(await idsOf("pending"))].slice(0, 50);
 		assert.equal(fifty.length, 50);
@@ -195,30 +185,6 @@ describe("the pets of a store in an editor", () => {
 		const counts = await storeCounts();
 		assert.deepEqual(await viewCounts(counts), counts);
 		assert.equal(asked("findPetsByStatus"), lists, "nothing was loaded again");
-	});
-
-	it("are left as they were once a move is stopped", async () => {
-		const pets = (await idsOf("sold")).slice(0, 50);
-		const before = asked("updatePetWithForm");
-		sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 500 });
-		const moving = run<Moved>("petstore.moveToStatus", { connection, pets, status: "available" });
-		await until(async () => asked("updatePetWithForm") - before >= 8, "the first moves");
-		assert.deepEqual(await run("petstore.stop", {}), { stopped: true });
-		const { moved, failed, left } = await moving;
-		sandbox.petstore.behave({});
-		assert.deepEqual(failed, []);
-		assert.ok(moved.length >= 4 && left.length > 0);
-		assert.deepEqual(new Set([...moved, ...left]), new Set(pets));
-		for (const id of left) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "sold");
-		assert.deepEqual(await run("petstore.stop", {}), { stopped: false });
-	});
-
-	it("name the field of a wish that breaks a rule", async () => {
-		const move = (wish: object) => run("petstore.moveToStatus", { connection, ...wish });
-		await assert.rejects(async () => move({ pets: ["1"], status: "adopted" }), /status must be one of/);
-		await assert.rejects(async () => move({ pets: "1", status: "sold" }), /pets must be a list/);
-		await assert.rejects(async () => move({ pets: ["1"], status: "sold", all: true }), /all is not an argument/);
-		await assert.rejects(async () => run("petstore.findByTag", { connection, tags: "senior" }), /tags must be a list/);
 	});
 
 	it("are filtered by words and tags, and found by a tag whatever their status is", async () => {
@@ -322,15 +288,6 @@ describe("the pets of a store in an editor", () => {
 		// Where nobody can tell, as of a file of another machine, it is read.
 		for (const at of [uri, undefined]) assert.equal((await drop(at)).bytes.length, 1);
 		assert.equal(reads, 2);
-	});
-
-	it("have no photo of what is none", async () => {
-		const wish = { connection, pet: "1", name: "a.png", base64: btoa("<svg/>") };
-		await assert.rejects(async () => run("petstore.uploadPhoto", wish), /file is not a PNG/);
-		await assert.rejects(async () => run("petstore.uploadPhoto", { ...wish, base64: "!!!" }), /base64 is no base64/);
-		const preview = (pet: string) => run("petstore.previewPhoto", { connection, pet });
-		await assert.rejects(async () => preview("9005"), /photo must be the number of a photo/);
-		await assert.rejects(async () => preview("424242"), /not found/i);
 	});
 
 	it("say what is wrong where they cannot be loaded, and are back after a refresh", async () => {

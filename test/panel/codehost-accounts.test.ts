@@ -77,7 +77,7 @@ test("an extension that asks where there is no account leads the person to the q
 	await dialog().waitFor();
 	assert.match(await dialog().innerText(), /switchboard-companion' wants to sign in using Switchboard Code Host/);
 	await answer("Allow");
-	await questions.asked("Add Connection (1/");
+	await questions.asked("Add Connection (1)");
 	await questions.answer("Custom", sandbox.baseUrls.codehost, sandbox.keys.codehost.otherUser, "2099-12-31");
 	const given = await asked;
 	lin = given?.id ?? "";
@@ -129,14 +129,14 @@ test("who replaces a token by somebody else's is told whose it is, and a second 
 	await questions.choices("ada").waitFor();
 	await questions.choose("Ada");
 	await questions.fill("Personal access token", otherUser);
-	await questions.asked("Expiry Date of the New Token of Ada");
+	await questions.asked("Expiry Date of the Token of Ada");
 	await questions.leave();
 	await noticeIn(driver, "Ada is used as lin from now on, and not as ada any more.");
 	await driver.workbench.screenshot("codehost-other-user");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await questions.asked("Add Connection (1/");
+	await questions.asked("Add Connection (1)");
 	await questions.answer("Custom", sandbox.baseUrls.codehost, "Personal", fineGrained, "");
 	await driver.execute("switchboard.connections.focus");
 	const row = treeView(driver.workbench.page, "Connections").row(`${host()} (ada), code host`);

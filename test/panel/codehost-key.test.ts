@@ -38,7 +38,7 @@ after(async () => {
 async function askForKey(): Promise<void> {
 	await driver.execute("switchboard.connections.focus");
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await questions.asked("Add Connection (1/5)");
+	await questions.asked("Add Connection (1)");
 	await questions.answer("Custom", sandbox.baseUrls.codehost, "App", String(sandbox.keys.codehost.app.appId));
 }
 
@@ -48,7 +48,7 @@ async function pickKey(name: string): Promise<void> {
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");
 	await questions.choose(name);
-	await questions.asked("Add Connection (5/");
+	await questions.asked("Add Connection (5)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.accept();
 }
@@ -67,7 +67,7 @@ test("who leaves the choice of a file is asked for the key again", async () => {
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");
 	await questions.leave();
-	await questions.asked("Add Connection (5/");
+	await questions.asked("Add Connection (5)");
 	await questions.leave();
 });
 
@@ -80,7 +80,7 @@ for (const [name, why] of [
 		await questions.button("Pick the .pem File").click();
 		await questions.asked("Private Key of the App");
 		await questions.choose(name);
-		await questions.asked("Add Connection (5/");
+		await questions.asked("Add Connection (5)");
 		await questions.message.filter({ hasText: `${name} was not taken: ${why}` }).waitFor();
 		await driver.workbench.screenshot(`codehost-key-${name}`);
 		assert.equal(await questions.box.inputValue(), "");
@@ -90,7 +90,7 @@ for (const [name, why] of [
 
 test("an encrypted key asks for its passphrase, says when it is wrong, and goes on with the right one", async () => {
 	await pickKey("encrypted.pem");
-	await questions.asked("Add Connection (6/7)");
+	await questions.asked("Add Connection (6)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.enter("plug");
 	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
@@ -139,7 +139,7 @@ test("another address asks for its own token until its service takes one, and th
 		await questions.message.filter({ hasText: "refused the credential" }).waitFor();
 		assert.equal(await questions.box.inputValue(), "wrong-token");
 		await questions.enter(`token ${other.keys.codehost.fineGrained}`);
-		await questions.asked("Expiry Date of the New Token of Moving");
+		await questions.asked("Expiry Date of the Token of Moving");
 		await questions.enter("2098-02-30");
 		await questions.message.filter({ hasText: "must be a day" }).waitFor();
 		await questions.answer("2098-02-28");
@@ -171,7 +171,6 @@ test("another address whose service does not know the app asks for its own key a
 		const words = `Moving App refused App ID ${appId} with the key ${readAppKey(key).fingerprint} (404).`;
 		await questions.message.filter({ hasText: words }).waitFor();
 		await driver.workbench.screenshot("codehost-app-refused");
-		assert.equal(await questions.box.inputValue(), "");
 		other.codehost.behave({});
 		await questions.fill("Private key (PEM)", key);
 		const tokens = () => other.status().codehost.tokens;

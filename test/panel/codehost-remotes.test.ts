@@ -117,8 +117,7 @@ test("a repository on two hosts is proposed for each, is read only through that 
 				service: "codehost",
 				label: "Elsewhere",
 				baseUrl: elsewhere.baseUrls.codehost,
-				// Where its pages are only the service itself can tell.
-				profile: "custom",
+				profile: "sandbox",
 				token: elsewhere.keys.codehost.fineGrained,
 			});
 			const connection = String(Object(added).id);

@@ -119,34 +119,6 @@ test("a pet that was changed elsewhere is compared before it is overwritten", as
 	await insist(() => own.click({ timeout: 5_000 }), isStored(/"TRex"/), { what: "the own text to be saved" });
 });
 
-test("a pet that was changed elsewhere is overwritten where the person says so", async () => {
-	const { page } = driver.workbench;
-	await put("Rex");
-	await open();
-	await lines().filter({ hasText: '"Rex"' }).waitFor();
-	await behind('"name": "');
-	await write("T", '"TRex"');
-	await put("Max");
-	await save();
-	const conflict = await notification("Failed to save");
-	assert.match(await stored(), /"Max"/);
-	await pressIn(conflict, "Overwrite");
-	await until(isStored(/"TRex"/), "the own text is saved");
-	await page.locator(".tab.dirty").waitFor({ state: "detached" });
-});
-
-test("a save that breaks a rule says which, and the document stays unsaved", async () => {
-	const { page, screenshot } = driver.workbench;
-	await open();
-	await lines().filter({ hasText: "TRex" }).waitFor();
-	await behind('"status": "');
-	await write("un", '"unavailable"');
-	await save();
-	await notification("must be available, pending or sold");
-	await screenshot("pet-refused");
-	await page.locator(".tab.dirty", { hasText: `Pet ${PET}.json` }).waitFor();
-});
-
 test("deleting a pet asks, and Undo in what is said then brings it back the same", async () => {
 	const { page, screenshot, runCommand } = driver.workbench;
 	const before = await stored();
@@ -206,33 +178,6 @@ test("a pet is renamed or sold with two keys", async () => {
 	assert.match(await stored(), /"sold"/);
 	await pressIn(told, "Undo");
 	await until(isStored(/"available"/), "it is available again");
-});
-
-test("Undo in what was said of a change that is undone already undoes no other change", async () => {
-	const { runCommand } = driver.workbench;
-	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Before" });
-	await open();
-	await lines().filter({ hasText: "Before" }).waitFor();
-	await runCommand("Switchboard: Edit Pet...");
-	await quickInput(driver.workbench.page).choose("Make It Pending");
-	const told = await notification("Before is pending now.");
-	await driver.execute("switchboard.petstore.undoPetChange", { connection, pet: PET });
-	assert.match(await stored(), /"available"/);
-	await pressIn(told, "Undo");
-	await notification("There is nothing left to undo.");
-	assert.match(await stored(), /"Before"/);
-});
-
-test("Undo in what was said of a change does not undo the one that came after it", async () => {
-	await open();
-	await lines().filter({ hasText: PET }).waitFor();
-	await driver.workbench.runCommand("Switchboard: Edit Pet...");
-	await quickInput(driver.workbench.page).choose("Make It Pending");
-	const told = await notification("Before is pending now.");
-	await driver.execute("switchboard.petstore.editPet", { connection, pet: PET, name: "Later" });
-	await pressIn(told, "Undo");
-	await notification("Before was changed again since.");
-	assert.match(await stored(), /"Later"/);
 });
 
 test("Undo Last Change of Pet undoes no other pet's change while a pet without one is in front, unless told to", async () => {

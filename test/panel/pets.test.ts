@@ -109,16 +109,6 @@ test("hovering a pet shows what is known of it, its photos counted and none of t
 	await driver.workbench.page.mouse.move(900, 300);
 });
 
-test("what is no pet in a store's list is left out and told below the others", async () => {
-	sandbox.petstore.behave({ quirks: ["foreign-items"] });
-	await driver.execute("switchboard.petstore.refreshPets", {});
-	await pets().row("6 left out: items of the store's list are no pets").waitFor();
-	sandbox.petstore.behave({});
-	await driver.execute("switchboard.petstore.refreshPets", {});
-	await pets().row("6 left out").waitFor({ state: "detached" });
-	await pets().row("Pet Biscuit").waitFor();
-});
-
 test("names of others are text: no markup, no icon, no line breaks", async () => {
 	await pets().row("Pet <b>Bold</b> & \"quoted\" 'n' ]]> $(done)").waitFor();
 });
@@ -135,23 +125,6 @@ async function select(rows: readonly Locator[], modifier: "ControlOrMeta" | "Shi
 		return selected.every((each) => each === "true");
 	};
 	await insist(click, areSelected, { what: "the pets to be selected" });
-}
-
-/** Selects pets and has them moved, up to the question where to: what the view draws anew meanwhile is not selected. */
-async function askToMove(rows: readonly Locator[], modifier: "ControlOrMeta" | "Shift", count: number): Promise<void> {
-	const question = asked().title.filter({ hasText: `Move ${count} pets to Status` });
-	const ask = async () => {
-		await select(rows, modifier);
-		await driver.workbench.runCommand("Switchboard: Move Pets to Status");
-		await question.waitFor({ timeout: 5_000 });
-	};
-	await insist(ask, () => question.isVisible(), { what: `the question where ${count} pets are to go` });
-}
-
-/** The same for the first pets of the view. */
-async function askToMoveFirst(count: number): Promise<void> {
-	const rows = driver.workbench.page.locator('.part.sidebar [role=treeitem][aria-label^="Pet "]');
-	await askToMove([rows.first(), rows.nth(count - 1)], "Shift", count);
 }
 
 test("several pets are selected and moved at once, and what was refused is listed", async () => {
@@ -176,29 +149,6 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await untilSize("Sold", before + 2);
 });
 
-test("what many were moved for can be undone, each to the status it had", async () => {
-	const { page } = driver.workbench;
-	const [available, pending] = [await size("Available"), await size("Pending")];
-	await driver.execute("switchboard.petstore.filterPets", { text: "pip", tags: [] });
-	await pets()
-		.row(/^Available, \d+ of/)
-		.waitFor();
-	const named = '[role=treeitem][aria-label^="Pet Pip"]';
-	await page
-		.locator(`.part.sidebar [role=treeitem][aria-label^="Pet "]:not(${named})`)
-		.first()
-		.waitFor({ state: "detached" });
-	const rows = page.locator(`.part.sidebar ${named}`);
-	await askToMove([rows.first(), rows.nth(1)], "ControlOrMeta", 2);
-	await asked().choose("Pending");
-	const moved = await told("2 pets are pending now.");
-	await pressIn(moved, "Undo");
-	await told("2 pets are as before.");
-	await driver.execute("switchboard.petstore.clearFilter", {});
-	await untilSize("Available", available);
-	await untilSize("Pending", pending);
-});
-
 test("several pets are deleted after one question, what was refused is listed, and undone all are there again", async () => {
 	const { page } = driver.workbench;
 	const all = await size("Available");
@@ -217,46 +167,6 @@ test("several pets are deleted after one question, what was refused is listed, a
 	await untilSize("Available", all - 1);
 	await driver.execute("switchboard.petstore.undoPetChange", {});
 	await untilSize("Available", all);
-});
-
-test("Undo in what was said of a move that is undone already says that nothing is left to undo", async () => {
-	await askToMoveFirst(2);
-	await asked().choose("Pending");
-	const moved = await told("2 pets are pending now.");
-	await driver.execute("switchboard.petstore.undoPetChange", {});
-	await pressIn(moved, "Undo");
-	await told("There is nothing left to undo.");
-});
-
-test("of a move of which a pet was refused the rest can be undone", async () => {
-	const before = await size("Available");
-	sandbox.petstore.behave({ on: ["updatePetWithForm"], fail: { status: 405, times: 1, message: "Not this one" } });
-	await askToMoveFirst(3);
-	await asked().choose("Pending");
-	const moved = await told("2 pets are pending now. 1 pet could not be moved.");
-	await untilSize("Available", before - 2);
-	await pressIn(moved, "Undo");
-	await told("2 pets are as before.");
-	await untilSize("Available", before);
-});
-
-test("of a move that was stopped what was begun can be undone", async () => {
-	const before = await size("Available");
-	sandbox.petstore.behave({ on: ["updatePetWithForm"], headersAfterMs: 1_500 });
-	const asking = () => sandbox.status().petstore.operations.updatePetWithForm ?? 0;
-	const began = asking();
-	await askToMoveFirst(16);
-	await asked().choose("Sold");
-	await until(async () => asking() >= began + 4, "four are on their way");
-	await driver.execute("switchboard.petstore.stop", {});
-	const stopped = await told(/\d+ pets are sold now\. Nothing was sent for \d+ pets\./);
-	const [, moved, left] =
-		/(\d+) pets are sold now\. Nothing was sent for (\d+) pets/.exec(await stopped.innerText()) ?? [];
-	assert.equal(Number(moved) + Number(left), 16);
-	sandbox.petstore.behave({});
-	await pressIn(stopped, "Undo");
-	await told(`${moved} pets are as before.`);
-	await untilSize("Available", before);
 });
 
 test("a click opens a pet as a preview, and a double click keeps it", async () => {

@@ -161,16 +161,6 @@ test("whoever adds a store can sign in on the way, and a forged answer neither s
 	assert.equal((await listPets()).status, 200);
 });
 
-test("a denial is told on the page and in the editor, leaves the sign-in that there was, and offers another", async () => {
-	await decide(await pageAfter(signIn), "Deny", "The sign-in was denied.");
-	const told = await notice("was not completed: The sign-in was denied.");
-	assert.equal((await listPets()).status, 200);
-	await driver.workbench.screenshot("petstore-denied");
-	const again = await pageAfter(() => pressIn(told, "Sign In Again"));
-	await decide(again, "Approve", "The editor has the answer.");
-	await notice("You are signed in to");
-});
-
 test("a sign-in for less than the store wants is not kept, and Sign In Again mends it", async () => {
 	store.behave({ scopes: ["read:pets"] });
 	await decide(await pageAfter(signIn), "Approve", "The editor has the answer.");
@@ -203,18 +193,6 @@ test("the end of a sign-in is told before and when it comes, and every refusal a
 	await decide(again, "Approve", "The editor has the answer.");
 	await notice("You are signed in to");
 	assert.equal((await listPets()).status, 200);
-});
-
-test("a page that refuses the editor's own address is told at once, with the address to register", async () => {
-	store.behave({ registered: ["http://127.0.0.1/callback"] });
-	const page = await pageAfter(signIn);
-	const told = asked().message.filter({ hasText: "Have http://127.0.0.1/callback registered there" });
-	await told.filter({ hasText: "The sign-in page refused:" }).waitFor();
-	await driver.workbench.screenshot("petstore-sign-in-refused");
-	const { address } = await approvedElsewhere(page);
-	assert.match(address, /^http:\/\/127\.0\.0\.1\/callback#/);
-	await asked().answer(address);
-	await notice("You are signed in to");
 });
 
 test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {

@@ -4,8 +4,8 @@ import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { axeViolations } from "../support/axe.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { pressOn, treeView, unfold } from "../support/tree-view.ts";
-import { insist, until } from "../support/until.ts";
+import { treeView, unfold } from "../support/tree-view.ts";
+import { until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
@@ -90,24 +90,6 @@ test("axe finds nothing wrong with the chart of the inventory, in a light and in
 	}
 });
 
-test("while the store is down its orders are marked as its inventory is, each with a way to try again", async () => {
-	sandbox.petstore.behave({ drop: 100 });
-	await driver.execute("switchboard.petstore.refreshStore", {});
-	for (const name of ["Inventory", "Orders"]) {
-		const row = store().row(`${name}: could not be loaded`);
-		const refresh = row.getByRole("button", { name: "Refresh" });
-		await insist(
-			() => row.hover({ timeout: 5_000 }),
-			() => refresh.isVisible(),
-			{ what: "Refresh", againMs: 1_000 },
-		);
-	}
-	await driver.workbench.screenshot("store-down");
-	sandbox.petstore.behave({});
-	const isBack = () => store().row("Orders: 8 of 1 to 10").isVisible();
-	await pressOn(store().row("Orders: could not be loaded"), "Refresh", isBack);
-});
-
 test("a person places an order step by step, and it stands among the others; deleting it asks", async () => {
 	await driver.workbench.runCommand("Switchboard: Place Order");
 	await asked().asked("Place Order in Shop");
@@ -180,19 +162,4 @@ test("a look at a store that the person has cancelled opens nothing, and says no
 	await driver.execute("notifications.showList");
 	assert.deepEqual(await page.locator(".notification-list-item").allInnerTexts(), []);
 	await driver.execute("switchboard.store.focus");
-});
-
-test("who logs in or out by an operation that is called by its name is shown as any other", async () => {
-	const { username, password } = sandbox.keys.petstore.user;
-	const call = (operation: string, params = {}) =>
-		driver.execute("switchboard.petstore.call", { connection, operation, params });
-	await call("loginUser", { username, password });
-	const user = store().row(new RegExp(`^Logged in as ${username}, ends in .+ · 5000 calls an hour`));
-	await insist(
-		() => store().press("End"),
-		() => user.isVisible(),
-		{ what: "who is logged in", againMs: 1_000 },
-	);
-	await call("logoutUser");
-	await store().row("Nobody is logged in").waitFor();
 });

@@ -39,20 +39,20 @@ test("what is typed goes into the box of a list, also a moment after it has come
 		await asked().leave();
 	};
 	await driver.workbench.runCommand("Switchboard: Add Messages Service...");
-	await asked().asked("Add Connection (1/");
+	await asked().asked("Add Connection (1)");
 	await typed();
 	const chat = await driver.openChat();
 	await chat.locator("#composer").click();
 	await chat.locator("#target").click();
-	await asked().asked("Add Connection (1/");
+	await asked().asked("Add Connection (1)");
 	await typed();
 	await chat.locator("#composer").click();
 	await chat.locator("#target").click();
-	await asked().asked("Add Connection (1/");
+	await asked().asked("Add Connection (1)");
 	await delay(500);
 	await page.keyboard.type("custom");
 	await page.keyboard.press("Enter");
-	await asked().asked("(2/");
+	await asked().asked("(2)");
 	await delay(500);
 	await page.keyboard.type("behind a list");
 	assert.match(await asked().box.inputValue(), /behind a list$/);
@@ -63,7 +63,7 @@ test("what is typed goes into the box of a list, also a moment after it has come
 test("Enter on what matches no row of a list takes nothing: the list stays, with what came before it", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Connection...");
 	await asked().choose("Pet Store");
-	await asked().asked("(2/");
+	await asked().asked("(2)");
 	await asked().enter("nothing of the kind");
 	await asked().box.fill("");
 	await asked().choose("Custom");
@@ -113,7 +113,7 @@ test("what only an app has is not offered of a token, and what has to be there f
 	await driver.execute("switchboard.codehost.listInstallations");
 	const told = await notice("None of your connections is of an app, and only apps have installations.");
 	await pressIn(told, "Add Code Host...");
-	await asked().asked("Add Connection (1/");
+	await asked().asked("Add Connection (1)");
 	await asked().leave();
 	await driver.execute("switchboard.codehost.openRepository");
 	await pressIn(await notice("There is no repository yet."), "Add Repository...");

@@ -49,19 +49,10 @@ export async function chatWindow(
 		}
 	}
 	const files = new Files(folder);
-	const store = new ConversationStore({
-		...{ files, clock: all.clock, log: all.log, pid: process },
-		secretFilter,
-	});
+	const store = new ConversationStore({ files, clock: all.clock, log: all.log, secretFilter }, process);
 	const conversations = new Conversations(
 		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
-		{
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-		},
+		store,
 	);
 	context.after(() => store.dispose());
 	const close = () => {

@@ -212,3 +212,19 @@ test("the table of layers refuses what it does not name", () => {
 		assert.ok(!refused(path, text), text);
 	}
 });
+
+test("the picture of the layers in the docs shows what each may import", () => {
+	const drawn = [...read("docs/design.md").matchAll(/^ {2}\w+ -(?:-|\.-)> \w+$/gm)].map(([arrow]) => arrow.trim());
+	const allowed = Object.entries(LAYERS).flatMap(([layer, { from, typesFrom = [] }]) => [
+		...from.map((other) => `${layer} --> ${other}`),
+		...typesFrom.map((other) => `${layer} -.-> ${other}`),
+	]);
+	assert.deepEqual(drawn.sort(), allowed.sort());
+});
+
+test("the docs of the design name only files that there are", () => {
+	const named = [...read("docs/design.md").matchAll(/`((?:\w[\w-]*\/)+[\w-]+\.ts)`/g)].map(([, path = ""]) => path);
+	assert.ok(named.length > 20);
+	const missing = named.filter((path) => !paths.includes(path) && !paths.includes(`src/${path}`));
+	assert.deepEqual(missing, []);
+});

@@ -71,7 +71,6 @@ export function decodeInstallations(json: unknown): readonly Installation[] {
 		return {
 			id: integerAt(raw, "id", `${path}[${index}]`),
 			account: loginOf(raw["account"]) ?? textIn(raw, "account"),
-			accountUrl: isRecord(raw["account"]) ? textIn(raw["account"], "html_url") : null,
 			appId: countIn(raw, "app_id"),
 			suspendedAt: timeIn(raw, "suspended_at"),
 			suspended: (suspended !== null && suspended !== false && suspended !== "") || raw["suspended"] === true,

@@ -43,8 +43,6 @@ export interface Installation {
 	readonly id: number;
 	/** The login of the user or organization on whose account the app is installed. */
 	readonly account: string | null;
-	/** The web page of that account. */
-	readonly accountUrl: string | null;
 	readonly appId: number | null;
 	/** Milliseconds since the epoch; null when it is not suspended or nobody says. */
 	readonly suspendedAt: number | null;

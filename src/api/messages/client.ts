@@ -22,7 +22,7 @@ export interface MessagesClientOptions {
 	readonly observer?: MessagesObserver | undefined;
 }
 
-/** How one message is sent. */
+/** Options of one message. */
 export interface SendOptions {
 	/** Aborting closes the socket and ends the reply as `stopped`, also during the wait for another try. */
 	readonly signal?: AbortSignal | undefined;

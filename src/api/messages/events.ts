@@ -2,7 +2,7 @@ import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
 import type { UnknownPart } from "./model.ts";
 
-/** What an event says about the message itself; null where it says nothing usable. */
+/** Facts of the message in an event; null where it has none that is usable. */
 export interface MessageChanges {
 	readonly id: string | null;
 	readonly model: string | null;
@@ -196,7 +196,7 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	return { kind: "content_block_delta", index, blockType, text: kept, unknown: partOf(type ?? "", data) };
 }
 
-/** What several objects say about the message, later ones over earlier ones; null and nonsense say nothing. */
+/** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */
 export function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
@@ -219,4 +219,25 @@ function indexOf(value: unknown): number | null {
 
 function countOf(value: unknown): number | null {
 	return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/**
+ * A JSON body as the events that would have streamed it, so that a plain reply and a streamed one are put together in
+ * the same place: a message (contract section 2), an error, or a message with an error. Null for JSON that is neither.
+ */
+export function eventsOfJson(data: unknown): readonly StreamEvent[] | null {
+	if (!isRecord(data)) return null;
+	const { type, content: said, error } = data;
+	const isMessage = type !== "error" && (Array.isArray(said) || typeof said === "string");
+	const fault = isMessage && !isRecord(error) && !(typeof error === "string" && error !== "") ? null : readFault(data);
+	const failed: readonly StreamEvent[] = fault === null ? [] : [{ kind: "error", fault }];
+	if (!isMessage) return fault === null ? null : failed;
+	const changes = readChanges([data]);
+	const content = contentOf(data);
+	return [
+		{ kind: "message_start", changes, content },
+		...content.map((_block, index): StreamEvent => ({ kind: "content_block_stop", index })),
+		...failed,
+		{ kind: "message_stop", changes, content: [] },
+	];
 }

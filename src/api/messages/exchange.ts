@@ -1,5 +1,4 @@
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
@@ -12,7 +11,6 @@ import type { Transport, TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { errorOfReply, requestIdOf } from "./fault.ts";
 import type { Reply, ReplyObserver } from "./model.ts";
-import { outcomeOf } from "./outcome.ts";
 import { ReplyReader } from "./reader.ts";
 import type { WireRequest } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
@@ -21,10 +19,7 @@ import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
 
-/** How long the body may go on after `message_stop`, so that what still comes is counted. Milliseconds. */
-const LINGER_MS = 100;
-
-/** What an exchange needs beside the request. */
+/** Options of an exchange. */
 export interface ExchangeOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -34,7 +29,7 @@ export interface ExchangeOptions {
 	readonly observer: ReplyObserver;
 }
 
-/** How one HTTP exchange went: the reply has ended, or nothing of it arrived and it may be worth another try. */
+/** Result of one HTTP exchange: the reply has ended, or nothing of it arrived and another try may help. */
 export type Exchange =
 	| { readonly ended: true; readonly reply: Reply; readonly outcome: Outcome; readonly error?: ClientError }
 	| {
@@ -47,10 +42,10 @@ export type Exchange =
 			readonly passing: boolean;
 	  };
 
-/** What an exchange came to on the wire. */
+/** Facts of an exchange for the request log. */
 export type Passage = Pick<RequestNotice, "status" | "ms" | "receivedBytes" | "error">;
 
-/** What has arrived so far. */
+/** Status and bytes so far. */
 interface Meter {
 	status: number | null;
 	receivedBytes: number;
@@ -114,7 +109,7 @@ async function takeIn(
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
 			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body: text, options });
 		}
-		return await receive(head.reply, { options, hear, ending, cut });
+		return await receive(head.reply, { options, hear, ending });
 	} finally {
 		// Whatever it came to, its connection is let go.
 		cut.abort(new Error("The exchange is over."));
@@ -129,20 +124,18 @@ interface Ending {
 	readonly stalledMs: number | null;
 }
 
-/** How a body is taken in. */
+/** Context in which a body is taken in. */
 interface Reception {
 	readonly options: ExchangeOptions;
 	readonly hear: (bytes: number) => void;
 	readonly ending: () => Ending;
-	/** Lets the connection go. */
-	readonly cut: AbortController;
 }
 
 /**
- * Takes in the body of a 200. Once its first event is decoded, the exchange can only end: nothing is sent again. Nearly
- * all bodies end with their `message_stop`; one that does not is read for a moment longer and then let go.
+ * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
+ * is sent again.
  */
-async function receive(head: TransportReply, { options, hear, ending, cut }: Reception): Promise<Exchange> {
+async function receive(head: TransportReply, { options, hear, ending }: Reception): Promise<Exchange> {
 	const { clock, observer, redact } = options;
 	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
 	const contentType = head.headers["content-type"] ?? "";
@@ -152,9 +145,7 @@ async function receive(head: TransportReply, { options, hear, ending, cut }: Rec
 	let failure: { readonly cause: unknown } | null = null;
 	const chunks = head.body[Symbol.asyncIterator]();
 	let turn = clock.monotonic();
-	let linger: Disposable | undefined;
-	while (reader.error === null && !ending().stopped) {
-		if (reader.done) linger ??= clock.after(LINGER_MS, () => cut.abort(new Error("The reply was complete.")));
+	while (!reader.done && !ending().stopped) {
 		const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
 		if (next.done) {
 			failure = "cause" in next ? { cause: causeOf(next.cause, redact) } : null;
@@ -168,7 +159,6 @@ async function receive(head: TransportReply, { options, hear, ending, cut }: Rec
 			turn = clock.monotonic();
 		}
 	}
-	linger?.dispose();
 	reader.end(failure === null && !ending().stopped);
 	if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
 		return endEarly(ending()) ?? unreached(failure.cause);
@@ -231,4 +221,25 @@ function refused(
 /** Lets the event loop do what has been waiting. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * The outcome of a reply that the service itself has ended: with `message_stop`, with an error, or as a whole JSON
+ * message. Null while it has done neither: such a reply is never complete, whatever its stop reason says.
+ */
+export function outcomeOf(reply: Reply): Outcome | null {
+	if (reply.error !== null) return "failed";
+	if (!reply.finished) return null;
+	switch (reply.stopReason) {
+		case "max_tokens":
+		case "model_context_window_exceeded":
+			return "truncated";
+		case "refusal":
+			return "refused";
+		case "stop_sequence":
+			return "stop-sequence";
+		default:
+			// Some services name the sequence that was met and say `end_turn` all the same.
+			return reply.stopSequence ? "stop-sequence" : "complete";
+	}
 }

@@ -65,7 +65,7 @@ export function errorOfFault(fault: ServiceFault): ClientError {
 	});
 }
 
-/** What is known of a failed reply beside its body. */
+/** Facts of a failed reply beside its body. */
 export interface ReplyContext {
 	readonly status: number;
 	/** Removes secrets: a service may repeat what it was sent. */

@@ -55,7 +55,7 @@ export interface UnknownPart {
 	readonly json: string;
 }
 
-/** What was set aside instead of shown, so that nothing disappears without a trace. */
+/** Parts that were set aside instead of shown, so that nothing disappears without a trace. */
 export interface ReplyNotes {
 	/** Events, deltas and blocks of types that this client does not know, in order: 1,000 of them and 1 MB at most. */
 	readonly unknown: readonly UnknownPart[];
@@ -67,7 +67,7 @@ export interface ReplyNotes {
 	readonly late: number;
 }
 
-/** What is known of a reply so far (contract section 2, "Message", and section 3). */
+/** Reply so far (contract section 2, "Message", and section 3). */
 export interface Reply {
 	readonly id: string | null;
 	readonly model: string | null;
@@ -85,7 +85,7 @@ export interface Reply {
 	readonly notes: ReplyNotes;
 }
 
-/** What one event changed in one block. */
+/** Change of one block by one event. */
 export interface BlockDelta {
 	/** The block after the change. */
 	readonly block: Block;
@@ -135,7 +135,7 @@ export interface EndedReply {
 	readonly requests: number;
 }
 
-/** How a client waits and repeats. Milliseconds. */
+/** Waits and retries of a client. Milliseconds. */
 export interface Patience {
 	/** Tries of one request, the first included. */
 	readonly maxAttempts: number;

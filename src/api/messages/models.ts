@@ -11,17 +11,11 @@ import { errorOfReply, requestIdOf } from "./fault.ts";
 import type { MessagesObserver } from "./model.ts";
 import { type Endpoint, modelsRequest } from "./request.ts";
 
-/** Silence after which a service that was asked for its models is given up. Milliseconds. */
-const SILENCE_LIMIT_MS = 10_000;
-
-/** Pages that are read at most: nobody chooses among more models than they can hold. */
-const MOST_PAGES = 20;
-
 /** A model that a service says it has. */
 export interface ServedModel {
-	/** What a request names it by. */
+	/** Name in a request. */
 	readonly id: string;
-	/** What a person reads; its id where the service gives it no other name. One plain line. */
+	/** Name for a person, on one plain line; its id where the service gives no other. */
 	readonly name: string;
 	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
 	readonly maxInputTokens: number | null;
@@ -52,7 +46,7 @@ export async function listModels(target: ModelsTarget, signal?: AbortSignal): Pr
 		if (page === null) return asked.size === 1 ? null : [...found.values()];
 		for (const model of page.models) found.set(model.id, model);
 		after = page.next;
-	} while (after !== undefined && !asked.has(after) && asked.size < MOST_PAGES && found.size < LIMITS.models);
+	} while (after !== undefined && !asked.has(after) && found.size < LIMITS.models);
 	return [...found.values()].slice(0, LIMITS.models);
 }
 
@@ -74,7 +68,7 @@ async function readPage(
 	const { method, url, headers, shown } = modelsRequest(endpoint, after);
 	const begun = clock.monotonic();
 	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-	const limits = { silenceLimitMs: SILENCE_LIMIT_MS, mostBytes: LIMITS.modelsPageBytes };
+	const limits = { silenceLimitMs: LIMITS.betweenBytesMs, mostBytes: LIMITS.modelsPageBytes };
 	const options = { service: "messages", transport, clock, ...limits, budget, redact } as const;
 	const result = await exchange(request, options);
 	let error: ClientError | undefined = result.ok ? undefined : result.error;

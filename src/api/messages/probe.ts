@@ -10,10 +10,10 @@ import { errorOfReply, readFault, requestIdOf } from "./fault.ts";
 import type { MessagesObserver } from "./model.ts";
 import { carried, type Endpoint, type WireRequest } from "./request.ts";
 
-/** How long a probe waits for an answer. Milliseconds. */
+/** Timeout of a probe, in ms. */
 const LONGEST_PROBE_MS = 10_000;
 
-/** Where to knock, and with what. */
+/** Service to probe. */
 export interface ProbeTarget {
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -21,14 +21,14 @@ export interface ProbeTarget {
 	readonly observer?: MessagesObserver | undefined;
 }
 
-/** How to knock. */
+/** Options of a probe. */
 export interface ProbeOptions {
 	/** The model named in the probe; services look at the key first, so nearly any name will do. */
 	readonly model?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** What a probe found, and how long it took. Milliseconds. */
+/** Result of a probe, and its duration in ms. */
 export type ProbeResult =
 	| { readonly ok: true; readonly status: number; readonly ms: number }
 	| { readonly ok: false; readonly error: ClientError; readonly ms: number };

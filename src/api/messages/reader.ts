@@ -4,19 +4,16 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
-import { accumulate, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
-import { addContent } from "./content.ts";
-import { type ContentDelta, decodeEvent, type StreamEvent } from "./events.ts";
-import { eventsOfJson } from "./message.ts";
+import { accumulate, addContent, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
+import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
-import { readPlainDeltas } from "./plain-deltas.ts";
 
 /** Pieces below this size that end no line wait for the rest of the line. Bytes. */
 const SMALL_PIECE = 4 * 1024;
 const LF = 10;
 const CR = 13;
 
-/** How a body is to be read, and who hears of it. */
+/** Facts and listeners of one body. */
 export interface ReaderOptions {
 	/** The reply's `content-type`; what the body looks like counts more. */
 	readonly contentType: string;
@@ -44,8 +41,6 @@ export class ReplyReader {
 	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
 	/** Characters of the body without the envelopes of deltas, which are many times their text. */
 	#size = 0;
-	/** Whether the next character begins an event, with nothing left in the parser. */
-	#atBoundary = false;
 	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
 	#held: string[] = [];
 	/** Deltas of one block that came together, and are added together; see {@link ReplyReader.#hold}. */
@@ -64,17 +59,17 @@ export class ReplyReader {
 		return this.#reply;
 	}
 
-	/** What makes the body unreadable, or the error that the service announced. */
+	/** Error that makes the body unreadable, or that the service announced. */
 	get error(): ClientError | null {
 		return this.#reply.error ?? this.#malformed;
 	}
 
-	/** Whether nothing more can come that matters. */
+	/** True once nothing more can come that matters. */
 	get done(): boolean {
 		return this.#reply.finished || this.error !== null;
 	}
 
-	/** Whether anything of the reply was decoded: not by comments, nor by a part of an event. */
+	/** True once an event was decoded; comments and a part of an event do not count. */
 	get begun(): boolean {
 		return this.#begun;
 	}
@@ -143,20 +138,10 @@ export class ReplyReader {
 		this.#pushEvents(text);
 	}
 
-	/** Gives the parser what is not plain deltas. It is between two events again whenever it was fed up to a blank line. */
 	#pushEvents(text: string): void {
-		let at = 0;
-		while (at < text.length && this.#malformed === null) {
-			if (this.#atBoundary) at = readPlainDeltas(text, { from: at, onDelta: this.#onPlainDelta });
-			const blank = text.indexOf("\n\n", at);
-			const end = blank === -1 ? text.length : blank + 2;
-			if (end > at) {
-				this.#count(end - at);
-				this.#parser.feed(text.slice(at, end));
-			}
-			this.#atBoundary = blank !== -1 || (this.#atBoundary && end === at);
-			at = end;
-		}
+		if (this.#malformed !== null) return;
+		this.#count(text.length);
+		this.#parser.feed(text);
 	}
 
 	/** Refuses the rest of a body that grows beyond what a reply may have. */
@@ -189,12 +174,6 @@ export class ReplyReader {
 			this.#add(event);
 		}
 	}
-
-	readonly #onPlainDelta = (delta: ContentDelta): void => {
-		this.#begin();
-		this.#count(delta.text.length);
-		this.#hold(delta);
-	};
 
 	#begin(): void {
 		if (this.#begun) return;
@@ -279,7 +258,7 @@ function endsLine(piece: Uint8Array): boolean {
 const FIELDS = ["data", "event", "id", "retry"];
 
 /**
- * What kind of body begins with this text. The first characters decide; the content type only where they leave it open.
+ * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it open.
  * `unknown` while more text could tell, unless this is the `last` there is.
  */
 function kindOfBody(

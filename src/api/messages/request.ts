@@ -4,7 +4,7 @@ import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import type { HeaderProfile, InputMessage, MessagesRequest } from "./model.ts";
 
-/** Where a messages service is and how it wants to be addressed. */
+/** Address of a messages service, and the headers that it takes. */
 export interface Endpoint {
 	/** `http:` or `https:`, with or without a path; `/v1/messages` is added to it (contract section 4). */
 	readonly baseUrl: string;
@@ -18,7 +18,7 @@ export interface ModelsWireRequest {
 	readonly method: "GET";
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The same for a log: the key is a placeholder. */
+	/** Request as a log shows it: the key is a placeholder. */
 	readonly shown: ShownRequest;
 }
 
@@ -28,7 +28,7 @@ export interface WireRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** The same for a log: the key is a placeholder. */
+	/** Request as a log shows it: the key is a placeholder. */
 	readonly shown: ShownRequest;
 }
 

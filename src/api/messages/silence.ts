@@ -8,7 +8,7 @@ const REPORT_EVERY_MS = 1_000;
 /** When silence is spoken of, and when it ends a reply. */
 export type SilenceLimits = Pick<Patience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
-/** Who hears of silence. */
+/** Listener of a silence watch. */
 export interface SilenceListener {
 	/** Silence has lasted this long; null when it is over. */
 	onSilence(silentMs: number | null): void;

@@ -2,7 +2,7 @@ import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 
-/** What a call has brought. */
+/** Result of a call. */
 export interface Answer<T> {
 	/** The HTTP status of the reply; of the last one where several requests were needed. */
 	readonly status: number;
@@ -31,7 +31,7 @@ export interface PetstoreObserver {
 	onRetry?(notice: RetryNotice): void;
 }
 
-/** How a client waits and repeats. Milliseconds. */
+/** Timeouts and retries of a client. Milliseconds. */
 export interface PetstorePatience {
 	/** Tries of one read, the first included; a change is never made twice. */
 	readonly maxAttempts: number;

@@ -15,7 +15,7 @@ export interface SignIn {
 	/** `{auth_url}` of the contract: `/oauth/authorize` is below it. */
 	readonly authUrl: string;
 	readonly clientId: string;
-	/** Where the browser is sent afterwards, without a fragment. */
+	/** Address that the browser is sent to afterwards, without a fragment. */
 	readonly redirectUri: string;
 	/** Unguessable and used once. */
 	readonly state: string;
@@ -116,7 +116,7 @@ function refusal(error: string): ClientError {
 	return signInError("invalid", `The sign-in page refused the request${known}.`);
 }
 
-/** What went wrong on the way to a token: nothing of it is about a request to the store. */
+/** Error of a sign-in, which is about no request to the store. */
 export function signInError(code: ErrorCode, message: string): ClientError {
 	return new ClientError("petstore", code, message, { field: SIGN_IN_FIELD });
 }

@@ -14,18 +14,25 @@ import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfReply, isNotConfirmed } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { PetstoreProfile } from "./profile.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
 
-/** A service, what identifies somebody there, and how to deal with both. */
-export interface CallerOptions {
-	readonly credential: PetstoreCredential | undefined;
+/** A pet store, what identifies somebody there, and how to deal with both. */
+export interface PetstoreClientOptions {
+	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
+	readonly baseUrl: string;
+	readonly profile: PetstoreProfile;
+	readonly credential?: PetstoreCredential | undefined;
 	readonly transport: Transport;
 	readonly clock: Clock;
+	/** Concurrency limits, one object for the process. */
 	readonly lanes: OriginLanes;
+	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => PetstorePatience;
-	readonly redact: (text: string) => string;
-	readonly observer: PetstoreObserver;
+	/** Removes other secrets in use from what services say; those of each call always are. */
+	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: PetstoreObserver | undefined;
 	/** Aborted when the credential is not to be used any more: no request is made from then on. */
 	readonly letGo?: AbortSignal | undefined;
 }
@@ -42,21 +49,21 @@ export interface Call {
 	readonly tally: Tally;
 }
 
-/** What adds up in a call. */
+/** Totals of a call. */
 export interface Tally {
-	/** Those that were made. */
+	/** Requests made. */
 	requests: number;
 	/** Items of lists that are no such thing. */
 	leftOut: number;
 }
 
-/** What a request has brought. */
+/** Reply of a request. */
 export interface Brought {
 	readonly status: number;
 	readonly data: unknown;
 }
 
-/** What a single request came to. */
+/** Outcome of a single request. */
 type Step =
 	| { readonly end: "reply"; readonly brought: Brought }
 	| { readonly end: "redirect"; readonly to: URL }
@@ -78,9 +85,9 @@ const CONNECTION_FAILED = { status: null, headers: {} } as const;
  * somebody anywhere but at the origin of the base URL.
  */
 export class Caller {
-	readonly #options: CallerOptions;
+	readonly #options: PetstoreClientOptions;
 
-	constructor(options: CallerOptions) {
+	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
 	}
 
@@ -118,7 +125,7 @@ export class Caller {
 			if (budget === undefined || inMs === null) throw withAskedWait(error, failed.headers, policy.now);
 			budget.leftMs -= inMs;
 			attempt += 1;
-			quietly(() => observer.onRetry?.({ inMs, attempt, error }));
+			quietly(() => observer?.onRetry?.({ inMs, attempt, error }));
 			await this.#waiting(call, (signal) => sleep(clock, inMs, signal));
 		}
 	}
@@ -183,7 +190,7 @@ export class Caller {
 					failed: { ...CONNECTION_FAILED, passing: result.passing },
 				};
 		quietly(() =>
-			observer.onRequest?.({
+			observer?.onRequest?.({
 				service: "petstore",
 				method: wire.method,
 				url: target.shownUrl,
@@ -200,9 +207,9 @@ export class Caller {
 		return step;
 	}
 
-	/** What a reply means for the call. */
+	/** Decides the outcome of a reply. */
 	async #judge(reply: WireReply, { operation, wire, target, who, redact, tally }: Judging): Promise<Step> {
-		const { credential, clock } = this.#options;
+		const { clock } = this.#options;
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) {
 			try {
@@ -216,8 +223,6 @@ export class Caller {
 		}
 		const error = errorOfReply(reply, { operation, redact, now: clock.now() });
 		if (status === 401 || status === 403) {
-			const { sent } = who;
-			if (sent !== null && !error.isGateway) quietly(() => credential?.refused?.({ ...sent, status }));
 			return lasting(explained(error, operation, { ...who, now: clock.now() }));
 		}
 		const location = headers["location"];
@@ -241,7 +246,9 @@ export class Caller {
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
 		return (text) => {
 			// The gaps that it would leave in the words around it tell what it is.
-			return short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(this.#options.redact(text));
+			return short.some((secret) => text.includes(secret))
+				? REDACTED
+				: own.redact(this.#options.redact?.(text) ?? text);
 		};
 	}
 }
@@ -249,7 +256,7 @@ export class Caller {
 interface Target {
 	readonly url: URL;
 	readonly shownUrl: string;
-	/** How many were followed to get here. */
+	/** Redirects followed so far. */
 	readonly redirects: number;
 	/** Which try of the call it is: what leads on to another address is none of its own. */
 	readonly attempt: number;
@@ -271,7 +278,7 @@ function lasting(error: ClientError): Step {
 	return { end: "failure", error, failed: { ...CONNECTION_FAILED, passing: false } };
 }
 
-/** What reading a reply failed with, with the status of the reply. */
+/** Error of an unreadable reply, with its status. */
 function withStatus(error: unknown, status: number): ClientError {
 	if (error instanceof ClientError) return withFacts(error, { status });
 	throw error;

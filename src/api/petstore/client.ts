@@ -1,11 +1,8 @@
-import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import { together } from "../http/together.ts";
-import type { Transport } from "../http/transport.ts";
-import type { Answer, PetstoreObserver, PetstorePatience } from "./answer.ts";
-import { type Brought, Caller, type Tally } from "./caller.ts";
-import type { PetstoreCredential } from "./credential.ts";
+import type { Answer } from "./answer.ts";
+import { type Brought, Caller, type PetstoreClientOptions, type Tally } from "./caller.ts";
 import type { AnyOperation } from "./operation.ts";
 import {
 	isOperationName,
@@ -14,29 +11,9 @@ import {
 	type OperationName,
 	type OperationParameters,
 } from "./operations.ts";
-import type { PetstoreProfile } from "./profile.ts";
 import { buildRequest, type Checked, checkParameters } from "./request.ts";
 
-/** A pet store, what identifies somebody there, and how to deal with both. */
-export interface PetstoreClientOptions {
-	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
-	readonly baseUrl: string;
-	readonly profile: PetstoreProfile;
-	readonly credential?: PetstoreCredential | undefined;
-	readonly transport: Transport;
-	readonly clock: Clock;
-	/** What all clients of a process share: see {@link petstoreLanes}. */
-	readonly lanes: OriginLanes;
-	/** Asked anew for each call and each of its tries. */
-	readonly patience: () => PetstorePatience;
-	/** Removes other secrets in use from what services say; those of each call always are. */
-	readonly redact?: ((text: string) => string) | undefined;
-	readonly observer?: PetstoreObserver | undefined;
-	/** Aborted when the credential is not to be used any more: no request is made from then on. */
-	readonly letGo?: AbortSignal | undefined;
-}
-
-/** How one operation is called. */
+/** Options of one call. */
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
@@ -45,7 +22,7 @@ export interface CallOptions {
 	readonly toldStatus?: string | undefined;
 	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
 	readonly onto?: object | undefined;
-	/** What else the service knows that nobody is to see, should it repeat that. */
+	/** More secrets that the service knows and may repeat. */
 	readonly secrets?: readonly string[] | undefined;
 	/** Tries of a read, where another number than the client's is worth their time. */
 	readonly maxAttempts?: number | undefined;
@@ -67,13 +44,13 @@ export class PetstoreClient {
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
-		const { credential, redact = (text: string) => text, observer = {} } = options;
+		const { credential } = options;
 		const { origin } = buildRequest(OPERATIONS.getInventory, new Map(), options).url;
 		if (credential !== undefined && origin !== credential.origin) {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = new Caller({ ...options, credential, redact, observer });
+		this.#caller = new Caller(options);
 	}
 
 	/**
@@ -91,7 +68,7 @@ export class PetstoreClient {
 		return { ...answer, data: answer.data as OperationData<N> };
 	}
 
-	/** The same for a name and parameters from outside, such as a command's arguments. */
+	/** Calls an operation by a name and parameters from outside, such as a command's arguments. */
 	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<Answer<unknown>> {
 		if (!isOperationName(name)) throw invalid("petstore", "operation", "is not one of the pet store");
 		return await this.#run(OPERATIONS[name], parameters, options);

@@ -5,50 +5,40 @@ import type { AnyOperation } from "./operation.ts";
 /** A token of the OAuth sign-in (contract section 5). */
 export interface AccessToken {
 	readonly value: string;
-	/** What it was given for, such as `read:pets`; null when the service did not say. */
+	/** Scopes such as `read:pets`; null when the service did not say. */
 	readonly scopes: readonly string[] | null;
 	/** Milliseconds since the epoch; null when the service did not say. */
 	readonly expiresAt: number | null;
 }
 
-/** What the operations with a sign-in require (contract section 5). */
+/** Scopes that the operations with a sign-in require (contract section 5). */
 export const SCOPES = ["write:pets", "read:pets"] as const;
 
-/** A service's refusal of what was sent to identify somebody. */
-export interface CredentialRefusal {
-	readonly scheme: "petstore_auth" | "api_key";
-	readonly status: 401 | 403;
-	/** The key or token that was refused; another may be in use by now. */
-	readonly value: string;
-}
-
 /**
- * What identifies somebody to one pet store (contract section 5). Asked before each request, so that a new sign-in is
- * used at once; what is absent is not sent, for many stores do without.
+ * Credential for one pet store (contract section 5). Asked before each request, so that a new sign-in is used at once; an
+ * absent part is not sent, for many stores do without.
  */
 export interface PetstoreCredential {
 	/** The only origin that may see what it holds, such as `https://host:8443`. */
 	readonly origin: string;
 	apiKey?(): string | undefined;
 	accessToken?(): AccessToken | undefined;
-	/** The service has refused the key or the token. */
-	refused?(refusal: CredentialRefusal): void;
 }
 
-/** What of a credential goes with one request. */
+/** Part of a credential that goes with one request. */
 export interface Identification {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The same for a log. */
+	/** Headers for a log. */
 	readonly shown: Readonly<Record<string, string>>;
-	/** What must not be repeated by anybody. */
+	/** Secrets that must not be repeated. */
 	readonly secrets: readonly string[];
-	/** What a refusal is about; null where nothing was sent, and where nobody can tell of two. */
-	readonly sent: Pick<CredentialRefusal, "scheme" | "value"> | null;
+	/** True where an API key was sent. */
+	readonly hasKey: boolean;
 	/** The token of a sign-in, where one was sent. */
 	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
 }
 
-/** How an operation is secured. */
+/** Security of an operation. */
 export interface Security {
 	readonly security: "petstore_auth" | "api_key" | null;
 	/** The key that the call itself brings, where the operation takes one beside its security (`deletePet`). */
@@ -72,14 +62,7 @@ export function identify(credential: PetstoreCredential | undefined, { security,
 		shown["authorization"] = "Bearer {token}";
 		secrets.push(token.value);
 	}
-	const sent = ownKey === "given" ? null : sentOf(key, token?.value);
-	return { headers, shown, secrets, sent, token: token ?? null };
-}
-
-function sentOf(key: string | undefined, token: string | undefined): Identification["sent"] {
-	if (key && token) return null;
-	if (token) return { scheme: "petstore_auth", value: token };
-	return key ? { scheme: "api_key", value: key } : null;
+	return { headers, shown, secrets, hasKey: Boolean(key), token: token ?? null };
 }
 
 /**
@@ -89,11 +72,11 @@ function sentOf(key: string | undefined, token: string | undefined): Identificat
 export function explained(
 	error: ClientError,
 	{ security, reply }: AnyOperation,
-	{ sent, token, now }: Pick<Identification, "sent" | "token"> & { readonly now: number },
+	{ hasKey, token, now }: Pick<Identification, "hasKey" | "token"> & { readonly now: number },
 ): ClientError {
 	if (reply.kind === "session") return withFacts(error, { reason: "log-in-refused" });
 	if (security === null) return error;
-	if (security === "api_key") return withFacts(error, { reason: sent === null ? "key-needed" : "key-refused" });
+	if (security === "api_key") return withFacts(error, { reason: hasKey ? "key-refused" : "key-needed" });
 	const why = token === null ? [] : wantsOf(token, now);
 	const message = why.length === 0 ? error.message : `${error.message} (the sign-in ${why.join(" and ")})`;
 	return withFacts(error, { reason: "sign-in-needed" }, message);
@@ -107,7 +90,7 @@ function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, no
 	];
 }
 
-/** What the operations with a sign-in require and it was not given for; nothing where that is not known. */
+/** Required scopes that a sign-in lacks; none where its scopes are not known. */
 export function scopesMissing(scopes: AccessToken["scopes"]): readonly string[] {
 	return scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
 }

@@ -17,7 +17,7 @@ export interface FailedReply {
 	readonly body: string;
 }
 
-/** How a failed reply is read. */
+/** Context in which a failed reply is read. */
 export interface FaultReading {
 	readonly operation: AnyOperation;
 	/** Removes secrets: a service may repeat what it was sent. */

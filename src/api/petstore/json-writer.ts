@@ -1,6 +1,100 @@
-import { jsonDigits } from "#base/exact-json.ts";
+import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
 import { isRecord } from "../http/json.ts";
+import { readable } from "./decode.ts";
 import type { AnyShape } from "./shape.ts";
+
+declare global {
+	interface JSON {
+		/** `JSON.parse` whose reviver is told the source text of a number. */
+		parse(
+			text: string,
+			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+		): unknown;
+	}
+}
+
+/** JSON reply that an object was read from, and its place where the reply is a list. */
+interface Origin {
+	readonly text: string;
+	readonly index: number | undefined;
+}
+
+/** Two views of one part of a reply: numbers with all their digits to send, and values to compare. */
+interface Raw {
+	readonly sent: unknown;
+	readonly read: unknown;
+}
+
+const origins = new WeakMap<object, Origin>();
+
+/** Remembers the JSON that an object was read from, so that an edit of it keeps unknown fields. */
+export function rememberOrigin(read: object, text: string, index?: number): void {
+	if (!text.startsWith("<")) origins.set(read, { text, index });
+}
+
+/** Marks a copy so that it keeps the unknown fields of the reply, too. */
+export function withOriginOf<T extends object>(read: object, copy: T): T {
+	const origin = origins.get(read);
+	if (origin !== undefined) origins.set(copy, origin);
+	return copy;
+}
+
+/** JSON of a checked value, merged into the reply that `onto` was read from: what that has beside the value is kept. */
+export function writeMergedJson(shape: AnyShape, value: unknown, onto: object | undefined): string {
+	const origin = onto && origins.get(onto);
+	if (origin === undefined) return writeJson(shape, value);
+	const { text, index } = origin;
+	const whole = { sent: parseSource(text), read: parseExactJson(text) };
+	return JSON.stringify(merged(shape, value, index === undefined ? whole : below(whole, index)));
+}
+
+function merged(shape: AnyShape, value: unknown, raw: Raw | undefined): unknown {
+	if (raw === undefined) return wireJson(shape, value);
+	// An untouched part goes back as it came, also where not all of it could be read.
+	if (isSame(readable(shape, raw.read), value)) return raw.sent;
+	if (shape.kind === "list" && Array.isArray(value) && Array.isArray(raw.read)) {
+		const left = raw.read.map((_, index) => below(raw, index));
+		return value.map((item: unknown) => {
+			const at = left.findIndex((each) => each !== undefined && isSameItem(readable(shape.item, each.read), item));
+			return merged(shape.item, item, at === -1 ? undefined : left.splice(at, 1)[0]);
+		});
+	}
+	if (shape.kind !== "record" || !isRecord(value) || !isRecord(raw.read) || !isRecord(raw.sent)) {
+		return wireJson(shape, value);
+	}
+	const result: Record<string, unknown> = { ...raw.sent };
+	for (const [name, field] of Object.entries(shape.fields)) {
+		const part = below(raw, name);
+		if (value[name] !== undefined) result[name] = merged(field, value[name], part);
+		else if (part !== undefined && readable(field, part.read) !== undefined) delete result[name];
+	}
+	return result;
+}
+
+function below({ sent, read }: Raw, name: string | number): Raw | undefined {
+	if (!isObject(sent) || !isObject(read) || !Object.hasOwn(read, name)) return undefined;
+	return { sent: Reflect.get(sent, name), read: Reflect.get(read, name) };
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isSameItem(one: unknown, other: unknown): boolean {
+	if (isSame(one, other)) return true;
+	return isRecord(one) && isRecord(other) && one["id"] !== undefined && one["id"] === other["id"];
+}
+
+/** JSON whose numbers are written again as they came. */
+function parseSource(text: string): unknown {
+	return JSON.parse(text, (_, value: unknown, { source }) =>
+		typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
+	);
+}
 
 /** A checked value as JSON: ids of 64 bits are numbers with all their digits. Indented by so many spaces, if any. */
 export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}): string {

@@ -49,19 +49,19 @@ export interface User {
 	readonly userStatus?: number;
 }
 
-/** What services say beside the thing itself (contract section 2). Its code need not be the reply's status. */
+/** Message beside the thing itself (contract section 2). Its code need not be the reply's status. */
 export interface ApiResponse {
 	readonly code?: number;
 	readonly type?: string;
 	readonly message?: string;
 }
 
-/** How many pets there are of each status (contract section 4, `getInventory`). */
+/** Number of pets of each status (contract section 4, `getInventory`). */
 export type Inventory = Readonly<Record<string, number>>;
 
-/** What a login has brought (contract section 4, `loginUser`). */
+/** Result of a login (contract section 4, `loginUser`). */
 export interface Session {
-	/** What the service said, without the password; empty when it said nothing. */
+	/** Message without the password; empty when the service said nothing. */
 	readonly message: string;
 	/** When the token expires, milliseconds since the epoch; null when the service did not say, or in no known form. */
 	readonly expiresAt: number | null;
@@ -149,13 +149,13 @@ export const newUserShape = record<User>("User", { ...userFields, username });
 
 const apiResponseFields = { code: int32, type: text, message: text };
 
-/** What a service says beside the thing itself. */
+/** Message beside the thing itself. */
 export const apiResponseShape = record<ApiResponse>("ApiResponse", apiResponseFields);
 
-/** What is said of a form: stores that follow a later version of the API answer with the pet itself. */
+/** Answer to a form: stores that follow a later version of the API answer with the pet itself. */
 export const formReplyShape = record<ApiResponse & Pet>("ApiResponse", { ...apiResponseFields, ...petFields });
 
 /** The inventory. */
 export const inventoryShape: Shape<Inventory> = { kind: "counts" };
-/** What a login has brought. */
+/** Result of a login. */
 export const sessionShape: Shape<Session> = { kind: "session" };

@@ -1,16 +1,10 @@
-import type { Service } from "#base/errors.ts";
 import type { Shape, ValueOf } from "./shape.ts";
-
-/** Who these operations belong to. */
-export const PETSTORE: Service = "petstore";
 
 /** One parameter of an operation (contract section 4), under its name on the wire; a body's is `body`. */
 export interface Parameter<T, R extends boolean = boolean> {
 	readonly in: "path" | "query" | "header" | "form" | "body";
 	readonly shape: Shape<T>;
 	readonly required: R;
-	/** What the contract proposes; never sent unasked. */
-	readonly default?: string;
 }
 
 /** One operation of the service (contract sections 4, 5 and 7). */
@@ -20,20 +14,20 @@ export interface AnyOperation {
 	/** With the names of its path parameters in braces. */
 	readonly path: string;
 	readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
-	/** How its body is written; `json or xml` follows the connection. */
+	/** Format of its body; `json or xml` follows the connection. */
 	readonly takes?: "json" | "json or xml" | "form" | "multipart";
-	/** How its reply is written; `json or xml` follows the connection. */
+	/** Format of its reply; `json or xml` follows the connection. */
 	readonly gives: "json" | "json or xml";
 	/** Null for none. */
 	readonly security: "petstore_auth" | "api_key" | null;
-	/** Whether it changes what the store holds. */
+	/** True if it changes the store. */
 	readonly writes: boolean;
 	readonly deprecated: boolean;
-	/** Whether a success may be answered with anything: nobody reads for the sake of it, or the contract is silent. */
+	/** True if a success may be answered with anything, as the contract is silent. */
 	readonly anyReply: boolean;
-	/** What a success brings. */
+	/** Shape of a success. */
 	readonly reply: Shape<unknown>;
-	/** What the documented failures mean. */
+	/** Meanings of the documented failures, by status. */
 	readonly errors: Readonly<Record<number, string>>;
 }
 
@@ -45,7 +39,7 @@ export type Operation<P, D> = AnyOperation & { readonly [types]?: readonly [P, D
 /** The parameters that an operation takes. */
 export type ParametersOf<O> = O extends Operation<infer P, unknown> ? P : never;
 
-/** What an operation brings. */
+/** Data of an operation. */
 export type DataOf<O> = O extends { readonly [types]?: readonly [unknown, infer D] } ? D : never;
 
 type Given<P> = {
@@ -57,23 +51,33 @@ type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
 
 type Usual = "gives" | "security" | "deprecated" | "errors";
 
+/** True for a request of any method but GET. */
+type Writes<R extends string> = R extends `GET ${string}` ? false : true;
+
 /**
- * An operation; what is left out is what most have: both formats, no security, no listed failure, and any reply where
- * something is changed, which has happened whatever the service says.
+ * Makes an operation from its method and path. Left out is the usual: both formats, no security, no listed failure, and
+ * any reply to a write, which has happened whatever the service says.
  */
 export function operation<
+	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
 	P extends Readonly<Record<string, Parameter<unknown>>>,
 	D,
-	W extends boolean,
-	A extends boolean = W,
+	A extends boolean = Writes<R>,
 >(
-	parts: Omit<AnyOperation, Usual | "parameters" | "reply" | "writes" | "anyReply"> &
-		Partial<Pick<AnyOperation, Usual>> & {
-			readonly parameters: P;
-			readonly reply: Shape<D>;
-			readonly writes: W;
-			readonly anyReply?: A;
-		},
+	request: R,
+	parts: Partial<Pick<AnyOperation, Usual | "takes">> & {
+		readonly parameters?: P;
+		readonly reply: Shape<D>;
+		readonly anyReply?: A;
+	},
 ): Operation<Given<P>, A extends true ? D | null : D> {
-	return { gives: "json or xml", security: null, deprecated: false, errors: {}, anyReply: parts.writes, ...parts };
+	const [, method, path = "", tag] = /^(\w+) (\/(\w+).*)$/.exec(request) ?? [];
+	const writes = method !== "GET";
+	const usual = { gives: "json or xml", security: null, deprecated: false, errors: {}, parameters: {} } as const;
+	// The pattern of the request allows only these methods and tags.
+	const place = { method, path, tag, writes, anyReply: writes } as Pick<
+		AnyOperation,
+		"method" | "path" | "tag" | "writes" | "anyReply"
+	>;
+	return { ...usual, ...place, ...parts };
 }

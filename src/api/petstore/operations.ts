@@ -27,9 +27,8 @@ const ofUser = { in: "path", shape: username, required: true } as const;
 const body = <T>(shape: Shape<T>) => ({ body: { in: "body", shape, required: true } }) as const;
 const upload: Shape<Upload> = { kind: "file" };
 
-const pets = { tag: "pet", security: "petstore_auth" } as const;
-const store = { tag: "store" } as const;
-const users = { tag: "user" } as const;
+const signedIn = { security: "petstore_auth" } as const;
+const withKey = { security: "api_key" } as const;
 const badId = { 400: "Invalid ID supplied" };
 const noPet = { 404: "Pet not found" };
 const noOrder = { 404: "Order not found" };
@@ -40,10 +39,8 @@ const noUser = { 404: "User not found" };
  * that calls any of them are all driven by this table.
  */
 export const OPERATIONS = {
-	uploadFile: operation({
-		...pets,
-		method: "POST",
-		path: "/pet/{petId}/uploadImage",
+	uploadFile: operation("POST /pet/{petId}/uploadImage", {
+		...signedIn,
 		parameters: {
 			petId,
 			additionalMetadata: { in: "form", shape: text, required: false },
@@ -51,202 +48,113 @@ export const OPERATIONS = {
 		},
 		takes: "multipart",
 		gives: "json",
-		writes: true,
 		reply: apiResponseShape,
 	}),
-	addPet: operation({
-		...pets,
-		method: "POST",
-		path: "/pet",
+	addPet: operation("POST /pet", {
+		...signedIn,
 		parameters: body(petToSendShape),
 		takes: "json or xml",
-		writes: true,
 		reply: petShape,
 		errors: { 405: "Invalid input" },
 	}),
-	updatePet: operation({
-		...pets,
-		method: "PUT",
-		path: "/pet",
+	updatePet: operation("PUT /pet", {
+		...signedIn,
 		parameters: body(petToSendShape),
 		takes: "json or xml",
-		writes: true,
 		reply: petShape,
 		errors: { ...badId, ...noPet, 405: "Validation exception" },
 	}),
-	findPetsByStatus: operation({
-		...pets,
-		method: "GET",
-		path: "/pet/findByStatus",
+	findPetsByStatus: operation("GET /pet/findByStatus", {
+		...signedIn,
 		parameters: {
-			status: {
-				in: "query",
-				shape: list(oneOf(...PET_STATUSES), "status", { min: 1 }),
-				required: true,
-				default: "available",
-			},
+			status: { in: "query", shape: list(oneOf(...PET_STATUSES), "status", { min: 1 }), required: true },
 		},
-		writes: false,
 		reply: petsShape,
 		errors: { 400: "Invalid status value" },
 	}),
-	findPetsByTags: operation({
-		...pets,
-		method: "GET",
-		path: "/pet/findByTags",
+	findPetsByTags: operation("GET /pet/findByTags", {
+		...signedIn,
 		parameters: { tags: { in: "query", shape: list(text, "tag", { min: 1 }), required: true } },
 		deprecated: true,
-		writes: false,
 		reply: petsShape,
 		errors: { 400: "Invalid tag value" },
 	}),
-	getPetById: operation({
-		...pets,
-		security: "api_key",
-		method: "GET",
-		path: "/pet/{petId}",
+	getPetById: operation("GET /pet/{petId}", {
+		...withKey,
 		parameters: { petId },
-		writes: false,
 		reply: petShape,
 		errors: { ...badId, ...noPet },
 	}),
-	updatePetWithForm: operation({
-		...pets,
-		method: "POST",
-		path: "/pet/{petId}",
+	updatePetWithForm: operation("POST /pet/{petId}", {
+		...signedIn,
 		parameters: {
 			petId,
 			name: { in: "form", shape: text, required: false },
 			status: { in: "form", shape: oneOf(...PET_STATUSES), required: false },
 		},
 		takes: "form",
-		writes: true,
 		reply: formReplyShape,
 		errors: { 405: "Invalid input" },
 	}),
-	deletePet: operation({
-		...pets,
-		method: "DELETE",
-		path: "/pet/{petId}",
+	deletePet: operation("DELETE /pet/{petId}", {
+		...signedIn,
 		parameters: { petId, api_key: { in: "header", shape: secretText, required: false } },
-		writes: true,
 		reply: apiResponseShape,
 		errors: { ...badId, ...noPet },
 	}),
-	getInventory: operation({
-		...store,
-		security: "api_key",
-		method: "GET",
-		path: "/store/inventory",
-		parameters: {},
-		gives: "json",
-		writes: false,
-		reply: inventoryShape,
-	}),
-	placeOrder: operation({
-		...store,
-		method: "POST",
-		path: "/store/order",
+	getInventory: operation("GET /store/inventory", { ...withKey, gives: "json", reply: inventoryShape }),
+	placeOrder: operation("POST /store/order", {
 		parameters: body(orderShape),
 		takes: "json",
-		writes: true,
 		reply: orderShape,
 		errors: { 400: "Invalid Order" },
 	}),
-	getOrderById: operation({
-		...store,
-		method: "GET",
-		path: "/store/order/{orderId}",
+	getOrderById: operation("GET /store/order/{orderId}", {
 		parameters: { orderId: { in: "path", shape: { ...id, ...ORDER_LOOKUP }, required: true } },
-		writes: false,
 		reply: orderShape,
 		errors: { ...badId, ...noOrder },
 	}),
-	deleteOrder: operation({
-		...store,
-		method: "DELETE",
-		path: "/store/order/{orderId}",
+	deleteOrder: operation("DELETE /store/order/{orderId}", {
 		parameters: { orderId: { in: "path", shape: { ...id, ...ORDER_DELETE }, required: true } },
-		writes: true,
 		reply: apiResponseShape,
 		errors: { ...badId, ...noOrder },
 	}),
-	createUser: operation({
-		...users,
-		method: "POST",
-		path: "/user",
-		parameters: body(newUserShape),
-		takes: "json",
-		writes: true,
-		reply: apiResponseShape,
-	}),
-	createUsersWithListInput: operation({
-		...users,
-		method: "POST",
-		path: "/user/createWithList",
+	createUser: operation("POST /user", { parameters: body(newUserShape), takes: "json", reply: apiResponseShape }),
+	createUsersWithListInput: operation("POST /user/createWithList", {
 		parameters: body(list(newUserShape, "User")),
 		takes: "json",
-		writes: true,
 		reply: apiResponseShape,
 	}),
-	createUsersWithArrayInput: operation({
-		...users,
-		method: "POST",
-		path: "/user/createWithArray",
+	createUsersWithArrayInput: operation("POST /user/createWithArray", {
 		parameters: body(list(newUserShape, "User")),
 		takes: "json",
-		writes: true,
 		reply: apiResponseShape,
 	}),
-	getUserByName: operation({
-		...users,
-		method: "GET",
-		path: "/user/{username}",
+	getUserByName: operation("GET /user/{username}", {
 		parameters: { username: ofUser },
-		writes: false,
 		reply: userShape,
 		errors: { 400: "Invalid username supplied", ...noUser },
 	}),
-	updateUser: operation({
-		...users,
-		method: "PUT",
-		path: "/user/{username}",
+	updateUser: operation("PUT /user/{username}", {
 		parameters: { username: ofUser, ...body(newUserShape) },
 		takes: "json",
-		writes: true,
 		reply: apiResponseShape,
 		errors: { 400: "Invalid user supplied", ...noUser },
 	}),
-	deleteUser: operation({
-		...users,
-		method: "DELETE",
-		path: "/user/{username}",
+	deleteUser: operation("DELETE /user/{username}", {
 		parameters: { username: ofUser },
-		writes: true,
 		reply: apiResponseShape,
 		errors: { 400: "Invalid username supplied", ...noUser },
 	}),
-	loginUser: operation({
-		...users,
-		method: "GET",
-		path: "/user/login",
+	loginUser: operation("GET /user/login", {
 		parameters: {
 			username: { in: "query", shape: username, required: true },
 			password: { in: "query", shape: secretText, required: true },
 		},
-		writes: false,
 		reply: sessionShape,
 		errors: { 400: "Invalid username/password supplied" },
 	}),
-	logoutUser: operation({
-		...users,
-		method: "GET",
-		path: "/user/logout",
-		parameters: {},
-		writes: false,
-		anyReply: true,
-		reply: apiResponseShape,
-	}),
+	logoutUser: operation("GET /user/logout", { anyReply: true, reply: apiResponseShape }),
 };
 
 /** The name of an operation. */
@@ -255,10 +163,10 @@ export type OperationName = keyof typeof OPERATIONS;
 /** The parameters of an operation, by its name. */
 export type OperationParameters<N extends OperationName> = ParametersOf<(typeof OPERATIONS)[N]>;
 
-/** What an operation brings, by its name; null where a change was answered with nothing that can be read. */
+/** Data of an operation, by its name; null where a write was answered with nothing that can be read. */
 export type OperationData<N extends OperationName> = DataOf<(typeof OPERATIONS)[N]>;
 
-/** Whether there is an operation of this name. */
+/** True for the name of an operation. */
 export function isOperationName(name: string): name is OperationName {
 	return Object.hasOwn(OPERATIONS, name);
 }

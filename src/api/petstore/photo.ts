@@ -3,10 +3,9 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
-import { type ImageType, imageTypeOf } from "./image-type.ts";
 
-/** What a photo is fetched with: nothing that identifies anybody. */
-export interface PhotoParts {
+/** Means to fetch a photo, without any credential. */
+export interface PhotoSource {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** The host of the store, with its port: a photo there needs nobody to have seen its address. */
@@ -20,7 +19,7 @@ export interface Photo extends ImageType {
 	readonly bytes: Uint8Array;
 }
 
-/** Where a photo is that a person has to see before anybody asks there: at another host. */
+/** Address at another host, which a person has to see before it is asked. */
 export interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
@@ -45,7 +44,7 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
  */
 export async function fetchPhoto(
 	address: string,
-	parts: PhotoParts,
+	parts: PhotoSource,
 	signal?: AbortSignal,
 ): Promise<Photo | PhotoElsewhere> {
 	const cut = new AbortController();
@@ -75,16 +74,16 @@ export async function fetchPhoto(
 	}
 }
 
-/** How one address is asked. */
+/** Context of a request for one address. */
 interface Asking {
 	readonly signal: AbortSignal;
-	/** What a failure is to whoever wants the photo, and in the log. */
+	/** Turns a failure into the error for the caller and the log. */
 	readonly told: (error: unknown, url: URL) => ClientError;
 }
 
 async function ask(
 	url: URL,
-	{ transport, clock, onRequest }: PhotoParts,
+	{ transport, clock, onRequest }: PhotoSource,
 	{ signal, told }: Asking,
 ): Promise<{ readonly photo: Photo } | { readonly location: string }> {
 	const begun = clock.monotonic();
@@ -123,4 +122,27 @@ async function ask(
 
 function problem(sentence: string): ClientError {
 	return new ClientError("petstore", "malformed", sentence);
+}
+
+/** A kind of picture: its media type and how a file of it ends. */
+export interface ImageType {
+	readonly type: string;
+	readonly suffix: string;
+}
+
+/** The first bytes, in hex. SVG is not among them: it can hold scripts. */
+const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
+	["image/png", "png", /^89504e470d0a1a0a/],
+	["image/jpeg", "jpg", /^ffd8ff/],
+	["image/gif", "gif", /^474946383[79]61/],
+	["image/webp", "webp", /^52494646.{8}57454250/],
+	["image/avif", "avif", /^.{8}6674797061766966/],
+	["image/bmp", "bmp", /^424d/],
+];
+
+/** Type of a picture by its first bytes, since names and labels can say anything; undefined for no picture. */
+export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+	const head = [...bytes.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+	const found = SIGNATURES.find(([, , signature]) => signature.test(head));
+	return found === undefined ? undefined : { type: found[0], suffix: found[1] };
 }

@@ -1,8 +1,8 @@
-/** How a pet store wants to be addressed. */
+/** Base path and format of a pet store. */
 export interface PetstoreProfile {
 	/** Put between the base URL and the paths of contract section 4, `/v2` there; empty for none. */
 	readonly basePath: string;
-	/** How bodies are written and asked for where the contract leaves the choice. */
+	/** Format of bodies where the contract leaves the choice. */
 	readonly format: "json" | "xml";
 }
 

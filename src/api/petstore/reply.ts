@@ -6,7 +6,7 @@ import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
 import { excerptOf } from "./excerpt.ts";
-import { rememberOrigin } from "./merge.ts";
+import { rememberOrigin } from "./json-writer.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
@@ -20,7 +20,7 @@ export interface GoodReply {
 	readonly body: string;
 }
 
-/** How a reply is read. */
+/** Context in which a reply is read. */
 export interface ReplyReading {
 	readonly operation: AnyOperation;
 	/** Removes secrets: a service may repeat what it was sent. */
@@ -30,10 +30,9 @@ export interface ReplyReading {
 }
 
 /**
- * What a successful reply brings (contract section 4). JSON and XML are told apart by how they begin, for services
- * label one as the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret; where
- * any reply will do (`anyReply`), what cannot be read is null, but for a web page: portals and proxies that want a
- * sign-in send one for every request, with a good status, and pass none of them on.
+ * Reads a successful reply (contract section 4). JSON and XML are told apart by how they begin, for services label one as
+ * the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret. Where any reply will
+ * do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a good status.
  */
 export async function readReply({ headers, body }: GoodReply, reading: ReplyReading): Promise<unknown> {
 	const { operation, redact, leftOut } = reading;
@@ -63,7 +62,7 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
 
-/** Whether a program can read a body that its sender calls a page. */
+/** True if a body that its sender calls a page is data. */
 async function isData(text: string, shape: AnyShape): Promise<boolean> {
 	const reads = async (one: AnyShape) => {
 		const value = await valueIn(text, one);

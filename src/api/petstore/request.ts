@@ -1,19 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { invalid } from "#base/errors.ts";
 import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { checked } from "./check.ts";
 import { headerText } from "./credential.ts";
-import { writeMergedJson } from "./merge.ts";
+import { writeMergedJson } from "./json-writer.ts";
 import type { Upload } from "./model.ts";
-import { buildMultipart } from "./multipart.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import type { PetstoreProfile } from "./profile.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
-import { alsoTaking } from "./shape.ts";
-import { writeXml } from "./xml-writer.ts";
+import { type AnyShape, alsoTaking } from "./shape.ts";
 
-/** Where a pet store is and how it wants to be addressed. */
+/** Address of a pet store. */
 export interface Endpoint {
 	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
 	readonly baseUrl: string;
@@ -28,7 +27,7 @@ export interface WireRequest {
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
-	/** The same for a log: secrets are placeholders. */
+	/** Request for a log: secrets are placeholders. */
 	readonly shown: ShownRequest;
 	/** Secrets among the parameters. */
 	readonly secrets: readonly string[];
@@ -128,7 +127,7 @@ function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path
 	return urlBelow("petstore", base, below);
 }
 
-/** What is preferred, and what is taken all the same. */
+/** Value of the `Accept` header. */
 function acceptOf({ gives }: AnyOperation, { format }: PetstoreProfile): string {
 	if (gives === "json") return "application/json";
 	return format === "xml" ? "application/xml, application/json;q=0.5" : "application/json, application/xml;q=0.5";
@@ -183,4 +182,74 @@ function formOf(values: Checked): { additionalMetadata?: string; file?: Upload }
 
 function isUpload(value: unknown): value is Upload {
 	return isRecord(value) && value["bytes"] instanceof Uint8Array;
+}
+
+/** Character that no XML document can hold, escaped or not. */
+const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };
+
+/**
+ * A checked value as an XML document (contract section 2): the root is the model's name, lists are wrapped. Throws
+ * ClientError `invalid` for text that XML cannot carry.
+ */
+export function writeXml(shape: AnyShape, value: unknown): string {
+	const root = shape.kind === "record" ? shape.name : "value";
+	return `<?xml version="1.0" encoding="UTF-8"?>${element(root, content(shape, value, ""))}`;
+}
+
+function content(shape: AnyShape, value: unknown, path: string): string {
+	if (shape.kind === "list" && Array.isArray(value)) {
+		return value
+			.map((item: unknown, index) => element(shape.element, content(shape.item, item, `${path}[${index}]`)))
+			.join("");
+	}
+	if (shape.kind === "record" && isRecord(value)) {
+		return Object.entries(shape.fields)
+			.filter(([name]) => value[name] !== undefined)
+			.map(([name, field]) => element(name, content(field, value[name], path === "" ? name : `${path}.${name}`)))
+			.join("");
+	}
+	const written = String(value);
+	if (ILLEGAL.test(written)) throw invalid("petstore", path, "has a character that XML cannot carry");
+	return written.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+function element(name: string, inner: string): string {
+	return `<${name}>${inner}</${name}>`;
+}
+
+/** A form with a file, ready to be sent. */
+interface Multipart {
+	readonly contentType: string;
+	readonly bytes: Uint8Array;
+}
+
+/** Builds the form of `uploadFile` (contract section 4). A form without any part would not be one: one is always there. */
+function buildMultipart({ additionalMetadata, file }: { additionalMetadata?: string; file?: Upload }): Multipart {
+	const boundary = `switchboard-${randomUUID()}`;
+	const parts: Uint8Array[] = [];
+	const add = (disposition: string, content: string | Uint8Array) => {
+		const head = `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
+		parts.push(Buffer.from(head), Buffer.from(content), Buffer.from("\r\n"));
+	};
+	if (additionalMetadata !== undefined || file === undefined) {
+		add('name="additionalMetadata"', additionalMetadata ?? "");
+	}
+	if (file !== undefined) {
+		add(`name="file"; filename="${plainName(file.name)}"\r\nContent-Type: ${file.type}`, file.bytes);
+	}
+	parts.push(Buffer.from(`--${boundary}--\r\n`));
+	return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(parts) };
+}
+
+/** Services disagree on how a name with other characters is written, and some take a path apart. */
+function plainName(name: string): string {
+	const last = name.split(/[\\/]/).at(-1) ?? "";
+	const plain = last
+		.normalize("NFKD")
+		.replace(/\p{M}+/gu, "")
+		.replace(/[^\w.-]+/g, "_")
+		.slice(-100);
+	return /[a-z0-9]/i.test(plain) ? plain : "file";
 }

@@ -9,7 +9,7 @@ export function secretsOf(shape: AnyShape | undefined, value: unknown): string[]
 	return Object.entries(shape.fields).flatMap(([name, field]) => secretsOf(field, value[name]));
 }
 
-/** Whether a value of the shape can hold a secret; what is told of a login is one. */
+/** True if a value of the shape can hold a secret, such as the answer to a login. */
 export function holdsSecret(shape: AnyShape): boolean {
 	if (shape.kind === "record") return Object.values(shape.fields).some(holdsSecret);
 	if (shape.kind === "list") return holdsSecret(shape.item);

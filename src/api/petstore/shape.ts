@@ -1,4 +1,4 @@
-/** How a value of the contract looks on the wire, in JSON and in XML, and what it may be (contract section 2). */
+/** Shape of a value on the wire, in JSON and in XML (contract section 2). */
 export type AnyShape =
 	| Int64Shape
 	| Int32Shape
@@ -11,7 +11,7 @@ export type AnyShape =
 	| { readonly kind: "counts" }
 	/** A file of a form; never in a reply. */
 	| { readonly kind: "file" }
-	/** What a login is answered with; only ever a reply. */
+	/** Answer to a login; only ever a reply. */
 	| { readonly kind: "session" };
 
 /** A whole number of 64 bits; without limits of its own where they are absent. */
@@ -31,9 +31,9 @@ export interface TextShape {
 	readonly kind: "text";
 	/** All that may be sent, in the contract's order; a reply may hold anything. */
 	readonly values?: readonly string[];
-	/** Whether something is looked up by it: it must be such that an address can be made of it. */
+	/** True for a name that an address is made of. */
 	readonly isName?: boolean;
-	/** Whether nobody but the service may see it. */
+	/** True for a secret. */
 	readonly secret?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shap
 	return { kind: "list", item, element, min };
 }
 
-/** The same shape, but that where one of some texts is wanted `told` may be sent too; nothing more where that is absent. */
+/** Shape that also takes the text `told` where one of some texts is wanted. */
 export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T> {
 	if (told === undefined) return shape;
 	if (shape.kind === "text" && shape.values?.includes(told) === false)

@@ -9,11 +9,11 @@ export interface XmlElement {
 	/** All text directly inside, entities resolved. */
 	text: string;
 	readonly children: XmlElement[];
-	/** Whether it says of itself that it has no value (`xsi:nil`). */
+	/** True if it has no value (`xsi:nil`). */
 	nil: boolean;
 }
 
-/** What a document may be at most: the longest text in characters, the deepest nesting, the most elements and attributes. */
+/** Limits of a document: characters, nesting, elements and attributes. */
 const LIMITS = { characters: 16 * 1024 * 1024, depth: 32, elements: 500_000, attributes: 10_000 };
 
 /**
@@ -104,7 +104,7 @@ function fieldOfXml(shape: AnyShape, all: readonly XmlElement[]): unknown {
 	});
 }
 
-/** Whether an element says something where it should hold something. */
+/** True for an element with text in place of elements. */
 function isWords({ children, text }: XmlElement): boolean {
 	return children.length === 0 && text.trim() !== "";
 }
@@ -113,7 +113,7 @@ function saysSomething(element: XmlElement): boolean {
 	return element.children.length > 0 || isWords(element);
 }
 
-/** Whether an element that stands where a list should be is an item of it: it has fields of one. */
+/** True for an element in the place of a list that is an item of it. */
 function isItem(item: AnyShape, { children }: XmlElement): boolean {
 	return (
 		item.kind === "record" &&

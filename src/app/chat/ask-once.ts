@@ -16,7 +16,7 @@ export type OpenClient = (
 	key: string | undefined,
 ) => Promise<Pick<MessagesClient, "send" | "listModels">>;
 
-/** What is needed to ask the service of a connection. */
+/** Collaborators of a question to the service of a connection. */
 export interface ClientParts {
 	readonly registry: ConnectionRegistry;
 	readonly open: OpenClient;
@@ -25,24 +25,24 @@ export interface ClientParts {
 	readonly refused: RefusedParameters;
 }
 
-/** What asking for somebody else works with. */
+/** Collaborators of {@link askOnce}. */
 export interface AnswerParts extends ClientParts {
 	/** Keeps secrets from the service and from the caller: a service may repeat the key it was sent. */
 	readonly secretFilter: SecretFilter;
 }
 
-/** What is asked, by whoever keeps the conversation himself. */
+/** Question of a caller that keeps the conversation itself. */
 export interface Question {
 	/** The id of a connection; undefined where there is none yet. */
 	readonly connection: string | undefined;
 	readonly messages: readonly InputMessage[];
-	/** What differs from the settings. */
+	/** Parameters that differ from the settings. */
 	readonly parameters?: ChatParameters;
 	/** Instructions that follow those of the settings. */
 	readonly system?: readonly string[];
 }
 
-/** How a question is asked. */
+/** Options of a question. */
 export interface AskOptions {
 	readonly signal: AbortSignal;
 	/** Hears the text of the reply without secrets, piece by piece as it arrives. */

@@ -32,7 +32,7 @@ export class BlockBatcher implements Disposable {
 	readonly #pending = new BlockChanges();
 	/** The reply whose changes are pending. */
 	#message: string | undefined;
-	/** What has to wait until the pending changes are sent, and what came after it, in order. */
+	/** Items that wait until the pending changes are sent, in order. */
 	#later: Item[] = [];
 	#timer: Disposable | undefined;
 	#sent = 0;

@@ -1,6 +1,6 @@
 import type { ConversationState, Entry } from "./conversation.ts";
 
-/** Where an entry stands among its versions: those that follow the same entry. */
+/** Place of an entry among its versions: those that follow the same entry. */
 export interface Versions {
 	/** Counted from 0, the oldest. */
 	readonly index: number;
@@ -18,9 +18,9 @@ export const NOTHING: ConversationState = { entries: [], chosen: [], facts: {} }
 export class Branches {
 	/** Oldest first; a parent always stands before what follows it. */
 	readonly #entries = new Map<string, Entry>();
-	/** What each entry follows in fact; null for the first ones. */
+	/** Parent of each entry in fact; null for the first ones. */
 	readonly #parents = new Map<string, string | null>();
-	/** What follows each entry, oldest first. */
+	/** Children of each entry, oldest first. */
 	readonly #versions = new Map<string | null, string[]>();
 	readonly #chosen = new Map<string | null, string>();
 	/** Parents that were lost, and what stands in for them. */
@@ -46,7 +46,7 @@ export class Branches {
 		return [...this.#chosen.values()];
 	}
 
-	/** What is on screen. */
+	/** Entries on screen. */
 	get path(): readonly Entry[] {
 		if (this.#path !== undefined) return this.#path;
 		const path: Entry[] = [];
@@ -64,7 +64,7 @@ export class Branches {
 		this.#add(entry, this.path.at(-1)?.id ?? null);
 	}
 
-	/** Where the way on from an entry ends; undefined for one that is not there. */
+	/** Last entry on the path from an entry; undefined for one that is not there. */
 	tip(id: string): Entry | undefined {
 		let last = this.#entries.get(id);
 		for (let next = last; next !== undefined; next = this.#next(next.id)) last = next;
@@ -100,7 +100,7 @@ export class Branches {
 		return hidden.map((entry) => entry.id);
 	}
 
-	/** Where an entry stands among its versions; of an entry that is not there, nowhere. */
+	/** Place of an entry among its versions; the index is -1 if it is not there. */
 	versions(id: string): Versions {
 		const ids = this.#entries.has(id) ? [...this.#ids(this.#parentOf(id))] : [];
 		return { index: ids.indexOf(id), count: ids.length, ids };
@@ -116,7 +116,7 @@ export class Branches {
 		return way.reverse();
 	}
 
-	/** What a hand or a torn file took away must not take with it what follows: `before` stands in for it. */
+	/** Adds an entry. If its parent was lost, `before` stands in for that. */
 	#add(entry: Entry, before: string | null): void {
 		const { id, parent } = entry;
 		if (this.#entries.has(id)) {

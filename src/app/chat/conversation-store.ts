@@ -1,30 +1,17 @@
-import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Log } from "../ports.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
 import { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { DraftFiles } from "./draft-files.ts";
 import type { Draft } from "./drafts.ts";
 import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
-import { draftOf, type JournalFiles, journalOf, leaseOf, splitName } from "./journal-files.ts";
+import { type ChatStorage, draftOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import { Leases, openElsewhere } from "./lease.ts";
 import { OpenJournal } from "./open-journal.ts";
-import type { SecretFilter } from "./redacted-reply.ts";
 import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
-
-/** Storage of conversations. */
-export interface StoreOptions {
-	readonly files: JournalFiles;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly secretFilter: SecretFilter;
-	/** Number of this process. */
-	readonly pid: number;
-}
 
 /** Interval of looks at what other windows write, where the system does not tell of it, in ms. */
 const LOOK_EVERY_MS = 3_000;
@@ -37,7 +24,7 @@ const KEPT_MS = 24 * 3600_000;
  * One window writes a conversation, the others follow it.
  */
 export class ConversationStore implements Disposable {
-	readonly #options: StoreOptions;
+	readonly #storage: ChatStorage;
 	readonly #drafts: DraftFiles;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
@@ -50,11 +37,12 @@ export class ConversationStore implements Disposable {
 	readonly #watching: Disposable;
 	#looking: Disposable;
 
-	constructor(options: StoreOptions) {
-		this.#options = options;
-		const { files, clock, log, secretFilter, pid } = options;
+	/** `pid` is the number of this process. */
+	constructor(storage: ChatStorage, pid: number) {
+		this.#storage = storage;
+		const { files, clock } = storage;
 		this.#leases = new Leases(files, clock, pid);
-		this.#drafts = new DraftFiles({ files, clock, log, secretFilter, errors: this.#errors });
+		this.#drafts = new DraftFiles(storage, this.#errors);
 		this.#index = new ConversationIndex(files, this.#drafts);
 		this.#watching = files.watch((name) => this.#hear(name));
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
@@ -71,10 +59,9 @@ export class ConversationStore implements Disposable {
 
 	/** Keeps an open conversation on the disk from now on, a moment after each change. */
 	follow(session: ChatSession): void {
-		const { files, clock, log, secretFilter } = this.#options;
 		const { known, isElsewhere } = this.#opened.get(session.id) ?? { known: 0, isElsewhere: false };
-		const journal = new OpenJournal(session, known, {
-			...{ files, clock, log, secretFilter, leases: this.#leases, errors: this.#errors },
+		const journal = new OpenJournal(session, known, this.#storage, {
+			...{ leases: this.#leases, errors: this.#errors },
 			deleted: (id) => this.#deleted.fire(id),
 		});
 		this.#opened.delete(session.id);
@@ -115,7 +102,7 @@ export class ConversationStore implements Disposable {
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.#drafts.load(id);
 		const isElsewhere = await this.#leases.isElsewhere(id);
-		const reader = await new JournalReader().takeFrom(this.#options.files, journalOf(id));
+		const reader = await new JournalReader().takeFrom(this.#storage.files, journalOf(id));
 		this.#opened.set(id, { known: reader.read, isElsewhere });
 		const found = this.#foundIn(reader, id, isElsewhere);
 		if (found !== undefined) return found;
@@ -125,7 +112,7 @@ export class ConversationStore implements Disposable {
 
 	/** Conversation as it is on the disk; undefined where there is none. */
 	async read(id: string): Promise<FoundConversation | undefined> {
-		return this.#foundIn(await new JournalReader().takeFrom(this.#options.files, journalOf(id)), id);
+		return this.#foundIn(await new JournalReader().takeFrom(this.#storage.files, journalOf(id)), id);
 	}
 
 	/** All conversations but the deleted ones, or those: pinned ones first, then the newest. */
@@ -136,7 +123,7 @@ export class ConversationStore implements Disposable {
 	}
 
 	/** Adds a conversation that comes from elsewhere, begun at that time if its entries have none. */
-	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#options.clock.now()): Promise<void> {
+	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#storage.clock.now()): Promise<void> {
 		const { queue = [], ...own } = facts;
 		await this.#append(id, [
 			{ t: "begin", v: 2, id, at },
@@ -149,8 +136,8 @@ export class ConversationStore implements Disposable {
 
 	/** Changes a conversation, open or not. */
 	async change(id: string, record: JournalRecord & { readonly t: "facts" | "gone" }): Promise<void> {
-		const isNew = (await this.#options.files.size(journalOf(id))) === 0;
-		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#options.clock.now() }, record] : [record]);
+		const isNew = (await this.#storage.files.size(journalOf(id))) === 0;
+		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#storage.clock.now() }, record] : [record]);
 	}
 
 	/** Draft of a conversation that is open. */
@@ -171,7 +158,7 @@ export class ConversationStore implements Disposable {
 
 	/** Removes for good what was deleted long enough ago. */
 	async clean(): Promise<void> {
-		const { files, clock } = this.#options;
+		const { files, clock } = this.#storage;
 		for (const { id, gone } of await this.list({ deleted: true })) {
 			if (gone === undefined || clock.now() - gone < KEPT_MS || this.#open.has(id)) continue;
 			for (const file of [journalOf(id), draftOf(id), leaseOf(id)]) await files.remove(file);
@@ -188,7 +175,7 @@ export class ConversationStore implements Disposable {
 	}
 
 	async #append(id: string, records: readonly JournalRecord[]): Promise<void> {
-		const { secretFilter, files } = this.#options;
+		const { secretFilter, files } = this.#storage;
 		await secretFilter.ready();
 		const lines = records.map((record) => journalLine(secretFilter.redact(record))).join("");
 		const journal = this.#open.get(id);
@@ -207,13 +194,13 @@ export class ConversationStore implements Disposable {
 	}
 
 	#lookAround(): void {
-		this.#looking = this.#options.clock.after(LOOK_EVERY_MS, () => this.#lookAround());
+		this.#looking = this.#storage.clock.after(LOOK_EVERY_MS, () => this.#lookAround());
 		for (const journal of this.#open.values()) void journal.look();
 	}
 
 	#foundIn(reader: JournalReader, id: string, isElsewhere = false): FoundConversation | undefined {
 		if (reader.read === 0) return undefined;
-		const { log, clock } = this.#options;
+		const { log, clock } = this.#storage;
 		if (reader.skipped > 0) log.warn(`Lines of ${journalOf(id)} that could not be read: ${reader.skipped}`);
 		return { ...reader.found(isElsewhere ? clock : undefined), id };
 	}

@@ -4,16 +4,16 @@ import { oneLine } from "#base/one-line.ts";
 import { turnText } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
 
-/** Where what is attached comes from. */
+/** Sources of attachments. */
 export type AttachmentKind = "selection" | "file" | "problems" | "diff" | "issue" | "issues" | "pet" | "order";
 
-/** What the person put beside a turn: a snapshot of text, taken when it was attached. */
+/** Attachment of a turn: a snapshot of text, taken when it was attached. */
 export interface Attachment {
 	readonly id: string;
 	readonly kind: AttachmentKind;
 	readonly label: string;
 	readonly text: string;
-	/** Where it came from, for the chip's tooltip and for opening it. */
+	/** Address of its source, for the chip's tooltip and for opening it. */
 	readonly source?: string;
 	readonly language?: string;
 }
@@ -30,7 +30,7 @@ export interface Turn {
 	readonly at: number;
 }
 
-/** Where a reply is before it has ended. Times are on the monotonic clock, in milliseconds. */
+/** State of a reply before it has ended. Times are on the monotonic clock, in milliseconds. */
 export type ReplyProgress =
 	| { readonly name: "waiting"; readonly isLocal: boolean }
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
@@ -48,7 +48,7 @@ export interface ReplyEntry {
 	readonly id: string;
 	/** The turn it answers, or the reply it continues. */
 	readonly parent: string;
-	/** Whether it goes on where the reply before it was cut off. */
+	/** True if it continues the reply before it, which was cut off. */
 	readonly continues: boolean;
 	/** When it was asked for, in milliseconds since 1970; 0 where it is not known. */
 	readonly at: number;
@@ -72,7 +72,7 @@ export interface ReplyEntry {
 /** One article of the transcript. */
 export type Entry = Turn | ReplyEntry;
 
-/** What a conversation is asked with where a send says nothing else, and how it is listed. */
+/** Settings of one conversation: its target, its parameters, and its place in lists. */
 export interface ConversationFacts {
 	/** The person's own title. */
 	readonly title?: string;
@@ -81,7 +81,7 @@ export interface ConversationFacts {
 	readonly connection?: string;
 	/** Model, system prompt, temperature and the like, of this conversation only. An empty model is the default's. */
 	readonly parameters?: ChatParameters;
-	/** What waits to be sent, first the next, where a conversation is brought back; a session has a queue of its own. */
+	/** Queue of a stored conversation, first the next; a session has a queue of its own. */
 	readonly queue?: readonly WaitingTurn[];
 }
 

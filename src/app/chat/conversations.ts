@@ -1,30 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ConversationState } from "./conversation.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
-
-/** Where conversations are kept while they are not open. */
-export interface Keeper {
-	/** What there is of a conversation, and when it was deleted; undefined where there is nothing. */
-	open(id: string): Promise<(ConversationState & { readonly gone?: number | undefined }) | undefined>;
-	/** Brings a deleted one back. */
-	restore(id: string): Promise<void>;
-	/** Is told of every conversation as soon as there is one. */
-	follow(session: ChatSession): void;
-	/** Closes a conversation once all of it is kept; false if that cannot be. */
-	close(session: ChatSession): Promise<boolean>;
-	/** Whether something is typed in a conversation that is open. */
-	hasDraft(id: string): boolean;
-}
-
-/** Nothing is kept. */
-const NOWHERE: Keeper = {
-	open: async () => undefined,
-	restore: async () => undefined,
-	follow: () => undefined,
-	close: async () => true,
-	hasDraft: () => false,
-};
 
 /** Conversations that stay open though they are neither on screen nor receiving a reply (LRU). */
 const STAY_OPEN = 3;
@@ -35,7 +12,7 @@ const STAY_MS = 1_000;
 /** The conversations that are open in the window, and which of them is on screen. */
 export class Conversations implements Disposable {
 	readonly #parts: SessionParts;
-	readonly #keeper: Keeper;
+	readonly #store: ConversationStore | undefined;
 	/** By their id, the one used last last. */
 	readonly #sessions = new Map<string, ChatSession>();
 	readonly #opening = new Map<string, Promise<ChatSession | undefined>>();
@@ -45,9 +22,10 @@ export class Conversations implements Disposable {
 	#active: ChatSession | undefined;
 	#tidying: Disposable | undefined;
 
-	constructor(parts: SessionParts, keeper: Keeper = NOWHERE) {
+	/** Without a store, conversations are kept nowhere. */
+	constructor(parts: SessionParts, store?: ConversationStore) {
 		this.#parts = parts;
-		this.#keeper = keeper;
+		this.#store = store;
 	}
 
 	/** Fires when another conversation comes on screen. */
@@ -56,7 +34,7 @@ export class Conversations implements Disposable {
 	/** Fires when a reply is asked for, and when it has ended. */
 	readonly onDidWork = this.#worked.event;
 
-	/** Those that receive a reply, on screen or not. */
+	/** Conversations that receive a reply, on screen or not. */
 	get busy(): readonly ChatSession[] {
 		return [...this.#sessions.values()].filter((session) => session.busy);
 	}
@@ -99,7 +77,7 @@ export class Conversations implements Disposable {
 	/** An empty conversation to begin in: the one on screen if it is still empty, else a new one. */
 	empty(): ChatSession {
 		const { active } = this;
-		const isEmpty = active.entries.length === 0 && !active.busy && !this.#keeper.hasDraft(active.id);
+		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.hasDraft(active.id) !== true;
 		return isEmpty ? active : this.create();
 	}
 
@@ -122,9 +100,9 @@ export class Conversations implements Disposable {
 
 	async #open(id: string, restore: boolean): Promise<ChatSession | undefined> {
 		await this.#closing.get(id);
-		const kept = await this.#keeper.open(id);
+		const kept = await this.#store?.open(id);
 		const isDeleted = kept?.gone !== undefined;
-		if (isDeleted && restore) await this.#keeper.restore(id);
+		if (isDeleted && restore) await this.#store?.change(id, { t: "gone", at: null });
 		// One may have been begun under that name meanwhile.
 		const session = this.#sessions.get(id);
 		if (session !== undefined || kept === undefined || (isDeleted && !restore)) return session;
@@ -133,7 +111,7 @@ export class Conversations implements Disposable {
 
 	#add(session: ChatSession): ChatSession {
 		this.#sessions.set(session.id, session);
-		this.#keeper.follow(session);
+		this.#store?.follow(session);
 		session.onDidChange((event) => {
 			if (event.type === "appended") this.#use(session);
 			const hasEnded = event.type === "reply" && event.entry.ended !== undefined;
@@ -160,7 +138,7 @@ export class Conversations implements Disposable {
 		const idle = [...this.#sessions.values()].filter((session) => session !== this.#active && !session.busy);
 		for (const session of idle.slice(0, Math.max(0, idle.length - STAY_OPEN))) {
 			this.#sessions.delete(session.id);
-			const closing = this.#keeper.close(session).then((isKept) => {
+			const closing = Promise.resolve(this.#store?.close(session)).then((isKept = true) => {
 				if (isKept) session.dispose();
 				else this.#sessions.set(session.id, session);
 				this.#closing.delete(session.id);

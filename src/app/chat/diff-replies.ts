@@ -1,7 +1,7 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
-/** How a reply under way changes. */
+/** Change of a reply under way. */
 export type ReplyGrowth =
 	/** Anything of a reply but its blocks. */
 	| { readonly type: "reply"; readonly entry: ReplyEntry }

@@ -1,27 +1,15 @@
-import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { TurnEdit } from "#protocol/context.ts";
-import type { Log } from "../ports.ts";
 import type { Attachment } from "./conversation.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import type { Draft } from "./drafts.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
-import { draftOf, type JournalFiles } from "./journal-files.ts";
-import type { SecretFilter } from "./redacted-reply.ts";
+import { type ChatStorage, draftOf } from "./journal-files.ts";
 
 /** Draft as it is kept, with its conversation and the time of its last change, in milliseconds since 1970. */
 export interface SavedDraft extends Draft {
 	readonly id: string;
 	readonly at: number;
-}
-
-/** Storage of drafts. */
-export interface DraftOptions {
-	readonly files: Pick<JournalFiles, "read" | "write" | "remove">;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly secretFilter: Pick<SecretFilter, "ready" | "redact">;
-	readonly errors: DiskErrorReporter;
 }
 
 /** Delay before another try of a write that failed, in ms. */
@@ -31,13 +19,15 @@ const EMPTY: Draft = { text: "", attachments: [] };
 
 /** Draft of each conversation: a small file, written a moment after each change. Of several windows the last write wins. */
 export class DraftFiles implements Disposable {
-	readonly #options: DraftOptions;
+	readonly #storage: ChatStorage;
+	readonly #errors: DiskErrorReporter;
 	readonly #drafts = new Map<string, Draft>();
 	readonly #timers = new Map<string, Disposable>();
 	#writes: Promise<void> = Promise.resolve();
 
-	constructor(options: DraftOptions) {
-		this.#options = options;
+	constructor(storage: ChatStorage, errors: DiskErrorReporter) {
+		this.#storage = storage;
+		this.#errors = errors;
 	}
 
 	/** Draft of a conversation that is open. */
@@ -61,7 +51,7 @@ export class DraftFiles implements Disposable {
 	/** Draft in a file; undefined if there is none that can be read. */
 	async read(file: string): Promise<SavedDraft | undefined> {
 		try {
-			const value: unknown = JSON.parse(new TextDecoder().decode(await this.#options.files.read(file)));
+			const value: unknown = JSON.parse(new TextDecoder().decode(await this.#storage.files.read(file)));
 			if (typeof value !== "object" || value === null) return undefined;
 			const { id, at, text, attachments, edits } = value as Record<string, unknown>;
 			if (typeof id !== "string" || typeof text !== "string" || typeof at !== "number") return undefined;
@@ -101,14 +91,14 @@ export class DraftFiles implements Disposable {
 		if (this.#timers.has(id)) return;
 		this.#timers.set(
 			id,
-			this.#options.clock.after(ms, () => this.#save(id)),
+			this.#storage.clock.after(ms, () => this.#save(id)),
 		);
 	}
 
 	#save(id: string): void {
 		this.#timers.get(id)?.dispose();
 		this.#timers.delete(id);
-		const { files, clock, log, secretFilter, errors } = this.#options;
+		const { files, clock, log, secretFilter } = this.#storage;
 		const file = draftOf(id);
 		const draft = this.get(id);
 		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
@@ -116,9 +106,9 @@ export class DraftFiles implements Disposable {
 		this.#writes = this.#writes
 			.then(secretFilter.ready)
 			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(secretFilter.redact(saved)))))
-			.then(() => errors.over(file))
+			.then(() => this.#errors.over(file))
 			.catch((error: unknown) => {
-				errors.failed(file, error);
+				this.#errors.failed(file, error);
 				log.error(`A draft could not be saved: ${String(error)}`);
 				this.#saveSoon(id, RETRY_AFTER_MS);
 			});

@@ -8,7 +8,7 @@ import type { Attachment, AttachmentKind } from "./conversation.ts";
 /** Something to attach that nobody has named yet. */
 export type Snapshot = Omit<Attachment, "id">;
 
-/** Whether a word names a kind of attachment. */
+/** True if a word names a kind of attachment. */
 export function isAttachmentKind(value: unknown): value is AttachmentKind {
 	return typeof value === "string" && Object.hasOwn(KIND_NAMES, value);
 }
@@ -32,11 +32,11 @@ export function readAttachments(value: unknown): readonly Snapshot[] {
 	});
 }
 
-/** What is written and attached in a conversation but not sent. */
+/** Draft of a conversation. */
 export interface Draft {
 	readonly text: string;
 	readonly attachments: readonly Attachment[];
-	/** What is typed in place of turns, the last one last; absent where nothing is. */
+	/** Edits of turns that were not sent, the last one last; absent if there are none. */
 	readonly edits?: readonly TurnEdit[];
 }
 
@@ -44,31 +44,31 @@ export interface Draft {
 export interface Written {
 	readonly conversation: string;
 	readonly text: string;
-	/** Where it was written: that place has it already. */
+	/** Panel in which it was written: that one has it already. */
 	readonly by: object | undefined;
 }
 
-/** Keeps drafts between windows. */
-export interface DraftKeeper {
-	/** What was kept; undefined where nothing was. */
-	draft(conversation: string): Draft | undefined;
-	setDraft(conversation: string, draft: Draft): void;
-}
-
-/** What is typed in place of turns that are gone for good stays behind: so many of a conversation are kept at most. */
+/** Most edits that are kept of a conversation: those of turns that are gone stay behind. */
 const MOST_EDITS = 20;
 
 const NOTHING: Draft = { text: "", attachments: [] };
 
+/** Store that keeps drafts between windows. */
+interface DraftStore {
+	draft(conversation: string): Draft;
+	setDraft(conversation: string, draft: Draft): void;
+}
+
 /** The draft of each conversation. */
 export class Drafts implements Disposable {
-	readonly #keeper: DraftKeeper;
+	readonly #store: DraftStore | undefined;
+	readonly #memory = new Map<string, Draft>();
 	readonly #changed = new Emitter<string>();
 	readonly #written = new Emitter<Written>();
 
-	/** Without a keeper drafts live as long as the window. */
-	constructor(keeper: DraftKeeper = new MemoryKeeper()) {
-		this.#keeper = keeper;
+	/** Without a store drafts live as long as the window. */
+	constructor(store?: DraftStore) {
+		this.#store = store;
 	}
 
 	/** Fires with a conversation's id when what is attached to its draft has changed. */
@@ -78,14 +78,14 @@ export class Drafts implements Disposable {
 	readonly onDidWrite = this.#written.event;
 
 	of(conversation: string): Draft {
-		return this.#keeper.draft(conversation) ?? NOTHING;
+		return this.#store?.draft(conversation) ?? this.#memory.get(conversation) ?? NOTHING;
 	}
 
 	/** Keeps what is typed; `by` is where. */
 	write(conversation: string, text: string, by?: object): void {
 		const draft = this.of(conversation);
 		if (draft.text === text) return;
-		this.#keeper.setDraft(conversation, { ...draft, text });
+		this.#set(conversation, { ...draft, text });
 		this.#written.fire({ conversation, text, by });
 	}
 
@@ -94,7 +94,7 @@ export class Drafts implements Disposable {
 		const { edits: before = [], ...draft } = this.of(conversation);
 		const others = before.filter((each) => each.message !== message);
 		const edits = (text === null ? others : [...others, { message, text }]).slice(-MOST_EDITS);
-		this.#keeper.setDraft(conversation, edits.length === 0 ? draft : { ...draft, edits });
+		this.#set(conversation, edits.length === 0 ? draft : { ...draft, edits });
 	}
 
 	/** Attaches something; what came from the same place and says the same is there once. */
@@ -126,25 +126,18 @@ export class Drafts implements Disposable {
 		this.#written.dispose();
 	}
 
+	#set(conversation: string, draft: Draft): void {
+		if (this.#store === undefined) this.#memory.set(conversation, draft);
+		else this.#store.setDraft(conversation, draft);
+	}
+
 	#put(conversation: string, draft: Draft): void {
 		const before = this.of(conversation).attachments;
-		this.#keeper.setDraft(conversation, draft);
+		this.#set(conversation, draft);
 		if (before.length + draft.attachments.length > 0) this.#changed.fire(conversation);
 	}
 }
 
 function isSame(one: Attachment, other: Attachment): boolean {
 	return one.kind === other.kind && one.label === other.label && one.text === other.text;
-}
-
-class MemoryKeeper implements DraftKeeper {
-	readonly #drafts = new Map<string, Draft>();
-
-	draft(conversation: string): Draft | undefined {
-		return this.#drafts.get(conversation);
-	}
-
-	setDraft(conversation: string, draft: Draft): void {
-		this.#drafts.set(conversation, draft);
-	}
 }

@@ -5,7 +5,7 @@ import type { ReplyEntry } from "./conversation.ts";
 /** Types named in one line; a service may send any number. */
 const MOST_TYPES = 20;
 
-/** How a reply ended, as one line of the log: facts only, nothing of its text. Empty while it goes on. */
+/** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */
 export function endLine({ connection, ended, startedAt }: ReplyEntry): string {
 	if (ended === undefined) return "";
 	const { outcome, error, requests, reply } = ended;

@@ -4,14 +4,14 @@ import type { Attachment, ConversationState, Entry, ReplyEntry } from "./convers
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
-/** What is exported of a conversation. */
+/** Conversation to export. */
 export interface Exported extends ConversationState {
 	readonly title: string;
-	/** What is on screen of it, in order. */
+	/** Entries on screen, in order. */
 	readonly path: readonly Entry[];
 }
 
-/** What an export says it is. */
+/** Format name of an export. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
 /** Conversation as JSON that can be imported again, with every version of every message and the queue. */
@@ -46,7 +46,7 @@ function exportedReply({
 	return { ...asked, end };
 }
 
-/** What is on screen of a conversation, as a Markdown document. */
+/** Markdown document of the entries on screen. */
 export function exportMarkdown({ title, path }: Exported): string {
 	const parts = path.flatMap((entry, position) => {
 		if (isRest(path, position)) return [];
@@ -70,7 +70,7 @@ export function exportMarkdown({ title, path }: Exported): string {
 	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
 }
 
-/** What was attached, as it was sent, folded away; its name is a part of the text that is no markup. */
+/** Attachment as it was sent, folded away under its escaped name. */
 function folded(attachment: Attachment): string {
 	const [name = "", ...text] = attachmentText(attachment).split("\n");
 	const shown = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

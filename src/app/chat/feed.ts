@@ -15,14 +15,14 @@ import type { SecretFilter } from "./redacted-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import { conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
 
-/** What a feed works with. */
+/** Collaborators of a feed. */
 export interface FeedParts {
 	readonly conversations: Conversations;
 	readonly clock: Clock;
 	readonly describe: DescribeEnding;
-	/** Where the next message would go. */
+	/** View of the target of the next message. */
 	readonly composer: (session: ChatSession) => Omit<ComposerView, "busy" | "title">;
-	/** What is written and attached but not sent. */
+	/** Drafts of the conversations. */
 	readonly drafts: Drafts;
 	/** Posts a message, secrets removed from each of its texts. */
 	readonly post: (message: ToPanel) => void;
@@ -41,7 +41,7 @@ export class PanelFeed implements Disposable {
 	#session: ChatSession;
 	#subscription: Disposable;
 	#listening = false;
-	/** How often the page has told what is typed. */
+	/** Number of drafts that the page has told. */
 	#heard = 0;
 
 	constructor(parts: FeedParts) {
@@ -97,7 +97,7 @@ export class PanelFeed implements Disposable {
 		if (conversation === this.#session.id || edits !== undefined) drafts.edit(conversation, message, text);
 	}
 
-	/** Where a message would go has changed. */
+	/** Posts the composer's view again. */
 	composerChanged(): void {
 		if (this.#listening) this.#parts.post({ type: "composer", composer: this.#composer() });
 	}
@@ -130,7 +130,7 @@ export class PanelFeed implements Disposable {
 		this.composerChanged();
 	}
 
-	/** What is typed in one panel shows in the other. */
+	/** Shows in this panel what is typed in another. */
 	#written({ conversation, text, by }: Written): void {
 		if (!this.#listening || by === this || conversation !== this.#session.id) return;
 		this.#parts.post({ type: "typed", conversation, text, heard: this.#heard });
@@ -188,7 +188,7 @@ export class PanelFeed implements Disposable {
 		if (shown !== undefined) this.#batcher.push(shown.id, delta, thoughtMs);
 	}
 
-	/** What is one with a reply; none where it is under way in a version not on screen: it is drawn when that comes there. */
+	/** Parts of a reply on screen; none for a reply in a version that is not on screen. */
 	#partsOf({ id }: Entry): Parts {
 		return partsOf(id, this.#session.entries);
 	}
@@ -203,7 +203,7 @@ export class PanelFeed implements Disposable {
 		this.#postInTurn({ type: "reply", conversation: this.#session.id, reply: replyView(entry, this.#lens()) });
 	}
 
-	/** What a message tells is as of now; it goes behind the text that has come before. */
+	/** Posts a message behind the text that came before it. */
 	#postInTurn(message: ToPanel): void {
 		this.#batcher.after(() => this.#parts.post(message));
 	}

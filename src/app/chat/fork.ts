@@ -1,9 +1,8 @@
 import { invalid } from "#base/errors.ts";
-import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
+import type { ConversationFacts } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
-import type { DraftKeeper } from "./drafts.ts";
+import type { Draft } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
-import { holdsModel } from "./wanted.ts";
 
 /** A conversation that went off from another one. */
 export interface Fork {
@@ -12,10 +11,10 @@ export interface Fork {
 	readonly draft?: string;
 }
 
-/** Where a fork comes to be. */
+/** Collaborators of a fork. */
 export interface ForkParts {
 	readonly conversations: Conversations;
-	readonly drafts: Pick<DraftKeeper, "setDraft">;
+	readonly drafts: { setDraft(conversation: string, draft: Draft): void };
 }
 
 /**
@@ -33,7 +32,7 @@ export function forkAt(id: string, session: ChatSession, { conversations, drafts
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
 	// Without a reply nothing else tells where a conversation goes.
-	const { pinned: _pinned, ...facts } = entries.length === 0 ? askedFirst(last, session) : { ...session.facts, title };
+	const { pinned: _pinned, ...facts } = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
 	fork.begin(entries, facts);
 	if (last.role === "assistant") return { session: fork };
 	const { text, attachments } = last;
@@ -41,12 +40,8 @@ export function forkAt(id: string, session: ChatSession, { conversations, drafts
 	return { session: fork, draft: text };
 }
 
-/** Where the first turn of a conversation was sent to, as its version on screen tells, or would be. */
-function askedFirst({ id }: Entry, { all, entries, facts, target }: ChatSession): ConversationFacts {
-	const isAnswer = (entry: Entry): entry is ReplyEntry => entry.role === "assistant" && entry.parent === id;
-	const reply = entries.find(isAnswer) ?? all.findLast(isAnswer);
-	const connection = facts.connection ?? reply?.connectionId ?? target.connection?.id;
-	const isHeld = reply !== undefined && reply.connectionId === connection && holdsModel(reply);
-	const parameters = { ...(isHeld ? { model: reply.model } : {}), ...facts.parameters };
-	return { ...facts, ...(connection === undefined ? {} : { connection }), parameters };
+/** Target of a conversation, kept in its facts. */
+function targetFacts({ facts, target: { connection, model } }: ChatSession): ConversationFacts {
+	const parameters = { ...(model === "" ? {} : { model }), ...facts.parameters };
+	return { ...facts, ...(connection === undefined ? {} : { connection: connection.id }), parameters };
 }

@@ -1,17 +1,20 @@
+import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import type { Log } from "../ports.ts";
+import type { SecretFilter } from "./redacted-reply.ts";
 
-/** What is known of a file without reading it. */
+/** Facts of a file that need no read. */
 export interface FileFacts {
 	readonly name: string;
 	/** Bytes. */
 	readonly size: number;
 }
 
-/** How bytes are appended. */
+/** Options of an append. */
 export interface AppendOptions {
-	/** Whether the file may be new; where it may not, a file that is gone is an error with the code `ENOENT`. */
+	/** True if the file may be new; otherwise a missing file is an error with the code `ENOENT`. */
 	readonly create?: boolean;
-	/** Whether they have to outlive a power failure. */
+	/** True if the bytes have to outlive a power failure. */
 	readonly sync?: boolean;
 }
 
@@ -37,8 +40,16 @@ export interface JournalFiles {
 	remove(name: string): Promise<void>;
 	/** Calls back with the name of each file that this or another window changes, for as long as the system tells. */
 	watch(changed: (name: string) => void): Disposable;
-	/** Whether there is a process with that number. */
+	/** True if a process with that number is running. */
 	isRunning(pid: number): boolean;
+}
+
+/** Storage of conversations and drafts. */
+export interface ChatStorage {
+	readonly files: JournalFiles;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly secretFilter: SecretFilter;
 }
 
 /** True for the error of a file that is not there. */

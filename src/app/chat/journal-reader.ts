@@ -48,7 +48,7 @@ export class JournalReader {
 	#chosen: string[] = [];
 	readonly #entries = new Map<string, TurnRecord | OpenReply>();
 	readonly #waiting = new Map<string, QueueRecord>();
-	/** What was taken out of the queue: a line that is written once more brings nothing back. */
+	/** Turns that were removed from the queue: a line that is written once more brings none back. */
 	readonly #unqueued = new Set<string>();
 
 	/** Bytes read so far. */

@@ -20,12 +20,12 @@ import {
 import { type ChatParameters, decodeParameters } from "./parameters.ts";
 
 /**
- * What a journal is made of. A conversation is one file that only grows: a line of JSON for each record, in the order in
+ * Record of a journal. A conversation is one file that only grows: a line of JSON for each record, in the order in
  * which things happened. Milliseconds; `at` is since 1970.
  */
 export type JournalRecord =
 	| { readonly t: "begin"; readonly v: 2; readonly id: string; readonly at: number }
-	/** What has changed of the facts; null takes one away. */
+	/** Change of the facts; null removes one. */
 	| ({ readonly t: "facts" } & FactsChange)
 	| TurnRecord
 	| ReplyRecord
@@ -40,7 +40,7 @@ export type JournalRecord =
 	/** Deleted at that time; null brings it back. */
 	| { readonly t: "gone"; readonly at: number | null };
 
-/** What arrives or is typed is on its way to the disk so much later: with the write, within 250 ms. */
+/** Debounce of writes, in ms: with the write itself, text is on the disk within 250 ms. */
 export const SAVE_AFTER_MS = 100;
 
 /** A change of the facts of a conversation. */
@@ -79,13 +79,13 @@ export interface TextRecord {
 	readonly text: string;
 }
 
-/** How a reply ended, as it is kept. Milliseconds. */
+/** End of a reply as it is kept. Milliseconds. */
 export interface SavedEnd {
 	readonly outcome: Outcome;
 	readonly requests: number;
 	readonly durationMs: number;
 	readonly firstTextMs: number | null;
-	/** How long each thinking block took, by its key. */
+	/** Durations of the thinking blocks, by their key. */
 	readonly thoughtMs: Readonly<Record<string, number>>;
 	readonly messageId: string | null;
 	/** The one that the service says it is. */
@@ -97,7 +97,7 @@ export interface SavedEnd {
 	readonly error: SavedError | null;
 }
 
-/** What is kept of an error. */
+/** Fields of an error that are kept. */
 export type SavedError = Pick<
 	ClientError,
 	"service" | "code" | "message" | "status" | "retryAfterMs" | "requestId" | "field" | "isGateway"

@@ -9,11 +9,11 @@ import { type ClientParts, keyOf } from "./ask-once.ts";
 import { errorFacts } from "./end-line.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 
-/** How long a list is good, and how long a service that gave none is left alone. Milliseconds. */
+/** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
 const REST_MS = 30_000;
 
-/** Whoever asks for all models waits this long for a service at most. Milliseconds. */
+/** Longest wait for one service if all models are asked for, in ms. */
 const LONGEST_WAIT_MS = 2_500;
 
 /** A model that can be asked through a connection. */
@@ -21,19 +21,13 @@ export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
 }
 
-/** What the lists work with. */
-export interface ModelListsParts extends ClientParts {
-	readonly clock: Clock;
-	readonly log: Log;
-}
-
 interface Served {
-	/** What would make the list another's if it changed. */
+	/** Address and profile: a change of either makes the list stale. */
 	readonly place: string;
 	/** On the monotonic clock, in milliseconds. */
 	until: number;
 	readonly models: Promise<readonly ServedModel[]>;
-	/** What has come so far. */
+	/** Models so far. */
 	known: readonly ServedModel[];
 }
 
@@ -43,15 +37,19 @@ interface Served {
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
-	readonly #parts: ModelListsParts;
+	readonly #parts: ClientParts;
+	readonly #clock: Clock;
+	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #served = new Map<string, Served>();
 	#isWanted = false;
 
-	constructor(parts: ModelListsParts) {
+	constructor(parts: ClientParts, clock: Clock, log: Log) {
 		this.refused = parts.refused;
 		this.#parts = parts;
+		this.#clock = clock;
+		this.#log = log;
 		this.#held.add(parts.registry.onDidChange(() => this.changed()));
 		this.#held.add(
 			parts.registry.onDidChangeSecret((id) => {
@@ -77,7 +75,7 @@ export class ModelLists implements Disposable {
 		return this.#all(connection, await this.#ask(connection).models);
 	}
 
-	/** The same without asking anybody. */
+	/** Models of one connection as far as they are known, without a request. */
 	known(connection: MessagesConnection): readonly ChatModel[] {
 		return this.#all(connection, this.#served.get(connection.id)?.known ?? []);
 	}
@@ -97,7 +95,7 @@ export class ModelLists implements Disposable {
 	#soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		return new Promise((resolve) => {
 			let isLate = false;
-			const timer = this.#parts.clock.after(LONGEST_WAIT_MS, () => {
+			const timer = this.#clock.after(LONGEST_WAIT_MS, () => {
 				isLate = true;
 				resolve(this.known(connection));
 			});
@@ -110,7 +108,7 @@ export class ModelLists implements Disposable {
 	}
 
 	#ask(connection: MessagesConnection): Served {
-		const { clock } = this.#parts;
+		const clock = this.#clock;
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
 		if (before?.place === place && clock.monotonic() < before.until) return before;
@@ -131,13 +129,13 @@ export class ModelLists implements Disposable {
 
 	/** Undefined when the service could not be asked; none where it has no list. */
 	async #fetch(connection: MessagesConnection): Promise<readonly ServedModel[] | undefined> {
-		const { registry, open, log } = this.#parts;
+		const { registry, open } = this.#parts;
 		try {
 			const client = await open(connection, await keyOf(connection, registry));
 			return (await client.listModels()) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
-			log.info(`${connection.label}: no list of models: ${facts}`);
+			this.#log.info(`${connection.label}: no list of models: ${facts}`);
 			return undefined;
 		}
 	}

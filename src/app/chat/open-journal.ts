@@ -1,21 +1,15 @@
-import { type Clock, sleep } from "#base/clock.ts";
+import { sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import type { Log } from "../ports.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
-import { isMissing, type JournalFiles, journalOf } from "./journal-files.ts";
+import { type ChatStorage, isMissing, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./lease.ts";
 import { Recorder } from "./recorder.ts";
-import type { SecretFilter } from "./redacted-reply.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Storage of the journals of a window. */
-export interface JournalOptions {
-	readonly files: JournalFiles;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly secretFilter: SecretFilter;
+/** Rooms that all journals of a window share. */
+export interface JournalRooms {
 	readonly leases: Leases;
 	readonly errors: DiskErrorReporter;
 	/** Hears the id of a conversation that was deleted in another window. */
@@ -35,7 +29,8 @@ const HANDOVER_MS = 5_000;
 export class OpenJournal implements Disposable {
 	readonly session: ChatSession;
 	readonly file: string;
-	readonly #options: JournalOptions;
+	readonly #storage: ChatStorage;
+	readonly #rooms: JournalRooms;
 	readonly #recorder: Recorder;
 	readonly #subscription: Disposable;
 	/** Lines that could not be written yet. */
@@ -49,12 +44,13 @@ export class OpenJournal implements Disposable {
 	#hasFailed = false;
 
 	/** `known` is the number of bytes that were read for the session. */
-	constructor(session: ChatSession, known: number, options: JournalOptions) {
+	constructor(session: ChatSession, known: number, storage: ChatStorage, rooms: JournalRooms) {
 		this.session = session;
 		this.file = journalOf(session.id);
-		this.#options = options;
+		this.#storage = storage;
+		this.#rooms = rooms;
 		this.#known = known;
-		const { secretFilter, clock } = options;
+		const { secretFilter, clock } = storage;
 		this.#recorder = new Recorder(session, secretFilter, clock);
 		this.#subscription = session.onDidChange((event) => {
 			this.#recorder.hear(event);
@@ -91,7 +87,7 @@ export class OpenJournal implements Disposable {
 
 	/** Debounced {@link look}. */
 	lookSoon(): void {
-		this.#looking ??= this.#options.clock.after(LOOK_AFTER_MS, () => {
+		this.#looking ??= this.#storage.clock.after(LOOK_AFTER_MS, () => {
 			this.#looking = undefined;
 			void this.look();
 		});
@@ -100,7 +96,8 @@ export class OpenJournal implements Disposable {
 	/** Takes the lease over from another window, once that has written the end of its reply. */
 	takeOver(): Promise<void> {
 		return this.#inTurn(async () => {
-			const { leases, clock } = this.#options;
+			const { clock } = this.#storage;
+			const { leases } = this.#rooms;
 			await leases.take(this.session.id, { over: true });
 			const latest = clock.monotonic() + HANDOVER_MS;
 			while ((await this.#read({ isFollowed: true })) && clock.monotonic() < latest) await sleep(clock, LOOK_AFTER_MS);
@@ -118,20 +115,20 @@ export class OpenJournal implements Disposable {
 	}
 
 	dispose(): void {
-		this.#options.errors.over(this.file);
+		this.#rooms.errors.over(this.file);
 		this.#subscription.dispose();
 		this.#timer?.dispose();
 		this.#looking?.dispose();
-		this.#options.leases.release(this.session.id).catch(() => undefined);
+		this.#rooms.leases.release(this.session.id).catch(() => undefined);
 	}
 
 	#writeSoon(ms: number): void {
-		this.#timer ??= this.#options.clock.after(ms, () => void this.write());
+		this.#timer ??= this.#storage.clock.after(ms, () => void this.write());
 	}
 
 	/** Runs one task after the other, so that it is known which bytes are whose. */
 	#inTurn(work: () => Promise<void>): Promise<void> {
-		const { secretFilter, log } = this.#options;
+		const { secretFilter, log } = this.#storage;
 		this.#work = this.#work
 			.then(() => secretFilter.ready().then(work))
 			.catch((error: unknown) => {
@@ -146,7 +143,8 @@ export class OpenJournal implements Disposable {
 	async #put(sync: boolean, more = ""): Promise<void> {
 		this.#lines += this.#recorder.take() + more;
 		if (this.#lines === "") return;
-		const { files, clock, errors, leases } = this.#options;
+		const { files, clock } = this.#storage;
+		const { errors, leases } = this.#rooms;
 		const { id } = this.session;
 		const append = async (lines: string) => {
 			try {
@@ -174,13 +172,13 @@ export class OpenJournal implements Disposable {
 	}
 
 	async #look(): Promise<void> {
-		const { files, leases } = this.#options;
+		const { leases } = this.#rooms;
 		const { session } = this;
 		await leases.renew(session.id);
 		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
 		const hasChanged = isElsewhere !== session.isReadOnly;
 		if (hasChanged) session.setReadOnly(isElsewhere);
-		const size = await files.size(this.file);
+		const size = await this.#storage.files.size(this.file);
 		if (size === 0 || (size === this.#known && !hasChanged)) return;
 		// Written anew since it had been removed.
 		if (size < this.#reader.read) this.#reader = new JournalReader();
@@ -189,7 +187,7 @@ export class OpenJournal implements Disposable {
 
 	/** Brings the session up to date with the disk, unless it is at work; true if a reply has no end yet. */
 	async #read({ isFollowed = this.session.isReadOnly }: { readonly isFollowed?: boolean } = {}): Promise<boolean> {
-		const { files, clock, deleted } = this.#options;
+		const { files, clock } = this.#storage;
 		let found: FoundConversation;
 		do {
 			if (this.session.busy) return false;
@@ -199,7 +197,7 @@ export class OpenJournal implements Disposable {
 		} while (this.#recorder.hasMore || this.session.busy);
 		this.#known = this.#reader.read;
 		this.session.follow(found);
-		if (found.gone !== undefined) deleted(this.session.id);
+		if (found.gone !== undefined) this.#rooms.deleted(this.session.id);
 		return found.isUnderWay;
 	}
 }

@@ -1,7 +1,7 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
 
-/** What a reply is asked with, beside the conversation. `undefined` leaves a field out of the request. */
+/** Parameters of a reply. `undefined` leaves a field out of the request. */
 export type ChatParameters = {
 	readonly [K in Exclude<keyof MessagesRequest, "messages">]?: MessagesRequest[K] | undefined;
 };
@@ -13,17 +13,17 @@ export interface SendArguments {
 	readonly connection?: string;
 	/** A conversation to continue, or a name of the caller's own for a new one; a new one where absent. */
 	readonly conversation?: string;
-	/** Whether it may wait until a reply under way has ended. */
+	/** True if it may wait until a reply under way has ended. */
 	readonly queue?: boolean;
 	readonly parameters: ChatParameters;
-	/** What goes with the text; not read yet. */
+	/** Attachments, not validated yet. */
 	readonly attachments?: unknown;
 }
 
-/** What is redacted, kept and sent is walked through level by level: some thousands would exhaust the stack. */
+/** Deepest nesting of a value, which is walked recursively: thousands of levels would exhaust the stack. */
 const MOST_LEVELS = 100;
 
-/** How an argument of a type is recognised, and how a mistake is put. */
+/** Checks of the argument types, and the rules in words. */
 const KINDS = {
 	text: { is: (value: unknown) => typeof value === "string", rule: "must be a text" },
 	number: { is: (value: unknown) => typeof value === "number", rule: "must be a number" },
@@ -108,7 +108,7 @@ function optionalName<K extends string>(field: K, value: unknown): { readonly [P
 	return { [field]: value } as { readonly [P in K]: string };
 }
 
-/** Whether objects and lists hold one another in at most so many levels. */
+/** True if a value is nested in at most so many levels. */
 function isWithin(value: unknown, levels: number): boolean {
 	if (typeof value !== "object" || value === null) return true;
 	return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));

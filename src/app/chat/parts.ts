@@ -3,7 +3,7 @@ import { isEndedByService, type Usage } from "#base/reply.ts";
 import type { Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
-/** Whether the entry at a place goes on with the reply before it, so that a person reads the two as one. */
+/** True if the entry at a place continues the reply before it, so that a person reads the two as one. */
 export function isRest(entries: readonly Entry[], at: number): boolean {
 	const entry = entries[at];
 	return entry?.role === "assistant" && entry.continues && entries[at - 1]?.role === "assistant";
@@ -20,44 +20,18 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 
 /** A conversation with its versions. */
 export interface Versioned {
-	/** What is on screen. */
+	/** Entries on screen. */
 	readonly entries: readonly Entry[];
-	/** Every entry, of every version, oldest first. */
-	readonly all: readonly Entry[];
 	versions(id: string): Versions;
 }
 
 /**
- * The versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of replies that
- * are one, each rest that a reply was ever gone on with makes another version of the whole.
+ * Versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of a reply in parts,
+ * those of the first part that has several.
  */
 export function versionsOf(id: string, conversation: Versioned): Versions {
-	const parts = partsOf(id, conversation.entries);
-	const [first] = parts;
-	const single = conversation.versions(first?.id ?? id);
-	const next = conversation.entries[conversation.entries.findLastIndex((entry) => entry.id === parts.at(-1)?.id) + 1];
-	const hasOne = (entry: Entry) => conversation.versions(entry.id).count < 2;
-	if (parts.length === 0 || (parts.every(hasOne) && (next === undefined || hasOne(next)))) return single;
-	const following = Map.groupBy(conversation.all, ({ parent }) => parent);
-	const ends: string[] = [];
-	const ids: string[] = [];
-	// A chain may be longer than calls can be deep.
-	const left = single.ids.toReversed();
-	for (let end = left.pop(); end !== undefined; end = left.pop()) {
-		const after = following.get(end) ?? [];
-		// What a file says follows itself, at once or through others, ends there.
-		following.delete(end);
-		const rests = after.filter((entry) => entry.role === "assistant" && entry.continues);
-		// Where the conversation also went on without a rest, that is what has to be chosen for it to end here.
-		const other = after.findLast((entry) => !rests.some((rest) => rest === entry));
-		if (rests.length === 0 || other !== undefined) {
-			ends.push(end);
-			ids.push(rests.length === 0 ? end : (other?.id ?? end));
-		}
-		for (const rest of rests.reverse()) left.push(rest.id);
-	}
-	const index = ends.indexOf(parts.at(-1)?.id ?? id);
-	return index === -1 ? single : { index, count: ids.length, ids };
+	const parts = partsOf(id, conversation.entries).map((part) => conversation.versions(part.id));
+	return parts.find(({ count }) => count > 1) ?? parts[0] ?? conversation.versions(id);
 }
 
 /** The blocks of replies that are one: the first text of each is the rest of the last text before it. */

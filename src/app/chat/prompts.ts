@@ -6,7 +6,7 @@ export interface Prompt {
 	readonly text: string;
 }
 
-/** What a prompt may be about. */
+/** Values of the placeholders of a prompt. */
 export interface PromptPlace {
 	/** The text that is selected in the editor. */
 	readonly selection?: string | undefined;

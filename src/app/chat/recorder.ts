@@ -17,7 +17,7 @@ interface Growth {
 export class Recorder {
 	readonly #session: ChatSession;
 	readonly #secretFilter: Pick<SecretFilter, "redact">;
-	/** What has happened since the last lines; text only with its place, since more of it may come. */
+	/** Events since the last lines; text only with its place, since more of it may come. */
 	#waiting: (JournalRecord | Growth | { readonly whole: Entry })[] = [];
 	/** The blocks with text that waits, by their reply and key. */
 	readonly #grown = new Map<string, Block>();
@@ -38,7 +38,7 @@ export class Recorder {
 		this.#queued = idsOf(session.queue);
 	}
 
-	/** Whether there is something to write. */
+	/** True if there is something to write. */
 	get hasMore(): boolean {
 		return this.#waiting.length > 0;
 	}
@@ -117,7 +117,7 @@ export class Recorder {
 		return records.map((each) => this.#line(each)).join("");
 	}
 
-	/** What has come or gone, one by one: other windows change the queue too. */
+	/** Records the turns that were added and removed. */
 	#queue(): void {
 		const { queue } = this.#session;
 		const before = this.#queued;

@@ -26,7 +26,7 @@ export interface MessagesSender {
 	): Promise<EndedReply>;
 }
 
-/** What a reply is asked for with. */
+/** Collaborators of a request for a reply. */
 export interface ReplyParts {
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface ReplyParts {
 	readonly asked?: (reply: string, asked: AskedWith) => void;
 }
 
-/** What a reply is asked with. */
+/** Request of a reply. */
 export interface AskedWith {
 	readonly connection: MessagesConnection;
 	readonly request: MessagesRequest;
@@ -47,11 +47,11 @@ export interface AskedWith {
 /** Hears of each change of the reply, with the change of its block where that is what changed. */
 export type OnReply = (entry: ReplyEntry, delta?: BlockDelta) => void;
 
-/** What asks to go on of a service that takes no beginning of its own reply. */
+/** Request to continue, for services that take no beginning of their own reply. */
 const GO_ON =
 	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
-/** What is asked, and whom. */
+/** Request and its connection. */
 export interface Asked {
 	readonly connection: MessagesConnection | undefined;
 	readonly request: MessagesRequest;

@@ -4,8 +4,8 @@ import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
 import type { AskedWith } from "./reply-under-way.ts";
+import { prepare, type TargetParts, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
-import { prepare, type TargetParts, type Wanted } from "./wanted.ts";
 
 /** A request as it goes over the wire; a placeholder stands for the key. */
 export interface SentRequest {
@@ -22,7 +22,7 @@ export interface SentRequest {
 export interface WantedRequest {
 	/** The id of a reply, or of the turn that it answers; the next message where absent. */
 	readonly message?: string | undefined;
-	/** What the next message says, and what is attached to it. */
+	/** Text and attachments of the next message. */
 	readonly next: { readonly text: string; readonly attachments: readonly Attachment[] };
 }
 

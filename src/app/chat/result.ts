@@ -5,7 +5,7 @@ import { COMMANDS, type CommandId } from "../contributions.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import type { Hold } from "./turn-queue.ts";
 
-/** What `switchboard.chat.send` resolves to: plain JSON, nothing of it secret. */
+/** Result of `switchboard.chat.send`: plain JSON, nothing of it secret. */
 export interface SendResult {
 	readonly conversation: string;
 	readonly message: { readonly id: string | null; readonly model: string | null; readonly role: string | null };
@@ -26,7 +26,7 @@ export interface SendResult {
 	readonly requests: number;
 }
 
-/** What `switchboard.chat.send` resolves to where the message waits for a person. */
+/** Result of `switchboard.chat.send` if the message waits for a person. */
 export interface QueuedResult {
 	readonly conversation: string;
 	readonly queued: { readonly id: string; readonly reason: Hold };

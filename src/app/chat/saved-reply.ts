@@ -25,7 +25,7 @@ export function replyRecord(entry: ReplyEntry): ReplyRecord {
 	return { t: "reply", id, parent, continues, connectionId, connection, model, parameters, at };
 }
 
-/** How a reply ended. */
+/** Record of the end of a reply. */
 export function endRecord(
 	{ id, startedAt, firstTextAt, thoughts }: ReplyEntry,
 	{ reply, outcome, requests, at, error }: NonNullable<ReplyEntry["ended"]>,
@@ -82,7 +82,7 @@ export function restoredReply(
 /** The field of the error that stands for an end that never was written down. */
 const UNWRITTEN = "end";
 
-/** Whether a reply has no end because nobody was there any more to write it down; the service is not to blame. */
+/** True if a reply has no end because its window was gone; the service is not to blame. */
 export function isUnwritten({ code, field }: ClientError): boolean {
 	return code === "interrupted" && field === UNWRITTEN;
 }

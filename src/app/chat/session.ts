@@ -18,30 +18,30 @@ import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { ReplyUnderWay } from "./reply-under-way.ts";
+import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./request-target.ts";
 import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
-import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./wanted.ts";
 
-/** What a conversation works with. */
+/** Collaborators of a conversation. */
 export interface SessionParts extends TargetParts {
 	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
 	readonly save?: (session: ChatSession) => Promise<void>;
 }
 
-/** What happens to a conversation, in order. */
+/** Event of a conversation. */
 export type SessionEvent =
 	| TranscriptEvent
 	/** Its title, its connection or its parameters have changed. */
 	| { readonly type: "facts" }
-	/** What waits to be sent has changed. */
+	/** The queue has changed. */
 	| { readonly type: "queue" }
 	/** Another window has begun to write it, or has ceased to. */
 	| { readonly type: "read-only" };
 
-/** What changes of the facts; `undefined` takes one away. */
+/** Change of the facts; `undefined` removes one. */
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
 
-/** Where a reply is asked for, and with what, instead of what the reply before it was; `undefined` takes it away. */
+/** Connection and parameters that differ from those of the reply before; `undefined` removes one. */
 export interface AskChange extends Pick<SendOptions, "connection"> {
 	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
 }
@@ -70,7 +70,7 @@ export class ChatSession implements Disposable {
 
 	readonly onDidChange = this.#events.event;
 
-	/** What is on screen, first to last. */
+	/** Entries on screen, first to last. */
 	get entries(): readonly Entry[] {
 		return this.#transcript.tree.path;
 	}
@@ -102,12 +102,12 @@ export class ChatSession implements Disposable {
 		return this.#isReadOnly;
 	}
 
-	/** What waits to be sent, first the next. */
+	/** Queued turns, first the next. */
 	get queue(): readonly QueuedTurn[] {
 		return this.#queue.turns;
 	}
 
-	/** Where the next message goes. */
+	/** Target of the next message. */
 	get target(): Target {
 		return targetOf(this, this.#parts);
 	}
@@ -127,7 +127,7 @@ export class ChatSession implements Disposable {
 		this.#events.fire({ type: "facts" });
 	}
 
-	/** Where an entry stands among its versions. */
+	/** Versions of an entry, and its place among them. */
 	versions(id: string): Versions {
 		return this.#transcript.tree.versions(id);
 	}
@@ -203,7 +203,7 @@ export class ChatSession implements Disposable {
 		return this.#queue.add(waiting);
 	}
 
-	/** What the request of a queued turn would carry; nothing where it is not in the queue. */
+	/** Entries that the request of a queued turn would carry; none if it is not in the queue. */
 	queuedWay(id: string): readonly Entry[] {
 		return this.#queue.wayOf(id, this.#transcript.tree);
 	}
@@ -334,7 +334,7 @@ export class ChatSession implements Disposable {
 	}
 }
 
-/** What a reply was asked for with; another connection hardly has the model that was named. */
+/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
 function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
 	if (connection === connectionId) return parameters;
 	const { model: _, ...others } = parameters;

@@ -1,7 +1,7 @@
 import { invalid, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 
-/** What a field of a tool's input may be: as much of JSON Schema as the manifest uses. */
+/** Field of a tool's input: as much of JSON Schema as the manifest uses. */
 export interface InputField {
 	readonly type: "string" | "integer" | "array";
 	readonly enum?: readonly string[];
@@ -42,7 +42,7 @@ export function checkInput(input: unknown, { properties, required = [] }: InputS
 	return fields;
 }
 
-/** What is wrong with a value, completing "<field> ...". */
+/** Mistake in a value, completing "<field> ...". */
 function mistakeIn(value: unknown, field: InputField): string | undefined {
 	const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, minLength = 0, minItems = 0 } = field;
 	const { maxLength = LIMITS.toolTextCharacters, maxItems = LIMITS.tags } = field;

@@ -4,7 +4,7 @@ import { Branches } from "./branches.ts";
 import type { ConversationState, Entry, ReplyEntry, Turn } from "./conversation.ts";
 import { diffReplies, isSame, type ReplyGrowth } from "./diff-replies.ts";
 
-/** What happens to what was said, in order. */
+/** Event of a transcript. */
 export type TranscriptEvent =
 	| { readonly type: "appended"; readonly entry: Entry }
 	| ReplyGrowth
@@ -12,7 +12,7 @@ export type TranscriptEvent =
 	| { readonly type: "dropped"; readonly id: string }
 	/** Another version has been chosen. */
 	| { readonly type: "chosen"; readonly id: string }
-	/** What is on screen has to be replaced. */
+	/** The screen has to be drawn anew. */
 	| { readonly type: "replaced" };
 
 /** Entries of a conversation in all their versions; tells of each change. */
@@ -30,7 +30,7 @@ export class Transcript {
 		this.#tell = tell;
 	}
 
-	/** What is there; only the methods here change it. */
+	/** Tree of the entries; only the methods here change it. */
 	get tree(): Omit<Branches, "add" | "choose" | "drop"> {
 		return this.#tree;
 	}

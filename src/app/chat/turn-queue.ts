@@ -5,7 +5,7 @@ import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 /** Outcomes after which the next turn in the queue is sent; after any other it waits for the person. */
 const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
-/** How one message is sent. */
+/** Options of one message. */
 export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
 
 /** Reason why a turn waits for a person: the reply that it follows did not come to its end. */
@@ -22,10 +22,10 @@ interface Waiting {
 	readonly settle: (reply: Promise<ReplyEntry> | Hold | undefined) => void;
 }
 
-/** What of a tree tells where queued turns belong. */
+/** Tree of a conversation as far as it places queued turns. */
 type Places = Pick<Branches, "lineage" | "path" | "shown" | "tip">;
 
-/** What waits to be sent, first the next, and what of it leaves by itself. */
+/** Queue of turns, first the next. */
 export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
@@ -47,7 +47,7 @@ export class TurnQueue {
 		return added.turn;
 	}
 
-	/** What the request of a turn would carry; nothing where it is not there. */
+	/** Entries that the request of a turn would carry; none if it is not there. */
 	wayOf(id: string, tree: Places): readonly Entry[] {
 		const turn = this.turns.find((each) => each.id === id);
 		if (turn === undefined) return [];

@@ -16,7 +16,7 @@ import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
 import { isRest, joinedBlocks, outputOf, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
-/** What is needed to put a conversation into the panel's terms. `now` is monotonic, in milliseconds. */
+/** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
 	readonly describe: DescribeEnding;
@@ -38,7 +38,7 @@ export function conversationView(
 	};
 }
 
-/** What waits to be sent. */
+/** View of the queue. */
 export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
 	return queue.map(({ id, text }) => ({ id, text }));
 }
@@ -120,7 +120,7 @@ function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): 
 	return { key, index, type, text, open, ...(thoughtMs === undefined ? {} : { thoughtMs }) };
 }
 
-/** How long a thinking block has taken, as far as is known; undefined for every other block. */
+/** Duration of a thinking block so far, in ms; undefined for every other block. */
 export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | undefined {
 	const thought = thoughts[key];
 	return thought === undefined ? undefined : thought.lastAt - thought.startedAt;

@@ -66,7 +66,9 @@ async function identified(
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
 		const { value } = await access.client.getUser({ signal });
-		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)) };
+		const { expiresAt } = access.credential;
+		const told = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)), ...told };
 	}
 	if (access.app === undefined) return credential;
 	const { client, tokens, fingerprint } = access.app;

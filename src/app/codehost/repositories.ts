@@ -1,14 +1,12 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { CodehostConnection } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { pageOf, type RepositoryAddress, readAddress, repositoryAt } from "./repository-name.ts";
+import { pageOf, type RepositoryAddress, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
-import { mayHavePagesAt, usualSite } from "./web-site.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
 export interface AddedRepository {
@@ -36,9 +34,6 @@ export interface Proposal {
 
 /** How long the service is asked for the address of a page before the usual one has to do. Milliseconds. */
 const PAGE_PATIENCE_MS = 3_000;
-
-/** How long services are asked where their pages are before remotes are proposed. Milliseconds. */
-const PROPOSAL_PATIENCE_MS = 1_000;
 
 const KEY = "switchboard.repositories";
 
@@ -123,17 +118,27 @@ export class Repositories implements Disposable {
 	}
 
 	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
-	async proposals(remotes: readonly string[]): Promise<readonly Proposal[]> {
+	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const proposals = new Map<string, Proposal>();
-		const places = await this.#placesOf(remotes);
+		const connections = this.#parts.registry.list("codehost");
 		const added = new Set(this.list().map(keyOf));
-		for (const { host, found } of places) {
+		for (const remote of remotes) {
+			const address = addressOf(remote);
+			const host = address?.host;
+			if (address === undefined || host === undefined) continue;
+			const found = connections.flatMap((each) => {
+				const repository = repositoryAt(address, each);
+				return repository === undefined ? [] : [{ repository, connection: each.id }];
+			});
 			const [first] = found;
 			const key = JSON.stringify(found).toLowerCase();
 			if (first === undefined || proposals.has(key)) continue;
 			if (found.some((each) => added.has(keyOf(each)))) continue;
-			const connections = found.map(({ connection }) => connection);
-			proposals.set(key, { repository: first.repository, host, connections });
+			proposals.set(key, {
+				repository: first.repository,
+				host,
+				connections: found.map(({ connection }) => connection),
+			});
 		}
 		return [...proposals.values()];
 	}
@@ -145,11 +150,11 @@ export class Repositories implements Disposable {
 	connectionsFor(written: string): readonly string[] {
 		const address = readAddress(written);
 		const connections = this.#parts.registry.list("codehost");
-		const found = connections.filter((each) => mayBeAt(address, each));
+		const found = connections.filter((each) => repositoryAt(address, each) !== undefined);
 		if (found.length > 0) return found.map(({ id }) => id);
 		const { host } = address;
 		const isHostOfOne = connections.some(
-			(each) => host === new URL(each.baseUrl).host || host === usualSite(each).host,
+			(each) => host === new URL(each.baseUrl).host || host === webSiteOf(each).host,
 		);
 		const rule = isHostOfOne
 			? `must be owner/repo, or the address of a repository: that is none at ${host}`
@@ -161,36 +166,13 @@ export class Repositories implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** What each address of a host means at the connections that it may be about. No service is waited for long. */
-	async #placesOf(remotes: readonly string[]): Promise<readonly { host: string; found: readonly AddedRepository[] }[]> {
-		const { registry, clients } = this.#parts;
-		const late = new AbortController();
-		const patience = clients.parts.clock.after(PROPOSAL_PATIENCE_MS, () => late.abort());
-		const placeAt = async (address: RepositoryAddress, connection: CodehostConnection) => {
-			const repository = await clients.resolveAddress(address, connection, late.signal);
-			return repository === undefined ? [] : [{ repository, connection: connection.id }];
-		};
-		const places: { host: string; found: readonly AddedRepository[] }[] = [];
-		try {
-			for (const remote of remotes) {
-				const address = addressOf(remote);
-				if (address?.host === undefined) continue;
-				const found = registry.list("codehost").map((each) => placeAt(address, each));
-				places.push({ host: address.host, found: (await Promise.all(found)).flat() });
-			}
-			return places;
-		} finally {
-			patience.dispose();
-		}
-	}
-
 	async #read(
 		id: string,
 		{ address, signal, onWait }: Asking & { readonly address: RepositoryAddress },
 	): Promise<AddedRepository> {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
-		const [owner, repo] = (await clients.resolveAddress(address, connection, signal))?.split("/") ?? [];
+		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
 		if (owner === undefined || repo === undefined) {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);
@@ -230,11 +212,6 @@ export class Repositories implements Disposable {
 /** Names an entry of the list: no two have the same. */
 export function keyOf({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
-}
-
-function mayBeAt(address: RepositoryAddress, connection: CodehostConnection): boolean {
-	if (repositoryAt(address, connection) !== undefined) return true;
-	return address.host !== undefined && mayHavePagesAt(address.host, connection);
 }
 
 function addressOf(written: string): RepositoryAddress | undefined {

@@ -1,6 +1,5 @@
 import { type ClientError, invalid } from "#base/errors.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
-import { segmentsOf, usualSite, type WebSite } from "./web-site.ts";
 
 /** What a person, or git, calls a repository. */
 export interface RepositoryAddress {
@@ -41,8 +40,8 @@ export function readAddress(written: string): RepositoryAddress {
 export function repositoryAt(
 	{ host, isWeb, path }: RepositoryAddress,
 	connection: CodehostConnection,
-	site: WebSite = usualSite(connection),
 ): string | undefined {
+	const site = webSiteOf(connection);
 	if (host === undefined) return nameOf(path);
 	if (!isWeb) return host === site.hostname && path.length === 2 ? nameOf(path) : undefined;
 	const api = new URL(connection.baseUrl);
@@ -54,8 +53,38 @@ export function repositoryAt(
 
 /** The web page of a repository where the service has not told one. */
 export function pageOf(repository: string, connection: CodehostConnection): string {
-	const { host, prefix } = usualSite(connection);
+	const { host, prefix } = webSiteOf(connection);
 	return `${new URL(connection.baseUrl).protocol}//${[host, ...prefix, repository].join("/")}`;
+}
+
+/** Web pages of a code host: `{prefix}/{owner}/{repo}` on its host, beside the API at `api.` of the host or below a path. */
+export function webSiteOf({ baseUrl, profile }: CodehostConnection): {
+	readonly host: string;
+	readonly hostname: string;
+	readonly prefix: readonly string[];
+} {
+	const { host, hostname, pathname } = new URL(baseUrl);
+	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };
+	const isBeside = profile !== "github-enterprise" || /^api\.[\w-]+\.ghe\.com$/.test(host);
+	const pages = (name: string) => (isBeside && name.startsWith(API) ? name.slice(API.length) : name);
+	return { host: pages(host), hostname: pages(hostname), prefix: [] };
+}
+
+const API = "api.";
+
+function segmentsOf(path: string): readonly string[] {
+	return path
+		.split("/")
+		.filter((segment) => segment !== "")
+		.map(decoded);
+}
+
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
 }
 
 function nameOf([owner, last]: readonly string[]): string | undefined {

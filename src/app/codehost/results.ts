@@ -4,7 +4,7 @@ import type { AccessState } from "../connections/accesses.ts";
 import type { Asking } from "../connections/probe-options.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
-import { readAddress } from "./repository-name.ts";
+import { readAddress, repositoryAt } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
 /** What `switchboard.codehost.whoAmI` resolves to. Null where the service does not say. */
@@ -109,7 +109,7 @@ export async function listIssues(
 	{ connection, repository, query, limit }: ListIssuesWish,
 	signal?: AbortSignal,
 ): Promise<ListIssuesResult> {
-	const [owner, repo] = await ownerAndName(clients, { connection, repository }, signal);
+	const [owner, repo] = ownerAndName(clients, { connection, repository });
 	const { client } = await clients.open(connection);
 	const listing = await client.listIssues(owner, repo, { query, limit, signal });
 	const { pages, requests, complete, ignored, halted } = listing;
@@ -118,16 +118,15 @@ export async function listIssues(
 }
 
 /**
- * The owner and the name of a repository, however it is written. Rejects with ClientError: `invalid` for `repository` or
- * `connection`, `aborted`.
+ * The owner and the name of a repository, however it is written. Throws ClientError `invalid` for `repository` or
+ * `connection`.
  */
-export async function ownerAndName(
+export function ownerAndName(
 	clients: CodehostClients,
 	{ connection: id, repository }: AddedRepository,
-	signal?: AbortSignal,
-): Promise<readonly [owner: string, name: string]> {
+): readonly [owner: string, name: string] {
 	const connection = clients.parts.registry.require(id, "codehost");
-	const [owner, name] = (await clients.resolveAddress(readAddress(repository), connection, signal))?.split("/") ?? [];
+	const [owner, name] = repositoryAt(readAddress(repository), connection)?.split("/") ?? [];
 	if (owner !== undefined && name !== undefined) return [owner, name];
 	throw invalid("codehost", "repository", `is not an address at the host of ${connection.label}`);
 }

@@ -21,8 +21,6 @@ export interface CodehostStatus {
 	readonly access: AccessState;
 	/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
 	readonly whoAmI: string | null;
-	/** Whose the stored token really is, where that is somebody else; null where it is not. */
-	readonly stranger: string | null;
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
 	readonly token: TokenStatus;
@@ -56,13 +54,12 @@ export interface Known {
 	readonly state: AccessState;
 	/** There when it is in use. */
 	readonly access: Access | undefined;
-	readonly stranger?: string | undefined;
 }
 
 /** The status of a connection. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
-	{ state, access, stranger }: Known,
+	{ state, access }: Known,
 ): CodehostStatus {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
@@ -76,7 +73,6 @@ export function statusOf(
 		kind: credential.kind,
 		access: state,
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
-		stranger: stranger ?? null,
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
 		rate: access?.rate ?? null,
@@ -252,7 +248,7 @@ export class CodehostStatuses implements Disposable {
 	of(id: string): CodehostStatus {
 		const { registry, clients } = this.#parts;
 		const connection = registry.require(id, "codehost");
-		const known = { state: clients.stateOf(id), access: clients.peek(id), stranger: clients.strangerOf(id) };
+		const known = { state: clients.stateOf(id), access: clients.peek(id) };
 		return statusOf(connection, known);
 	}
 

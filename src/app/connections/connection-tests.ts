@@ -9,11 +9,11 @@ import { diagnoseConnection } from "../codehost/diagnosis.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { CodehostConnection, Connection } from "./connection.ts";
+import { isUnidentified } from "./credential-identity.ts";
 import { placeOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
-import { isUntold } from "./told.ts";
 
 /** What `switchboard.testConnection` resolves to. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
@@ -186,7 +186,7 @@ export class ConnectionTests implements Disposable {
 		const failed = steps.filter((step) => step.error !== undefined && matters(step, steps));
 		// Of one that somebody has written into the settings it is learnt now whose it is.
 		const { registry } = this.#parts;
-		const isToLearn = isUntold(connection) && !registry.isPassing(connection.id);
+		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);
 		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });
 		const error = failed[0]?.error;
 		const result = {

@@ -52,7 +52,7 @@ export interface PatCredential {
 	/** Whose it is, as the service says. */
 	readonly login?: string;
 	readonly patKind?: "fine-grained" | "classic" | "unknown";
-	/** When it expires, as the person says: the service does not. A date as `YYYY-MM-DD`, or a full ISO 8601 time. */
+	/** Expiry as the service has told it, or else the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time. */
 	readonly expiresAt?: string;
 }
 

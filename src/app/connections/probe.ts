@@ -4,7 +4,7 @@ import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
 import type { AccessParts as CodehostParts } from "../codehost/access.ts";
 import { probeCodehost } from "../codehost/probe.ts";
-import type { AccessParts as PetstoreParts } from "../petstore/access.ts";
+import type { AccessServices as PetstoreParts } from "../petstore/clients.ts";
 import { probePetstore } from "../petstore/probe.ts";
 import { headersOf } from "./messages-profiles.ts";
 import type { Probe } from "./probe-result.ts";

@@ -4,7 +4,6 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { withReason } from "./closed.ts";
 import {
 	type Connection,
 	type ConnectionDraft,
@@ -12,17 +11,18 @@ import {
 	type ConnectionTo,
 	decodeDraft,
 } from "./connection.ts";
+import { holderOf, isSameAccess, isUnidentified, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { messagesPreset } from "./messages-profiles.ts";
+import { withReason } from "./missing-secret.ts";
 import { ownerOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import type { Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { holderOf, isToldOtherwise, isUntold, untold, whoseOf, withoutExpiry } from "./told.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
 /** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
-	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "credential" | "format", unknown>>
+	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "models" | "credential" | "format", unknown>>
 >;
 
 /** How a connection is saved. */
@@ -163,11 +163,15 @@ export class ConnectionRegistry implements Disposable {
 	 * label that no other has: {@link unusedLabel}.
 	 */
 	async add<S extends ConnectionService>(
-		draft: ConnectionDraft & { readonly service: S },
+		draft: ConnectionChange & { readonly service: S },
 		secret: string | undefined,
 		options?: SaveOptions,
 	): Promise<ConnectionTo<S>>;
-	async add(draft: ConnectionDraft, secret: string | undefined, options: SaveOptions = {}): Promise<Connection> {
+	async add(
+		draft: ConnectionChange & { readonly service: ConnectionService },
+		secret: string | undefined,
+		options: SaveOptions = {},
+	): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
 		const told = await this.#found(asked, secret, options);
 		let connection = told;
@@ -198,7 +202,7 @@ export class ConnectionRegistry implements Disposable {
 		if (asked.label !== before.label && isTaken) {
 			throw invalid(asked.service, "label", `"${asked.label}" is the name of another connection`);
 		}
-		const isRenamed = isToldOtherwise({ ...checked(before), id }, asked);
+		const isRenamed = isSameAccess({ ...checked(before), id }, asked);
 		const held = await this.secret(asked);
 		const secret = options.secret ?? secretOf(held);
 		const isStored = options.secret === undefined;
@@ -209,13 +213,9 @@ export class ConnectionRegistry implements Disposable {
 						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
-		let saved = after;
-		await this.#keep(after, options.secret, async () => {
-			saved = await this.#stored.replace(before, after);
-		});
-		if (isStored && !isRenamed) await this.#attribute(after, secret);
+		await this.#keep(after, options.secret, () => this.#stored.replace(after));
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
-		return saved;
+		return after;
 	}
 
 	/**
@@ -226,7 +226,7 @@ export class ConnectionRegistry implements Disposable {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
 		const after = await this.#validated(withoutExpiry(connection), secret, options);
-		await this.#keep(after, secret, () => this.#stored.replace(connection, after));
+		await this.#keep(after, secret, () => this.#stored.replace(after));
 	}
 
 	/**
@@ -261,14 +261,12 @@ export class ConnectionRegistry implements Disposable {
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
 		const { error } = asked;
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
-		if (!isUntold(connection) || result.credential === undefined || this.isPassing(id)) return result;
+		if (!isUnidentified(connection) || result.credential === undefined || this.isPassing(id)) return result;
 		const now = this.get(id);
 		// Another secret that has come meanwhile is told of by whoever has brought it.
-		const isStill = now !== undefined && isUntold(now) && secretOf(await this.secret(now)) === secretOf(held);
-		if (isStill) {
-			const after = { ...connection, credential: result.credential };
-			await this.#stored.replace(connection, after);
-			await this.#attribute(after, secretOf(held));
+		if (now?.service !== "codehost" || !isUnidentified(now)) return result;
+		if (secretOf(await this.secret(now)) === secretOf(held)) {
+			await this.#stored.replace({ ...now, credential: result.credential });
 		}
 		return result;
 	}
@@ -283,7 +281,7 @@ export class ConnectionRegistry implements Disposable {
 			this.#tellChanged();
 			return;
 		}
-		await this.#stored.replace(before, connection);
+		await this.#stored.replace(connection);
 	}
 
 	/** Announces a connection that ends with the window, with its secret in memory only: the built-in sandbox's. */
@@ -327,7 +325,11 @@ export class ConnectionRegistry implements Disposable {
 		{ unasked, isStored = false, ...asking }: SaveOptions & { readonly isStored?: boolean },
 	): Promise<Connection> {
 		if (unasked === true && connection.service !== "codehost") return connection;
-		const { error, credential } = await this.#parts.probe(isStored ? connection : untold(connection), secret, asking);
+		const { error, credential } = await this.#parts.probe(
+			isStored ? connection : unidentified(connection),
+			secret,
+			asking,
+		);
 		if (error !== undefined) throw error;
 		return connection.service === "codehost" && credential !== undefined ? { ...connection, credential } : connection;
 	}
@@ -335,14 +337,7 @@ export class ConnectionRegistry implements Disposable {
 	/** Stores a secret where there is one, and has its connection announced: both or neither. */
 	async #keep(connection: Connection, secret: string | undefined, announce: () => Promise<unknown>): Promise<void> {
 		if (secret === undefined) await announce();
-		else await this.#parts.vault.write(ownerOf(connection), secret, { whose: whoseOf(connection), announce });
-	}
-
-	/** Notes whose the stored secret of a connection is, as the service has just said. */
-	async #attribute(connection: Connection, secret: string | undefined): Promise<void> {
-		const whose = whoseOf(connection);
-		if (secret === undefined || whose === undefined) return;
-		await this.#parts.vault.attribute(ownerOf(connection), secret, whose);
+		else await this.#parts.vault.write(ownerOf(connection), secret, announce);
 	}
 
 	#tellChanged(): void {

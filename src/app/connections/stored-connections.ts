@@ -3,7 +3,6 @@ import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import { type Connection, type DecodedConnections, decodeConnections } from "./connection.ts";
-import { mergedOnto } from "./merged.ts";
 
 /** The connections in the person's settings, decoded once for each change of these: everything asks for them all the time. */
 export class StoredConnections implements Disposable {
@@ -72,20 +71,14 @@ export class StoredConnections implements Disposable {
 		return write;
 	}
 
-	/**
-	 * Has what was `before` become `after`, but for what was changed of it since; resolves to what it is then. Rejects with
-	 * ClientError `invalid` for `connection` where it is gone by now, or leads somewhere else.
-	 */
-	async replace(before: Connection, after: Connection): Promise<Connection> {
-		let saved = after;
+	/** Replaces the entry of that id. Rejects with ClientError `invalid` for `connection` if it was removed meanwhile. */
+	async replace(connection: Connection): Promise<void> {
 		await this.save((stored) => {
-			const now = stored.find(({ id }) => id === before.id);
-			if (now === undefined) throw invalid(before.service, "connection", "was removed meanwhile");
-			saved = mergedOnto(now, { before, after });
-			const isNews = JSON.stringify(saved) !== JSON.stringify(now);
-			return isNews ? stored.map((each) => (each === now ? saved : each)) : stored;
+			const before = stored.find(({ id }) => id === connection.id);
+			if (before === undefined) throw invalid(connection.service, "connection", "was removed meanwhile");
+			const isNews = JSON.stringify(connection) !== JSON.stringify(before);
+			return isNews ? stored.map((each) => (each === before ? connection : each)) : stored;
 		});
-		return saved;
 	}
 
 	#decode(): DecodedConnections {

@@ -14,20 +14,11 @@ export interface SecretOwner {
 
 /** What the vault has for an owner. */
 export type Held =
-	/** `whose` where it was noted with the secret. */
-	| { readonly state: "present"; readonly secret: string; readonly whose?: string }
+	| { readonly state: "present"; readonly secret: string }
 	/** `signedOut` where the person has removed it; an entry that is just not there was lost, or never made here. */
 	| { readonly state: "absent"; readonly signedOut: boolean }
 	/** Something is stored that cannot be read; it is left where it is, and set aside before it is replaced or removed. */
 	| { readonly state: "unreadable" };
-
-/** What goes with the storing of a secret. */
-export interface Storing {
-	/** The user whose it is, as its service says: what the settings say of that is written at another time. */
-	readonly whose?: string | undefined;
-	/** Makes the secret known once it is stored. Where it rejects, what was stored before is put back. */
-	readonly announce?: () => Promise<unknown>;
-}
 
 const VERSION = 1;
 
@@ -76,10 +67,10 @@ export class Vault {
 	 * Stores a secret, reads it back, compares, and has it announced: all of it or nothing, whatever fails on the way. No
 	 * other change is made here meanwhile. Throws `invalid` when the storage did not keep it, and what `announce` throws.
 	 */
-	async write(owner: SecretOwner, secret: string, { whose, announce }: Storing = {}): Promise<void> {
+	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
 		this.learn(secret);
 		const key = keyOf(owner);
-		const raw = encode(owner, { secret, whose });
+		const raw = JSON.stringify({ v: VERSION, ...owner, secret });
 		await this.#inTurn(async () => {
 			const before = await this.#store.get(key);
 			await this.#setAside(owner);
@@ -92,16 +83,6 @@ export class Vault {
 				await this.#putBack(owner, { raw, before });
 				throw error;
 			}
-		});
-	}
-
-	/** Notes whose a stored secret is, as its service says now; another that has taken its place is left as it is. */
-	async attribute(owner: SecretOwner, secret: string, whose: string): Promise<void> {
-		const key = keyOf(owner);
-		await this.#inTurn(async () => {
-			const held = this.#decode(await this.#store.get(key), owner);
-			if (held.state !== "present" || held.secret !== secret || held.whose === whose) return;
-			await this.#store.set(key, encode(owner, { secret, whose }));
 		});
 	}
 
@@ -185,10 +166,6 @@ export function keyOf(owner: SecretOwner): string {
 	return `switchboard.secret:${JSON.stringify([owner.service, owner.origin, owner.identity])}`;
 }
 
-function encode(owner: SecretOwner, held: { readonly secret: string; readonly whose: string | undefined }): string {
-	return JSON.stringify({ v: VERSION, ...owner, ...held });
-}
-
 function notKept({ service }: SecretOwner): ClientError {
 	const sentence = "The editor's secret storage did not keep the secret. Check that the system keychain is unlocked.";
 	return new ClientError(service, "invalid", sentence);
@@ -203,9 +180,8 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 		value = undefined;
 	}
 	if (typeof value !== "object" || value === null) return { state: "unreadable" };
-	const { v, origin, secret, whose, signedOut } = value as Record<string, unknown>;
+	const { v, origin, secret, signedOut } = value as Record<string, unknown>;
 	if (v !== VERSION || origin !== owner.origin) return { state: "unreadable" };
-	// Earlier versions noted nobody.
-	if (typeof secret === "string") return { state: "present", secret, ...(typeof whose === "string" ? { whose } : {}) };
+	if (typeof secret === "string") return { state: "present", secret };
 	return signedOut === true ? { state: "absent", signedOut } : { state: "unreadable" };
 }

@@ -9,13 +9,13 @@ import { REDACTED } from "#base/redaction.ts";
 import type { Pets } from "./pets.ts";
 import type { Users } from "./users.ts";
 
-/** What `switchboard.petstore.call` resolves to. */
+/** Result of `switchboard.petstore.call`. */
 export interface CallResult {
 	/** The HTTP status of the reply. */
 	readonly status: number;
 	/**
-	 * What the operation brings, as in the contract, but: ids are decimal strings, passwords are masked, times of a login
-	 * are ISO 8601. Null where a change was answered with nothing that can be read.
+	 * Data of the operation, but: ids are decimal strings, passwords are masked, times of a login are ISO 8601. Null where
+	 * a write was answered with nothing that can be read.
 	 */
 	readonly data: unknown;
 	/** False where the answer to a change says nothing: whether it was done, only another look tells. */
@@ -76,7 +76,7 @@ export function templateOf(operation: OperationName): string {
 	return JSON.stringify(Object.fromEntries(shown.map(([name, { shape }]) => [name, blank(shape)])));
 }
 
-/** Where parameters of an operation, typed as JSON, have a place for a secret. Each may hold one already. */
+/** Places for secrets in the parameters of an operation. Each may hold one already. */
 export function secretPlaces(operation: OperationName, params: unknown): readonly SecretPlace[] {
 	if (!isObject(params)) return [];
 	return parametersOf(operation).flatMap(([field, { shape, required }]) =>

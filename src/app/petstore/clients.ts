@@ -1,19 +1,34 @@
+import type { OriginLanes } from "#api/http/lanes.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
+import type { PetstorePatience } from "#api/petstore/answer.ts";
+import { PetstoreClient } from "#api/petstore/client.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { Emitter, type Event } from "#base/emitter.ts";
+import type { Redactor } from "#base/redaction.ts";
 import { Accesses } from "../connections/accesses.ts";
+import { originOf, type PetstoreConnection } from "../connections/connection.ts";
+import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import { Access, type AccessParts } from "./access.ts";
-import { storeOf } from "./store-of.ts";
+import type { Log } from "../ports.ts";
+import { type PetstoreSecret, registerPetstoreSecret } from "./secret.ts";
 
-/** What the clients are made with. */
-export interface ClientsParts extends AccessParts {
-	readonly registry: ConnectionRegistry;
+/**
+ * The store that a connection leads to: what two connections have in common, or one before and after it was edited, if
+ * what is known of the one is true of the other. It is the same by http and https, with any key, token or format.
+ */
+export function storeOf({ baseUrl, profile, format }: PetstoreConnection): string {
+	const { host, pathname } = new URL(baseUrl);
+	return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(profile, format).basePath}`;
 }
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", Access> {
-	readonly parts: ClientsParts;
+	readonly parts: AccessServices & { readonly registry: ConnectionRegistry };
 	#writes = 0;
 
-	constructor(parts: ClientsParts) {
+	constructor(parts: PetstoreClients["parts"]) {
 		super(parts, {
 			service: "petstore",
 			// Orders and users are open to everybody (contract section 5), and many stores are altogether.
@@ -39,4 +54,73 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 		const connection = this.parts.registry.get(id, "petstore");
 		return connection && storeOf(connection);
 	}
+}
+
+/** Shared services of every access. */
+export interface AccessServices {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** One for the whole window: how much is asked of a store at once. */
+	readonly lanes: OriginLanes;
+	readonly redactor: Redactor;
+	readonly log: Log;
+	/** The patience of the settings, read anew for each call. */
+	readonly patience: () => PetstorePatience;
+}
+
+/** A connection to a pet store that may have no id yet. */
+export type PetstoreDraft = Omit<PetstoreConnection, "id">;
+
+/** Visible facts of a connection's credential. */
+export interface HeldCredential {
+	readonly apiKey: boolean;
+	/** Null where there is no token. */
+	readonly token: { readonly scopes: readonly string[] | null; readonly expiresAt: number | null } | null;
+}
+
+/** A pet store's connection in use: with its secret, which nobody sees. */
+export class Access implements Disposable {
+	readonly client: PetstoreClient;
+	/** Credential in use. */
+	readonly held: HeldCredential;
+	readonly #requested = new Emitter<RequestNotice>();
+	readonly #left = new AbortController();
+
+	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
+	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
+		const { transport, clock, lanes, redactor, patience } = parts;
+		const own = registerPetstoreSecret(secret, redactor);
+		this.held = heldOf(own);
+		this.client = new PetstoreClient({
+			baseUrl: connection.baseUrl,
+			profile: petstoreProfileOf(connection.profile, connection.format),
+			credential: {
+				origin: originOf(connection.baseUrl),
+				apiKey: () => own.apiKey,
+				accessToken: () => own.token,
+			},
+			transport,
+			clock,
+			lanes,
+			patience,
+			redact: (text) => redactor.redact(text),
+			observer: { onRequest: (notice) => this.#requested.fire(notice) },
+			letGo: this.#left.signal,
+		});
+	}
+
+	/** An HTTP exchange is over. */
+	get onRequest(): Event<RequestNotice> {
+		return this.#requested.event;
+	}
+
+	dispose(): void {
+		this.#left.abort();
+		this.#requested.dispose();
+	}
+}
+
+function heldOf({ apiKey, token }: PetstoreSecret): HeldCredential {
+	const known = token === undefined ? null : { scopes: token.scopes, expiresAt: token.expiresAt };
+	return { apiKey: apiKey !== undefined, token: known };
 }

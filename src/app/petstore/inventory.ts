@@ -3,11 +3,11 @@ import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
 
-/** How many pets have a status. */
+/** Number of pets of a status. */
 export interface StatusCount {
 	readonly status: string;
 	readonly count: number;
-	/** Whether the contract knows the status (section 3). */
+	/** True if the contract lists the status (section 3). */
 	readonly isKnown: boolean;
 }
 
@@ -33,7 +33,7 @@ export function countsOf(inventory: Inventory): readonly StatusCount[] {
 	];
 }
 
-/** How many pets an inventory counts. */
+/** Number of pets in an inventory. */
 export function totalOf(inventory: Inventory): number {
 	return Object.values(inventory).reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,4 @@
-/** Where the values of a JSON text stand. */
+/** Lines of the values of a JSON text. */
 export interface JsonLines {
 	/** The line of each value, counted from 1, by its place such as `[2].email`; the whole is the empty text. */
 	readonly lines: ReadonlyMap<string, number>;
@@ -96,7 +96,7 @@ class Reader {
 		return token;
 	}
 
-	/** What was read does not belong there: the mistake is in its line. */
+	/** Steps back over a token that does not belong there, so that the mistake is in its line. */
 	#backTo(token: string | undefined): false {
 		this.#at -= token?.length ?? 0;
 		return false;

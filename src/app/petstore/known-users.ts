@@ -2,7 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
-import { storeOf } from "./store-of.ts";
+import { storeOf } from "./clients.ts";
 
 const KEY = "switchboard.petstore.users";
 
@@ -90,7 +90,7 @@ export class KnownUsers implements Disposable {
 		return [...names].sort();
 	}
 
-	/** What is stored, without what is of no known shape, and without the names of connections that are gone. */
+	/** Stored names, without entries of another shape or of connections that are gone. */
 	#stored(): Names {
 		const stored: unknown = this.#store.get(KEY);
 		if (typeof stored !== "object" || stored === null) return {};

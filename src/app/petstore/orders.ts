@@ -27,7 +27,7 @@ export interface PlacedOrder extends Confirmation<ListedOrder> {
 	readonly order: ListedOrder;
 }
 
-/** What an order may be placed with; without an id it gets the lowest free one that can be looked up. */
+/** Fields of a new order; without an id it gets the lowest free one that can be looked up. */
 export type OrderDraft = Readonly<Record<string, unknown>>;
 
 const IDS = Array.from({ length: ORDER_LOOKUP.max - ORDER_LOOKUP.min + 1 }, (_, at) => ORDER_LOOKUP.min + at);
@@ -144,7 +144,7 @@ function missing(): never {
 	throw invalid("petstore", "orderId", "must be a whole number");
 }
 
-/** What was placed is read by the shape of an order. */
+/** True for data that was read by the shape of an order. */
 function isOrder(data: unknown): data is Order {
 	return typeof data === "object" && data !== null;
 }

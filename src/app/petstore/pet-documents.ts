@@ -1,6 +1,5 @@
 import { int64Of } from "#base/int64.ts";
-import type { PetAddress } from "./pet-address.ts";
-import type { PetService } from "./pet-service.ts";
+import type { PetAddress, PetService } from "./pet-service.ts";
 import {
 	isSamePet,
 	type KnownPet,
@@ -58,7 +57,7 @@ export class PetDocuments {
 		return this.#added.get(path);
 	}
 
-	/** What stands behind a path; undefined for one that is no document. */
+	/** Opens the document of a path; undefined for any other path. */
 	open(path: string): RemoteDocument | undefined {
 		const address = petOfPath(path);
 		if (address !== undefined) return this.#pet(address);

@@ -20,11 +20,11 @@ export const NO_FILTER: PetFilter = { text: "", tags: [] };
 /** The pets of a status, or of all that the contract does not know. */
 export interface PetGroup {
 	readonly name: PetGroupName;
-	/** Those that pass the filter, by name. */
+	/** Pets that pass the filter, by name. */
 	readonly pets: readonly Pet[];
-	/** How many are known, whether they pass or not. */
+	/** Number of known pets, filtered or not. */
 	readonly known: number;
-	/** How many the store counts; undefined where it does not tell. */
+	/** Number in the store's inventory; undefined where it does not tell. */
 	readonly counted: number | undefined;
 	/** Statuses of which the store counts more pets than it lists, and how many more. */
 	readonly unlisted: readonly { readonly status: string; readonly count: number }[];
@@ -35,7 +35,7 @@ export function groupOf({ status }: Pet): PetGroupName {
 	return PET_STATUSES.find((each) => each === status) ?? "other";
 }
 
-/** How many pets a group has, as far as is known: those that are listed, and those that are only counted. */
+/** Number of pets in a group, listed or only counted. */
 export function sizeOf({ known, unlisted }: PetGroup): number {
 	return unlisted.reduce((sum, { count }) => sum + count, known);
 }
@@ -73,7 +73,7 @@ export function groupPets(
 	});
 }
 
-/** Whether a filter lets a pet pass. */
+/** Predicate of a filter. */
 export function passer({ text, tags }: PetFilter): (pet: Pet) => boolean {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 	const wanted = new Set(tags.map((tag) => tag.toLowerCase()));

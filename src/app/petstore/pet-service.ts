@@ -1,7 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { checked } from "#api/petstore/check.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
-import { withOriginOf } from "#api/petstore/merge.ts";
+import { withOriginOf } from "#api/petstore/json-writer.ts";
 import { PET_STATUSES, type Pet, type PetToSend, text } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
 import { oneOf } from "#api/petstore/shape.ts";
@@ -9,8 +9,8 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { PetstoreClients } from "./clients.ts";
-import type { PetAddress } from "./pet-address.ts";
 import { isSamePet, type KnownPet, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
 import { stillWaiting, type Written, write } from "./write.ts";
@@ -289,4 +289,38 @@ function checkForm({ name, status }: PetForm): PetForm {
 	};
 	if (form.name === "") throw invalid("petstore", "name", "must not be empty");
 	return form;
+}
+
+/** A pet of a connection. */
+export interface PetAddress {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's own. */
+	readonly id: Int64;
+}
+
+/** The address that a command's argument names. Throws ClientError `invalid` with the field. */
+export function readAddress(registry: ConnectionRegistry, connection: unknown, pet: unknown): PetAddress {
+	if (typeof connection !== "string") throw invalid("petstore", "connection", "is missing");
+	if (pet === undefined) throw invalid("petstore", "pet", "is missing");
+	return { connection: registry.require(connection, "petstore").id, id: idOf(pet) };
+}
+
+/** Reads an address of which either part may be left out. */
+export function readPartOfAddress(
+	registry: ConnectionRegistry,
+	connection: unknown,
+	pet: unknown,
+): Partial<PetAddress> {
+	if (connection !== undefined && typeof connection !== "string") {
+		throw invalid("petstore", "connection", "must be a text");
+	}
+	return {
+		...(connection === undefined ? {} : { connection: registry.require(connection, "petstore").id }),
+		...(pet === undefined ? {} : { id: idOf(pet) }),
+	};
+}
+
+function idOf(pet: unknown): Int64 {
+	return checked<Int64>({ kind: "int64" }, pet, "pet");
 }

@@ -1,7 +1,6 @@
 import { checked } from "#api/petstore/check.ts";
 import { decode, malformed } from "#api/petstore/decode.ts";
-import { writeJson } from "#api/petstore/json-writer.ts";
-import { withOriginOf } from "#api/petstore/merge.ts";
+import { withOriginOf, writeJson } from "#api/petstore/json-writer.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
@@ -12,7 +11,7 @@ import { jsonLines } from "./json-lines.ts";
 /** A pet that certainly has an id. */
 export type KnownPet = Pet & { readonly id: Int64 };
 
-/** What a pet begins with that nobody has filled in yet. */
+/** Content of a new pet. */
 export const NEW_PET: PetToSend = { name: "", photoUrls: [], tags: [], status: "available" };
 
 /**
@@ -42,7 +41,7 @@ export function readPetText(text: string, toldStatus?: string): PetToSend {
 	return pet;
 }
 
-/** The same for that pet, as it is told: it may leave its id out, and must not have another. */
+/** Reads the text of an existing pet: it may leave its id out, and must not have another. */
 export function readTextOfPet(text: string, { id, status }: KnownPet): PetToSend & { readonly id: Int64 } {
 	const { id: written = id, ...pet } = readPetText(text, status);
 	if (written !== id) throw invalid("petstore", "id", `must stay ${id}: a pet with another id is a new pet`);
@@ -62,7 +61,7 @@ export function sendable(pet: Pet): PetToSend {
 }
 
 /**
- * What a store has told of the pet of an id. Throws ClientError `malformed` for `id` where that is another pet; an id that
+ * The pet of an id, as the store has told it. Throws ClientError `malformed` for `id` where that is another pet; an id that
  * a store has rounded is no other.
  */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
@@ -70,7 +69,7 @@ export function petOfId(id: Int64, pet: Pet): KnownPet {
 	return withOriginOf(pet, { ...pet, id });
 }
 
-/** Whether two pets say the same: a list without anything may as well be absent, as XML cannot tell the two apart. */
+/** True if two pets say the same: XML cannot tell an empty list from an absent one. */
 export function isSamePet(one: Pet, other: Pet): boolean {
 	return petText(withoutEmpty(one)) === petText(withoutEmpty(other));
 }

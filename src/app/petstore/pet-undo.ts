@@ -1,7 +1,6 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { type BatchOptions, inTurn, isWorthRetrying, type NotDone } from "./many-pets.ts";
-import type { PetAddress } from "./pet-address.ts";
-import type { PetLists, PetService } from "./pet-service.ts";
+import type { PetAddress, PetLists, PetService } from "./pet-service.ts";
 import { type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 

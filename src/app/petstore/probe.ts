@@ -1,12 +1,9 @@
-import { abortedError } from "#api/http/exchange.ts";
-import { sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
-import type { Asking, ProbeOptions } from "../connections/probe-options.ts";
+import type { ProbeOptions } from "../connections/probe-options.ts";
 import type { ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessParts, type PetstoreDraft } from "./access.ts";
+import { Access, type AccessServices, type PetstoreDraft } from "./clients.ts";
 
-/** How long a probe waits for an answer. Milliseconds. */
+/** Timeout of a probe. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
 
 /** A tag that no pet has: what is asked for is the answer, not the pets. */
@@ -15,50 +12,26 @@ const NO_TAG = "switchboard-probe";
 /**
  * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pets of a
  * tag that nobody uses with the token. With neither, a store that asks for one is there all the same: orders and users
- * need none (contract section 5). One that names a time to come back is asked again then, if that is soon. Tries and waits take no
- * longer together than one read may. Never rejects.
+ * need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: PetstoreDraft,
-	{ secret, onRequest, ...asking }: ProbeOptions & { readonly secret: string | undefined },
+	{ secret, onRequest, signal }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
-	const leftMs = () => Math.max(1_000, LIMITS.readMs - ms());
-	const silence = () => ({ silenceLimitMs: Math.min(LONGEST_PROBE_MS, leftMs()) });
-	const patience = () => ({ ...parts.patience(), maxAttempts: 1, ...silence() });
+	const patience = () => ({ ...parts.patience(), maxAttempts: 1, silenceLimitMs: LONGEST_PROBE_MS });
 	let access: Access | undefined;
 	try {
 		access = new Access({ ...parts, patience }, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		return { status: await statusWithPatience(parts, access, { ...asking, leftMs }), ms: ms() };
+		return { status: await statusOf(access, signal), ms: ms() };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
 	} finally {
 		access?.dispose();
-	}
-}
-
-async function statusWithPatience(
-	{ clock, patience }: AccessParts,
-	access: Access,
-	{ signal, onWait, leftMs }: Asking & { readonly leftMs: () => number },
-): Promise<number> {
-	const { maxAttempts, maxRetryWaitMs } = patience();
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await statusOf(access, signal);
-		} catch (error) {
-			const inMs = error instanceof ClientError ? error.retryAfterMs : undefined;
-			const longest = Math.min(maxRetryWaitMs, leftMs());
-			if (inMs === undefined || inMs > longest || attempt >= maxAttempts) throw error;
-			const isLimit = error instanceof ClientError && error.code === "rate-limited";
-			onWait?.({ why: isLimit ? "rate-limit" : "retry", until: clock.now() + inMs });
-			const wait = sleep(clock, inMs, signal).finally(() => onWait?.(null));
-			await wait.catch(() => Promise.reject(abortedError("petstore")));
-		}
 	}
 }
 

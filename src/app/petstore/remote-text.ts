@@ -106,13 +106,6 @@ export class RemoteText {
 		});
 	}
 
-	/** Reads the text again. Returns whether the editor has another. */
-	async renew(): Promise<boolean> {
-		const before = this.#known;
-		await this.#read();
-		return before !== undefined && this.#known !== before;
-	}
-
 	/** Takes in the text of the service. Returns whether the editor has another. */
 	learn(text: string): boolean {
 		const known = this.#known;

@@ -3,7 +3,7 @@ import { usableTime } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 
-/** What a person has for a pet store: a key, a token, both or neither (contract section 5). */
+/** Credential for a pet store: a key, a token, both or neither (contract section 5). */
 export interface PetstoreSecret {
 	readonly apiKey?: string | undefined;
 	readonly token?: AccessToken | undefined;
@@ -62,7 +62,7 @@ export function registerPetstoreSecret(stored: string | undefined, redactor: Red
 	return secret;
 }
 
-/** What may stay of a stored secret while a part of it is replaced: nothing where it cannot be read. */
+/** Parts of a stored secret that stay when one is replaced; none where it cannot be read. */
 export function keptOf(stored: string | undefined): PetstoreSecret {
 	try {
 		return readPetstoreSecret(stored);

@@ -7,8 +7,8 @@ import { ClientError } from "#base/errors.ts";
 /** Takes what a browser was answered with; says in a sentence what became of it, undefined where it is not the answer. */
 export type TakeAnswer = (address: string) => string | undefined;
 
-/** What a sign-in works with. */
-export interface SignInParts {
+/** Ways of a sign-in to the person and the browser. */
+export interface SignInWays {
 	readonly clock: Clock;
 	/**
 	 * Opens a page to which the browser is sent, with its address as the person's browser has to write it; it is closed
@@ -32,7 +32,7 @@ export interface SignInTarget {
 /** Address for services that refuse that of our page, whose port changes, or where there is none: what it gets is pasted. */
 export const FIXED_ADDRESS = "http://127.0.0.1/callback";
 
-/** How long a person may take. Milliseconds. */
+/** Timeout for the person. Milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
 
 /**
@@ -41,7 +41,7 @@ const PATIENCE_MS = 5 * 60_000;
  * `timeout` after 5 minutes, and what {@link readAuthorization} throws.
  */
 export async function signIn(
-	parts: SignInParts,
+	parts: SignInWays,
 	target: SignInTarget,
 	signal?: AbortSignal | undefined,
 ): Promise<AccessToken> {

@@ -5,7 +5,7 @@ import type { RemoteDocument } from "./remote-text.ts";
 import { maskedText } from "./user-text.ts";
 import type { Users } from "./users.ts";
 
-/** What a document of a store is about. */
+/** Subject of a document of a store. */
 export type StoreSubject =
 	| { readonly kind: "user"; readonly connection: string; readonly username: string }
 	| { readonly kind: "order"; readonly connection: string; readonly id: string };
@@ -16,7 +16,7 @@ export function pathOfSubject(subject: StoreSubject): string {
 	return `/${escaped(subject.connection)}/${name}.json`;
 }
 
-/** What the document of a path is about; undefined for any other path. */
+/** Subject of the document of a path; undefined for any other path. */
 export function subjectOfPath(path: string): StoreSubject | undefined {
 	const [, place = "", kind, name = ""] = /^\/([^/]+)\/(users|orders)\/(.+)\.json$/s.exec(path) ?? [];
 	if (kind === undefined) return undefined;

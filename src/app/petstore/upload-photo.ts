@@ -1,8 +1,7 @@
 import type { CallOptions } from "#api/petstore/client.ts";
-import { imageTypeOf } from "#api/petstore/image-type.ts";
+import { imageTypeOf } from "#api/petstore/photo.ts";
 import { invalid } from "#base/errors.ts";
-import { readAddress } from "./pet-address.ts";
-import type { PetService } from "./pet-service.ts";
+import { type PetService, readAddress } from "./pet-service.ts";
 import { send, stillWaiting } from "./write.ts";
 
 /** A photo and whose it is. */
@@ -12,17 +11,17 @@ export interface PhotoWish {
 	/** The pet's id, as decimal digits or as an exact number. */
 	readonly pet: string | number;
 	readonly file: { readonly name: string; readonly bytes: Uint8Array };
-	/** What is to be said of it. */
+	/** Description that is sent along. */
 	readonly metadata?: string | undefined;
 }
 
-/** What has become of an upload. */
+/** Result of an upload. */
 export interface PhotoResult {
 	/** The pet's id, as decimal digits. */
 	readonly pet: string;
 	/** Of the file. */
 	readonly bytes: number;
-	/** What the store says; empty when it says nothing. */
+	/** Message of the store; empty when it says nothing. */
 	readonly message: string;
 	/** False where the answer was lost. */
 	readonly confirmed: boolean;

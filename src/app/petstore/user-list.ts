@@ -1,10 +1,8 @@
 import { type User, userShape } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { readCsv } from "./csv.ts";
-import { atLine, checkedUser, PASSWORD_MASK, readLines } from "./user-text.ts";
-import { checkedUsername } from "./usernames.ts";
+import { checkedUser, checkedUsername, PASSWORD_MASK, readLines } from "./user-text.ts";
 
-/** How a list of users is written. */
+/** Format of a list of users. */
 export type ListFormat = "csv" | "json";
 
 /** A user that may be created. */
@@ -13,45 +11,32 @@ export type NamedUser = User & Required<Pick<User, "username">>;
 /** So many users are created at once; each name is asked for first. */
 const MOST_USERS = 500;
 
-/** So many mistakes are told in full. */
-const TOLD = 3;
-
-/** What a document holds at a place, before it is known to be a user. */
+/** Part of a document that should be a user. */
 interface Draft {
 	readonly value: unknown;
-	/** The line of a field of it, or of its beginning, and which user it is where others stand in that line. */
-	readonly lineOf: (field: string) => number | string;
+	/** Place of one of its fields, or of the whole for an empty name. */
+	readonly place: (field: string) => string;
 }
 
 /**
  * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * line and the field of each mistake, such as `line 3, email must be text`, or `line 1, user 3, email must be text`. Nothing of the text is repeated in it but a
- * heading beside others that are known.
+ * line and the field of the first mistake, such as `line 3, email must be text`. Nothing of the text is repeated in it but
+ * a heading beside others that are known.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
 	const drafts = format === "csv" ? csvDrafts(text) : jsonDrafts(text);
-	return usersOf(drafts);
+	return usersOf(drafts, "line 1");
 }
 
-/** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `[2].email`. */
+/** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
 	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list");
-	if (values.length === 0) throw invalid("petstore", "users", "must not be empty");
-	if (values.length > MOST_USERS) throw invalid("petstore", "users", `must be at most ${MOST_USERS}`);
-	const names = new Set<string>();
-	return values.map((value: unknown, index) => {
-		try {
-			const user = namedUser(value);
-			if (names.has(user.username)) throw invalid("petstore", "username", "is there twice");
-			names.add(user.username);
-			return user;
-		} catch (error) {
-			if (!(error instanceof ClientError)) throw error;
-			const { field = "" } = error;
-			const place = field === "body" ? `users[${index}]` : `users[${index}].${field}`;
-			throw invalid("petstore", place, error.message.slice(field.length).trim());
-		}
-	});
+	const place = (index: number) => (field: string) =>
+		["", "body"].includes(field) ? `users[${index}]` : `users[${index}].${field}`;
+	return usersOf(
+		values.map((value: unknown, index) => ({ value, place: place(index) })),
+		"users",
+	);
 }
 
 /** A user that may be created. Throws ClientError `invalid` for the field. */
@@ -61,49 +46,44 @@ export function namedUser(value: unknown): NamedUser {
 	return { ...user, username: checkedUsername(user.username) };
 }
 
-function usersOf(drafts: readonly Draft[]): readonly NamedUser[] {
-	if (drafts.length === 0) throw invalid("petstore", "line 1", "is not followed by any user");
-	if (drafts.length > MOST_USERS) {
-		throw invalid("petstore", `line ${drafts[MOST_USERS]?.lineOf("")}`, `is beyond ${MOST_USERS} users`);
-	}
-	const users: NamedUser[] = [];
-	const mistakes: ClientError[] = [];
-	const lines = new Map<string, number | string>();
-	for (const { value, lineOf } of drafts) {
+function usersOf(drafts: readonly Draft[], whole: string): readonly NamedUser[] {
+	if (drafts.length === 0) throw invalid("petstore", whole, "must not be empty");
+	const beyond = drafts[MOST_USERS];
+	if (beyond !== undefined) throw invalid("petstore", beyond.place(""), `is beyond ${MOST_USERS} users`);
+	const names = new Map<string, string>();
+	return drafts.map(({ value, place }) => {
 		try {
 			const user = namedUser(value);
-			const first = lines.get(user.username);
-			if (first !== undefined) throw invalid("petstore", "username", `is that of line ${first} too`);
-			lines.set(user.username, lineOf("username"));
-			users.push(user);
+			const first = names.get(user.username);
+			if (first !== undefined) throw invalid("petstore", "username", `is that of ${first} too`);
+			names.set(user.username, place(""));
+			return user;
 		} catch (error) {
-			const placed = atLine(error, lineOf);
-			if (!(placed instanceof ClientError)) throw placed;
-			mistakes.push(placed);
+			if (!(error instanceof ClientError)) throw error;
+			const { field = "" } = error;
+			throw invalid("petstore", place(field), error.message.slice(field.length).trim());
 		}
-	}
-	const [first] = mistakes;
-	if (first === undefined) return users;
-	const more = mistakes.length > TOLD ? [`and ${mistakes.length - TOLD} more`] : [];
-	const told = [...mistakes.slice(0, TOLD).map(({ message }) => message), ...more].join("; ");
-	throw new ClientError("petstore", "invalid", told, first.field === undefined ? {} : { field: first.field });
+	});
 }
 
 function jsonDrafts(text: string): readonly Draft[] {
 	const { value: values, lines } = readLines(text);
 	if (!Array.isArray(values)) throw invalid("petstore", "line 1", "must begin a list of users: [{...}, {...}]");
-	const users = new Map<number, Set<string>>();
-	for (const [place, line] of lines) {
-		const [user] = /^\[\d+\]/.exec(place) ?? [];
-		if (user !== undefined) users.set(line, (users.get(line) ?? new Set()).add(user));
-	}
+	const isOneLine = !text.trim().includes("\n");
 	return values.map((value: unknown, index) => ({
 		value,
-		lineOf: (field) => {
-			const line = lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1;
-			return (users.get(line)?.size ?? 0) > 1 ? `${line}, user ${index + 1}` : line;
-		},
+		place: placeAt((field) =>
+			isOneLine ? `1, user ${index + 1}` : (lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1),
+		),
 	}));
+}
+
+/** Place of a field, such as `line 3, email`. */
+function placeAt(lineOf: (field: string) => number | string): Draft["place"] {
+	return (field) => {
+		const line = `line ${lineOf(field)}`;
+		return field === "" || field === "body" ? line : `${line}, ${field}`;
+	};
 }
 
 /** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
@@ -115,7 +95,7 @@ function fieldOf(heading: string): string | undefined {
 	return FIELDS.get(heading.replaceAll(/[\s_-]/g, "").toLowerCase());
 }
 
-/** How a list is written that does not say so itself. */
+/** Guesses the format of a list. */
 export function guessFormat(text: string): ListFormat {
 	return /^\s*[[{]/.test(text) ? "json" : "csv";
 }
@@ -139,7 +119,7 @@ function csvDrafts(text: string): readonly Draft[] {
 	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
 	return rest.map(({ line, cells }) => {
 		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
-		return { value: userOfCells(columns, cells), lineOf: () => line };
+		return { value: userOfCells(columns, cells), place: placeAt(() => line) };
 	});
 }
 
@@ -156,4 +136,54 @@ function userOfCells(columns: readonly string[], cells: readonly string[]): Reco
 			return [[name, name === "userStatus" && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell]];
 		}),
 	);
+}
+
+/** One row of a CSV document. */
+export interface CsvRow {
+	/** The line in which it begins, counted from 1. */
+	readonly line: number;
+	readonly cells: readonly string[];
+}
+
+/** A CSV document. */
+export interface Csv {
+	/** Without those in which no cell holds more than spaces. */
+	readonly rows: readonly CsvRow[];
+	/** The line of a quotation mark that is never closed, or not where a cell ends; undefined where there is none. */
+	readonly brokenAt: number | undefined;
+}
+
+/**
+ * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it. Cells are separated by
+ * what separates the first row: commas, semicolons as spreadsheets of many countries write, or tabs.
+ */
+export function readCsv(document: string): Csv {
+	const text = document.replace(/^\uFEFF/, "");
+	const separator = separatorOf(text);
+	// A cell, quoted or not, and what ends it.
+	const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
+	const rows: CsvRow[] = [];
+	let line = 1;
+	let begun = 1;
+	let cells: string[] = [];
+	for (let at = 0; at < text.length || cells.length > 0; ) {
+		cell.lastIndex = at;
+		const found = cell.exec(text);
+		if (found === null) return { rows, brokenAt: line };
+		const [all, quoted, plain = "", end = ""] = found;
+		cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+		line += all.match(/\r\n|\n|\r/g)?.length ?? 0;
+		at = cell.lastIndex;
+		if (end === separator) continue;
+		if (cells.some((each) => each.trim() !== "")) rows.push({ line: begun, cells });
+		cells = [];
+		begun = line;
+	}
+	return { rows, brokenAt: undefined };
+}
+
+function separatorOf(text: string): string {
+	const first = /^.*$/m.exec(text.trimStart())?.[0] ?? "";
+	const count = (separator: string) => first.split(separator).length;
+	return [",", ";", "\t"].reduce((best, each) => (count(each) > count(best) ? each : best));
 }

@@ -1,10 +1,12 @@
+import { pathPart } from "#api/http/address.ts";
 import { checked } from "#api/petstore/check.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
+import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
 import { type JsonLines, jsonLines } from "./json-lines.ts";
 
-/** What stands in place of every password, whatever its length, and where there is none. */
+/** Mask in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
 
 const [MASK_LETTER = ""] = PASSWORD_MASK;
@@ -35,18 +37,18 @@ export function userOfText(text: string): User {
 	}
 }
 
-/** What {@link userText} gives once a user is as a document says; another text where that has a password. */
+/** Text that {@link userText} would give of a document's user; another text where that has a password. */
 export function maskedText(text: string): string {
 	const user = userOfText(text);
 	return userText(user) + (user.password === undefined ? "" : "\n");
 }
 
-/** Whether the mask stands in a document, rather than a password or no line of one. Throws as {@link userOfText}. */
+/** True if a document has the mask, rather than a password or no line of one. Throws as {@link userOfText}. */
 export function hasMask(text: string): boolean {
 	return checkedUser(readLines(text).value).password === PASSWORD_MASK;
 }
 
-/** Whether a document has a password that is not masked. */
+/** True if a document has a password that is not masked. */
 export function hasPassword(text: string): boolean {
 	try {
 		return userOfText(text).password !== undefined;
@@ -55,7 +57,7 @@ export function hasPassword(text: string): boolean {
 	}
 }
 
-/** What a JSON document holds, and the lines of it. Throws ClientError `invalid` with the line. */
+/** Value of a JSON document, and its lines. Throws ClientError `invalid` with the line. */
 export function readLines(text: string): Pick<JsonLines, "lines"> & { readonly value: unknown } {
 	const { lines, brokenAt, twice } = jsonLines(text);
 	if (brokenAt !== undefined) throw invalid("petstore", `line ${brokenAt}`, "is not JSON");
@@ -68,7 +70,7 @@ export function checkedUser(value: unknown): User {
 	return checked(userShape, value, "body");
 }
 
-/** The same error of a field with the line in front of it; any other as it is. */
+/** Puts the line in front of the field of an error; any other error stays. */
 export function atLine(error: unknown, lineOf: (field: string) => number | string): unknown {
 	if (!(error instanceof ClientError) || error.code !== "invalid") return error;
 	const { field = "" } = error;
@@ -77,4 +79,31 @@ export function atLine(error: unknown, lineOf: (field: string) => number | strin
 	return field === "" || field === "body"
 		? invalid("petstore", line, rule)
 		: invalid("petstore", `${line}, ${field}`, rule);
+}
+
+/**
+ * A name by which a user can be looked up, as it is. Throws ClientError `invalid` for `username`: empty, with a slash, or
+ * with a part that is `.` or `..`, which would lead to another address.
+ */
+export function checkedUsername(name: unknown): string {
+	if (name === undefined || name === null) throw invalid("petstore", "username", "is missing");
+	if (typeof name !== "string") throw invalid("petstore", "username", "must be text");
+	pathPart("petstore", ["username", name]);
+	return name;
+}
+
+/** Warning for a name that a store takes for a part of its own addresses; undefined for any other name. */
+export function shadowWarning(name: string): string | undefined {
+	if (!SHADOWED_USERNAMES.has(name)) return undefined;
+	return `The API uses "${name}" for an address of its own: many stores cannot look up or change a user of this name.`;
+}
+
+/**
+ * Refuses to ask for a user where that would be another operation: asking for `logout` logs out. Throws ClientError
+ * `invalid` for `username`.
+ */
+export function refuseShadowedLookUp(name: string): void {
+	if (name === "login" || name === "logout") {
+		throw invalid("petstore", "username", `${name} cannot be looked up: the API takes it for its ${name}`);
+	}
 }

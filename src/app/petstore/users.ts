@@ -16,14 +16,13 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { NamedUser } from "./user-list.ts";
-import { hasMask, userOfText, userText } from "./user-text.ts";
-import { checkedUsername, refuseShadowedLookUp, shadowWarning } from "./usernames.ts";
+import { checkedUsername, hasMask, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
 import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
 
-/** What stores that tell no password have in its place: sent back to them it would become the password. */
+/** Placeholder of stores that tell no password: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
 
-/** Who is logged in to a store, as far as a service says it (contract section 4, `loginUser`). */
+/** User who is logged in to a store (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
 }
@@ -54,10 +53,7 @@ export class Users implements Disposable {
 	readonly #known: KnownUsers;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #sessions = new Map<
-		string,
-		{ readonly who: LoggedIn; readonly where: string | undefined; readonly end?: Disposable }
-	>();
+	readonly #sessions = new Map<string, { readonly who: LoggedIn; readonly where: string | undefined }>();
 
 	constructor(clients: PetstoreClients, known: KnownUsers) {
 		this.#clients = clients;
@@ -65,10 +61,10 @@ export class Users implements Disposable {
 		this.#held.add(clients.parts.registry.onDidChange(() => this.#compare()));
 	}
 
-	/** Fires with a connection's id when somebody has logged in or out there, or the login has expired. */
+	/** Fires with a connection's id when somebody has logged in or out there. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Who has logged in through this window, also when that has expired since. */
+	/** User who has logged in through this window, also when that has expired since. */
 	session(connection: string): LoggedIn | undefined {
 		return this.#sessions.get(connection)?.who;
 	}
@@ -80,7 +76,7 @@ export class Users implements Disposable {
 
 	/** Calls any operation with parameters from outside. Rejects as the client does. */
 	async callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
-		const answer = await this.#noting(wish, (client) => client.callNamed(wish.operation, wish.params, options));
+		const answer = await this.#track(wish, (client) => client.callNamed(wish.operation, wish.params, options));
 		// Here nobody looks at a deletion of which nothing was said.
 		if (wish.operation === "deleteUser") await this.#leave(wish.connection, wish.params);
 		return answer;
@@ -192,8 +188,6 @@ export class Users implements Disposable {
 
 	dispose(): void {
 		this.#held.dispose();
-		for (const { end } of this.#sessions.values()) end?.dispose();
-		this.#sessions.clear();
 	}
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
@@ -229,11 +223,11 @@ export class Users implements Disposable {
 		options: CallOptions,
 	): Promise<OperationData<N>> {
 		const { operation, params } = wish;
-		return (await this.#noting(wish, (client) => client.call(operation, params, options))).data;
+		return (await this.#track(wish, (client) => client.call(operation, params, options))).data;
 	}
 
 	/** Makes a call and notes what it tells of users, before anybody else hears of its end. */
-	async #noting<T>(
+	async #track<T>(
 		wish: Wish<OperationName, unknown>,
 		call: (client: PetstoreClient) => Promise<Answer<T>>,
 	): Promise<Answer<T>> {
@@ -274,13 +268,9 @@ export class Users implements Disposable {
 	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
 		const [username] = usernamesIn(params);
 		if (username === undefined || !isSession(data)) return;
-		const { clock } = this.#clients.parts;
 		const { expiresAt, rateLimit } = data;
-		this.#sessions.get(connection)?.end?.dispose();
-		const left = expiresAt === null ? undefined : Math.max(0, expiresAt - clock.now());
-		const end = left === undefined ? {} : { end: clock.after(left, () => this.#changed.fire(connection)) };
 		const where = this.#clients.storeOf(connection);
-		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where, ...end });
+		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where });
 		await this.#known.remember(connection, [username]);
 		this.#changed.fire(connection);
 	}
@@ -301,10 +291,7 @@ export class Users implements Disposable {
 	}
 
 	#end(connection: string): void {
-		const session = this.#sessions.get(connection);
-		if (session === undefined) return;
-		session.end?.dispose();
-		this.#sessions.delete(connection);
+		if (!this.#sessions.delete(connection)) return;
 		this.#changed.fire(connection);
 	}
 }
@@ -316,7 +303,7 @@ function usernamesIn(value: unknown): readonly string[] {
 	return typeof name === "string" && name !== "" ? [name] : [];
 }
 
-/** What a login brings is read by the shape of a session. */
+/** True for data that was read by the shape of a session. */
 function isSession(data: unknown): data is Session {
 	return isRecord(data) && "expiresAt" in data;
 }

@@ -18,7 +18,7 @@ export type Written<T, N> = Sent<T> & {
 export interface Confirmation<N> {
 	/** False where the answer was lost. */
 	readonly confirmed: boolean;
-	/** What is there then; null for nothing, absent where it could not be read. */
+	/** State after a lost answer; null for nothing, absent where it could not be read. */
 	readonly now?: N | null;
 }
 

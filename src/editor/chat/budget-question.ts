@@ -5,7 +5,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import { chatParameters, contextBudget } from "../settings.ts";
 
 /**
- * Whether a request that carries these entries may leave: it is within the person's budget, or they want it all the same.
+ * True if a request that carries these entries may be sent: it is within the budget, or the person wants it all the same.
  * For what is asked anew; the composer asks for itself, where the text stands.
  */
 export async function mayBeSent(entries: readonly Entry[], system?: string): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function mayBeSent(entries: readonly Entry[], system?: string): Pro
 	return answer !== undefined;
 }
 
-/** The same for a reply of a conversation that is asked for again, or else is to be gone on with. */
+/** True if a reply may be asked for again, or continued, within the budget or with the person's consent. */
 export async function mayBeAsked(
 	session: ChatSession,
 	reply: string,

@@ -14,7 +14,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
-import type { Added } from "../connections/save-anyway.ts";
+import type { Added } from "../connections/add-connection.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askName, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -24,7 +24,7 @@ import { type HistoryParts, requireSession, showPicked } from "./history-pick.ts
 /** The row that adds a connection. */
 const ADD = Symbol("add");
 
-/** What the chat's commands work with. */
+/** Collaborators of the chat's commands. */
 export interface ChatParts extends HistoryParts {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
@@ -199,7 +199,7 @@ export async function askModel(
 	return typeof answer === "string" ? answer : undefined;
 }
 
-/** What the setting allows. */
+/** Largest value that the setting allows. */
 const MOST_TOKENS = 1_000_000;
 
 /**

@@ -4,45 +4,46 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
 
-/** What documents of the chat are made from. */
-export interface ChatDocumentsParts {
-	readonly conversations: Conversations;
-	readonly drafts: Drafts;
-	/** The request that a reply was asked with, or that the next one would be, as text. */
-	readonly request: (asked: AskedRequest) => Promise<string>;
-	/** How the editor hears that a document has become another. */
-	readonly changed: vscode.EventEmitter<vscode.Uri>;
-}
-
 /** Which request is meant. */
 export interface AskedRequest {
 	readonly conversation: string;
 	/** The id of a reply, or of a turn; the next message where absent. */
 	readonly message?: string | undefined;
-	/** What the next message would say; the draft where absent. */
+	/** Text of the next message; the draft if absent. */
 	readonly text?: string | undefined;
 }
 
-/** What the chat shows as documents that nobody can write to: requests, and what is attached. */
+/** Read-only documents of the chat: requests and attachments. */
 export class ChatDocuments {
-	readonly #parts: ChatDocumentsParts;
+	readonly #conversations: Conversations;
+	readonly #drafts: Drafts;
+	readonly #request: (asked: AskedRequest) => Promise<string>;
+	readonly #changed: vscode.EventEmitter<vscode.Uri>;
 
-	constructor(parts: ChatDocumentsParts) {
-		this.#parts = parts;
+	/** `request` gives a request as text; `changed` tells the editor that a document has changed. */
+	constructor(
+		conversations: Conversations,
+		drafts: Drafts,
+		request: (asked: AskedRequest) => Promise<string>,
+		changed: vscode.EventEmitter<vscode.Uri>,
+	) {
+		this.#conversations = conversations;
+		this.#drafts = drafts;
+		this.#request = request;
+		this.#changed = changed;
 	}
 
 	/** The text of a document, or why there is none. */
 	async text(uri: vscode.Uri): Promise<string> {
-		const { conversations, drafts, request } = this.#parts;
 		const { attachment, conversation = "", message, text } = wordsIn(uri.query);
 		if (attachment === undefined) {
-			return request({ conversation, message, text }).catch((error: unknown) => {
+			return this.#request({ conversation, message, text }).catch((error: unknown) => {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
 			});
 		}
-		const turns = (await conversations.open(conversation))?.all ?? [];
+		const turns = (await this.#conversations.open(conversation))?.all ?? [];
 		const sent = turns.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
-		const found = [...drafts.of(conversation).attachments, ...sent].find(({ id }) => id === attachment);
+		const found = [...this.#drafts.of(conversation).attachments, ...sent].find(({ id }) => id === attachment);
 		return found?.text ?? "This is not attached any more.\n";
 	}
 
@@ -50,7 +51,7 @@ export class ChatDocuments {
 	async showRequest(asked: AskedRequest): Promise<void> {
 		const name = asked.message === undefined ? "Next Request" : "Request";
 		const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(asked) });
-		this.#parts.changed.fire(uri);
+		this.#changed.fire(uri);
 		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 	}
 }

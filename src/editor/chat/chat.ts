@@ -19,18 +19,18 @@ import type { ComposerView } from "#protocol/panel.ts";
 import type { EditorLog } from "../log.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
+import { AttachmentController } from "./attachment-controller.ts";
+import { mayBeSent } from "./budget-question.ts";
 import { type AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ContextParts } from "./context-commands.ts";
-import { ContextDesk } from "./context-desk.ts";
 import { ConversationFiles } from "./conversation-files.ts";
-import { rememberEditors } from "./meant-editor.ts";
+import { rememberEditors } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { ChatPanels } from "./panels.ts";
-import { say } from "./say.ts";
 import type { SourceParts } from "./sources.ts";
 
-/** What conversations are held and shown with. */
+/** Collaborators of the chat. */
 export interface ChatOptions {
 	readonly registry: ConnectionRegistry;
 	readonly chosen: ChosenConnection;
@@ -41,13 +41,13 @@ export interface ChatOptions {
 	readonly open: OpenClient;
 	readonly models: ModelLists;
 	readonly extensionUri: vscode.Uri;
-	/** Where conversations are kept; it need not be there yet. */
+	/** Folder of the conversations; it need not exist yet. */
 	readonly folder: string;
 	/** Remembers which conversation is on screen in this workspace. */
 	readonly memory: KeyValueStore;
-	/** Where what is attached comes from. */
+	/** Sources of attachments. */
 	readonly sources: SourceParts;
-	/** How the editor hears that a document of the chat has become another. */
+	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
 	/** Tells the person what went wrong. */
 	readonly report: (error: unknown) => void;
@@ -62,7 +62,7 @@ export interface ChatRoom {
 	/** Keeps them on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;
-	/** What the commands about the message that is being written work with. */
+	/** Collaborators of the commands about the message that is being written. */
 	readonly context: ContextParts;
 	/** Keeps secrets out of what is passed on. */
 	readonly secretFilter: SecretFilter;
@@ -84,7 +84,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		redact: (value) => redactor.redactAll(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
-	const store = held.add(new ConversationStore({ files, clock, log, secretFilter, pid: process.pid }));
+	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
 	const drafts = held.add(new Drafts(store));
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
@@ -99,30 +99,29 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
 	};
-	const conversations = held.add(
-		new Conversations(parts, {
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-		}),
-	);
+	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
 	const back = bringBack({ memory, store, conversations }).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
-	const desk = new ContextDesk({ conversations, drafts, clock, redactor, secrets, sources: options.sources });
-	const draft = async (text: string, attachments: readonly Attachment[] = []) => {
-		for (const attachment of attachments) drafts.attach(conversations.active.id, attachment);
+	const attachments = new AttachmentController({
+		conversations,
+		drafts,
+		clock,
+		redactor,
+		secrets,
+		sources: options.sources,
+	});
+	const draft = async (text: string, more: readonly Attachment[] = []) => {
+		for (const attachment of more) drafts.attach(conversations.active.id, attachment);
 		await panels.tell({ type: "draft", text });
 		panels.composerChanged();
 	};
 	const goOnTyping = () => panels.tell({ type: "focus" });
 	const sayHere: ChatRoom["say"] = async (text, isAsked) => {
 		if (await mayWrite(conversations.active, store)) {
-			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => desk.isFetching(id) });
+			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => attachments.isFetching(id) });
 		}
 		await draft(text);
 		return undefined;
@@ -135,7 +134,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			describe: describeEnding,
 			composer: (session) => ({ ...composerOf(session), ...sizeOfNext(session, drafts) }),
 			drafts,
-			context: (message, post) => desk.handle(message, post),
+			context: (message, post) => attachments.handle(message, post),
 			say: sayHere,
 			ask: async (asked) => {
 				if (asked.type !== "fork" && !(await mayWrite(conversations.active, store))) return;
@@ -163,15 +162,12 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		const draft = drafts.of(conversation);
 		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
 	};
-	const documents = new ChatDocuments({
-		conversations,
-		drafts,
-		changed: options.documentsChanged,
-		request: async (wanted) => `${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`,
-	});
+	const shown = async (wanted: AskedRequest) =>
+		`${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`;
+	const documents = new ChatDocuments(conversations, drafts, shown, options.documentsChanged);
 	return {
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
-		context: { desk, documents, panels, request },
+		context: { attachments, documents, panels, request },
 	};
 }
 
@@ -187,14 +183,14 @@ async function mayWrite(session: ChatSession, store: ConversationStore): Promise
 	return !session.isReadOnly;
 }
 
-/** How much the next message would be without what is typed, and how much it may be. */
+/** Tokens of the next message without what is typed, and the budget. */
 function sizeOfNext(session: ChatSession, drafts: Drafts): { tokens: number; budget: number } {
 	const system = session.facts.parameters?.system ?? chatParameters().system;
 	const next = nextTurn({ text: "", attachments: drafts.of(session.id).attachments });
 	return { tokens: tokensOf([...session.entries, next], system), budget: contextBudget() };
 }
 
-/** What was deleted long ago is cleared away when a window has come up. Milliseconds. */
+/** Delay after start before deleted conversations are removed for good, in ms. */
 const CLEAN_AFTER_MS = 60_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
@@ -227,4 +223,44 @@ function composerOf({ target: { connection, model } }: ChatSession): Omit<Compos
 	const priced = { prices: prices() };
 	if (connection === undefined) return priced;
 	return { connection: connection.label, ...(model === "" ? {} : { model }), ...priced };
+}
+
+/** Collaborators of {@link say}. */
+interface SayParts {
+	readonly conversations: Conversations;
+	readonly drafts: Drafts;
+	/** True if something that was chosen for a conversation is not attached yet. */
+	readonly isFetching: (conversation: string) => boolean;
+	/** Puts text into the composer, below what is typed there. */
+	readonly draft: (text: string) => Promise<void>;
+}
+
+/**
+ * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
+ * under way, it waits in the queue; what may not leave yet is put into the composer, so
+ * that it is not lost. Resolves to the reply, or at once to nothing where none was asked for.
+ */
+async function say(
+	text: string,
+	isAsked: boolean,
+	{ conversations: { active }, drafts, isFetching, draft }: SayParts,
+): Promise<ReplyEntry | undefined> {
+	if (isFetching(active.id)) {
+		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+		await draft(text);
+		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
+		return undefined;
+	}
+	const { system } = active.facts.parameters ?? {};
+	const { attachments } = drafts.of(active.id);
+	const turn = nextTurn({ text, attachments });
+	if (!isAsked && !(await mayBeSent([...active.entries, turn], system))) {
+		await draft(text);
+		return undefined;
+	}
+	// What was attached while the person was asked stays for the next message.
+	const options = drafts.take(active.id, attachments);
+	if (!active.busy) return active.send(text, options);
+	active.enqueue(text, options);
+	return undefined;
 }

@@ -16,16 +16,11 @@ export interface Replaced {
 	readonly now: MessagesConnection;
 }
 
-/** What the choice works with. */
-export interface ChoiceParts {
-	readonly store: KeyValueStore;
-	readonly registry: ConnectionRegistry;
-	readonly clock: Clock;
-}
-
-/** Which connection the next message goes to: the one the person chose last, else the first there is. */
+/** Connection of the next message: the one the person chose last, else the first there is. */
 export class ChosenConnection implements Disposable {
-	readonly #parts: ChoiceParts;
+	readonly #store: KeyValueStore;
+	readonly #registry: ConnectionRegistry;
+	readonly #clock: Clock;
 	readonly #subscription: Disposable;
 	readonly #changed = new Emitter<void>();
 	readonly #replaced = new Emitter<Replaced>();
@@ -33,12 +28,14 @@ export class ChosenConnection implements Disposable {
 	#inUse: MessagesConnection | undefined;
 	#settling: Disposable | undefined;
 
-	constructor(parts: ChoiceParts) {
-		this.#parts = parts;
-		const id = parts.store.get(KEY);
+	constructor(store: KeyValueStore, registry: ConnectionRegistry, clock: Clock) {
+		this.#store = store;
+		this.#registry = registry;
+		this.#clock = clock;
+		const id = store.get(KEY);
 		this.#id = typeof id === "string" ? id : undefined;
 		this.#inUse = this.get();
-		this.#subscription = parts.registry.onDidChange(() => this.#settle());
+		this.#subscription = registry.onDidChange(() => this.#settle());
 	}
 
 	readonly onDidChange = this.#changed.event;
@@ -52,7 +49,7 @@ export class ChosenConnection implements Disposable {
 	}
 
 	get(): MessagesConnection | undefined {
-		const connections = this.#parts.registry.list("messages");
+		const connections = this.#registry.list("messages");
 		return connections.find((each) => each.id === this.#id) ?? connections[0];
 	}
 
@@ -60,7 +57,7 @@ export class ChosenConnection implements Disposable {
 		this.#id = id;
 		this.#inUse = this.get();
 		this.#changed.fire();
-		await this.#parts.store.set(KEY, id);
+		await this.#store.set(KEY, id);
 	}
 
 	/**
@@ -68,7 +65,7 @@ export class ChosenConnection implements Disposable {
 	 * Then what is in use stays so.
 	 */
 	async added({ id, unasked = false }: { readonly id: string; readonly unasked?: boolean }): Promise<void> {
-		if (!unasked && this.#parts.registry.get(id, "messages") !== undefined) await this.choose(id);
+		if (!unasked && this.#registry.get(id, "messages") !== undefined) await this.choose(id);
 	}
 
 	dispose(): void {
@@ -80,12 +77,12 @@ export class ChosenConnection implements Disposable {
 
 	#settle(): void {
 		this.#settling?.dispose();
-		this.#settling = this.#parts.clock.after(SETTLED_MS, () => {
+		this.#settling = this.#clock.after(SETTLED_MS, () => {
 			const before = this.#inUse;
 			const now = this.get();
 			this.#inUse = now;
 			if (before === undefined || now === undefined || before.id === now.id) return;
-			if (this.#parts.registry.get(before.id) === undefined) this.#replaced.fire({ gone: before, now });
+			if (this.#registry.get(before.id) === undefined) this.#replaced.fire({ gone: before, now });
 		});
 	}
 }

@@ -11,15 +11,15 @@ import { leadTo, OPEN_CHAT } from "../next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import { asked, type Row } from "../tree.ts";
+import type { AttachmentController } from "./attachment-controller.ts";
 import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
-import type { ContextDesk } from "./context-desk.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
 import type { ChatPanels } from "./panels.ts";
 import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
 
-/** What the commands about the message that is being written work with. */
+/** Collaborators of the commands about the message that is being written. */
 export interface ContextParts {
-	readonly desk: ContextDesk;
+	readonly attachments: AttachmentController;
 	readonly documents: ChatDocuments;
 	readonly panels: Pick<ChatPanels, "reveal">;
 	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
@@ -34,7 +34,7 @@ export interface ToldAttachment {
 	readonly tokens: number;
 }
 
-/** What a command gets that is called on files of the explorer; undefined for any other call. */
+/** Row for a command that is called on files of the explorer; undefined for any other call. */
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri)) return undefined;
 	const uris = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
@@ -42,8 +42,8 @@ export function filesRow(given: unknown, selected: unknown): Row | undefined {
 }
 
 /** Attaches what is named, what a row stands for, or what the person chooses. */
-export async function attach(call: Call, { desk, panels }: ContextParts): Promise<ToldAttachment | undefined> {
-	const { conversations, sources } = desk.parts;
+export async function attach(call: Call, { attachments, panels }: ContextParts): Promise<ToldAttachment | undefined> {
+	const { conversations, sources } = attachments.parts;
 	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	const conversation = optionalText(fields ?? {}, "conversation") ?? conversations.active.id;
 	if ((await conversations.open(conversation)) === undefined) {
@@ -53,42 +53,42 @@ export async function attach(call: Call, { desk, panels }: ContextParts): Promis
 	if (fields !== undefined && !isAttachmentKind(kind)) {
 		throw invalid("messages", "kind", `must be one of ${Object.keys(SOURCES).join(", ")}`);
 	}
-	const wanted = isAttachmentKind(kind) ? [() => SOURCES[kind](call, sources)] : await askWhat(desk);
+	const wanted = isAttachmentKind(kind) ? [() => SOURCES[kind](call, sources)] : await askWhat(attachments);
 	const done = async () => (call.argument === undefined ? panels.reveal() : undefined);
-	return (await desk.attachAll(wanted, { conversation, done })).map(told)[0];
+	return (await attachments.attachAll(wanted, { conversation, done })).map(told)[0];
 }
 
 /** Attaches what is selected, the file in front or the files that are named, and leads the person to the composer. */
-export async function ask(call: Call, { desk, panels }: ContextParts): Promise<{ conversation: string }> {
+export async function ask(call: Call, { attachments, panels }: ContextParts): Promise<{ conversation: string }> {
 	const files = call.row?.fields["files"];
 	const uris =
 		Array.isArray(files) && files.length > 0 ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
 	const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
 	const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
-	await desk.attachAll(wanted, { done: () => panels.reveal() });
-	return { conversation: desk.parts.conversations.active.id };
+	await attachments.attachAll(wanted, { done: () => panels.reveal() });
+	return { conversation: attachments.parts.conversations.active.id };
 }
 
 /** Attaches something of a kind and leads the person to the composer; undefined when they leave before. */
 export async function askAbout(
 	kind: AttachmentKind,
 	call: Call,
-	{ desk, panels }: Pick<ContextParts, "desk" | "panels">,
+	{ attachments, panels }: Pick<ContextParts, "attachments" | "panels">,
 ): Promise<{ conversation: string } | undefined> {
-	const snapshot = await SOURCES[kind](call, desk.parts.sources);
+	const snapshot = await SOURCES[kind](call, attachments.parts.sources);
 	if (snapshot === undefined) return undefined;
-	await desk.attach(snapshot);
+	await attachments.attach(snapshot);
 	await panels.reveal();
-	return { conversation: desk.parts.conversations.active.id };
+	return { conversation: attachments.parts.conversations.active.id };
 }
 
 /** Tells what a reply was asked with, or what the next message would be sent as; for a person it is a document. */
 export async function showRequest(
 	argument: unknown,
-	{ desk, documents, request }: ContextParts,
+	{ attachments, documents, request }: ContextParts,
 ): Promise<SentRequest | undefined> {
 	const fields = fieldsOf(argument) ?? {};
-	const conversation = optionalText(fields, "conversation") ?? desk.parts.conversations.active.id;
+	const conversation = optionalText(fields, "conversation") ?? attachments.parts.conversations.active.id;
 	const message = optionalText(fields, "message");
 	// Just as a command would send it.
 	const text = optionalText(fields, "text") === undefined ? undefined : String(fields["text"]);
@@ -99,9 +99,12 @@ export async function showRequest(
 }
 
 /** Keeps a prompt in the settings: the text that is given, or what is in the composer. */
-export async function savePromptOf(argument: unknown, { desk }: ContextParts): Promise<{ name: string } | undefined> {
+export async function savePromptOf(
+	argument: unknown,
+	{ attachments }: ContextParts,
+): Promise<{ name: string } | undefined> {
 	const fields = fieldsOf(argument);
-	const { conversations, drafts } = desk.parts;
+	const { conversations, drafts } = attachments.parts;
 	const text = fields === undefined ? drafts.of(conversations.active.id).text.trim() : requiredText(fields, "text");
 	if (text === "") {
 		leadTo("The composer is empty. Write the prompt there first.", OPEN_CHAT);
@@ -127,7 +130,7 @@ async function askName(): Promise<string | undefined> {
 }
 
 /** Asks the person what to attach; nothing when they leave. */
-async function askWhat({ parts: { sources } }: ContextDesk): Promise<readonly Getter[]> {
+async function askWhat({ parts: { sources } }: AttachmentController): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: object) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};

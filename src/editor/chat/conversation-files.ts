@@ -68,7 +68,7 @@ export class ConversationFiles implements JournalFiles {
 		}
 	}
 
-	/** What other windows append at the same time stands before or behind it, never in it. */
+	/** Appends in one write: what other windows append at the same time stands before or after it, never in it. */
 	async append(name: string, text: string, { create = false, sync = false }: AppendOptions = {}) {
 		if (create) await mkdir(this.#folder, { recursive: true });
 		const { O_APPEND, O_CREAT, O_WRONLY } = constants;

@@ -12,7 +12,7 @@ import { chatParameters } from "../settings.ts";
 import type { ChatParts } from "./chat-commands.ts";
 import { numberMistake, sessionOf } from "./version-commands.ts";
 
-/** What is the conversation's own. */
+/** Settings of one conversation, as the command returns them. */
 interface OwnSettings {
 	readonly conversation: string;
 	readonly title: string;
@@ -50,7 +50,7 @@ function changeOf(fields: Fields, { parameters: held }: ConversationFacts, { reg
 /** Without it, the model that was asked last would be asked again. */
 const DEFAULT_MODEL: ChatParameters = { model: "" };
 
-/** What is null in the change goes. */
+/** Merges a change into the parameters; null removes one. */
 function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
 	const kept = Object.entries(held).filter(([name]) => !(name in change));
 	return {
@@ -62,7 +62,7 @@ function withChange(held: ChatParameters = {}, change: Fields): ChatParameters {
 
 const LINES = String.raw`Write \n where a new line begins, and \\ for a backslash.`;
 
-/** What can be set by hand, as the person reads it and as a text becomes it. */
+/** Settings that can be set by hand, with their labels and parsers. */
 const ROWS = {
 	model: { label: "Model", of: (text: string) => text },
 	system: { label: "System Prompt", of: unescaped, prompt: LINES },

@@ -18,7 +18,7 @@ export interface Suggestion extends SuggestionView {
 	take?(): Promise<Snapshot | undefined> | string;
 }
 
-/** What a search works with; `token` ends it. */
+/** Collaborators of a search; `token` cancels it. */
 export interface SearchParts extends SourceParts {
 	readonly token: vscode.CancellationToken;
 }
@@ -153,7 +153,7 @@ function fileRow(uri: vscode.Uri): Suggestion {
 	return { ...row(String(uri), "file", name), detail: folder, take: () => fileSnapshot(uri) };
 }
 
-/** What a row of a store stands for is read anew when it is chosen. */
+/** Row of a pet store, whose subject is read anew when it is chosen. */
 function serviceRow(
 	kind: "pet" | "order",
 	what: { readonly store: PetstoreConnection; readonly id: string; readonly label: string; readonly detail: string },

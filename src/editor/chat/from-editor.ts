@@ -5,7 +5,7 @@ import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
-import { meantEditor } from "./meant-editor.ts";
+import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Bytes at the beginning of a file in which binary data shows itself. */
 const LOOKED_AT = 8_192;
@@ -16,7 +16,7 @@ const MOST_PROBLEMS = 1_000;
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
 /** The text that is selected in an editor. Throws where nothing is. */
-export function selectionSnapshot(editor = meantEditor()): Snapshot {
+export function selectionSnapshot(editor = lastActiveEditor()): Snapshot {
 	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
 	const [first] = selections;
 	if (editor === undefined || first === undefined) {
@@ -37,14 +37,14 @@ export function selectionSnapshot(editor = meantEditor()): Snapshot {
 	};
 }
 
-/** Whether something is selected in the editor that is meant. */
+/** True if something is selected in the last active editor. */
 export function hasSelection(): boolean {
-	return meantEditor()?.selections.some((each) => !each.isEmpty) ?? false;
+	return lastActiveEditor()?.selections.some((each) => !each.isEmpty) ?? false;
 }
 
 /** The file of the editor that is meant. Throws where there is none. */
 export function activeFile(): vscode.Uri {
-	const uri = meantEditor()?.document.uri;
+	const uri = lastActiveEditor()?.document.uri;
 	if (uri === undefined) throw nothing("file", "No file is in front. Open one or click into it, and try again.");
 	return uri;
 }
@@ -68,7 +68,7 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	return { ...shared, text, ...(language === undefined ? {} : { language }) };
 }
 
-/** What is wrong in a file, or in all of the workspace. Throws where nothing is. */
+/** Problems of a file, or of the workspace. Throws if there are none. */
 export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 	const files =
 		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)] as const];
@@ -88,7 +88,7 @@ export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 	};
 }
 
-/** What has changed in the workspace's repositories: staged, not staged, or both. Throws where nothing has. */
+/** Changes in the workspace's repositories: staged, not staged, or both. Throws if there are none. */
 export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	if (!vscode.workspace.isTrusted) {
 		throw nothing("diff", "The changes of a folder that is not trusted are not read. Trust it and try again.");
@@ -112,9 +112,9 @@ export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	return { ...shared, label: staged === undefined ? "Staged and unstaged changes" : "Changes", text };
 }
 
-/** What prompts may be about: the editor that is meant. */
+/** Values of the placeholders of prompts, from the last active editor. */
 export function promptPlace(): PromptPlace {
-	const editor = meantEditor();
+	const editor = lastActiveEditor();
 	if (editor === undefined) return {};
 	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
 }
@@ -125,7 +125,7 @@ export function tooLarge(label: string, bytes: number): ClientError {
 	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
 }
 
-/** What a person calls a file. */
+/** Name of a file for a person. */
 function nameOf(uri: vscode.Uri): string {
 	return vscode.workspace.asRelativePath(uri);
 }

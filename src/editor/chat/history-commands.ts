@@ -21,7 +21,7 @@ export interface ToldConversation {
 	readonly at: string | null;
 	readonly pinned: boolean;
 	readonly messages: number;
-	/** What was said last, or what stands around the place found. */
+	/** Beginning of the last message, or text around the match. */
 	readonly snippet: string;
 	/** The message with the place found. */
 	readonly message?: string | undefined;

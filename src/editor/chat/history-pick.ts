@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import type { ConversationStore } from "#app/chat/conversation-store.ts";
@@ -18,7 +17,7 @@ import { asked } from "../tree.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
 import type { ChatPanels } from "./panels.ts";
 
-/** What the history works with. */
+/** Collaborators of the history. */
 export interface HistoryParts {
 	readonly conversations: Conversations;
 	readonly store: ConversationStore;
@@ -39,7 +38,7 @@ const MOST_FOUND = 100;
 
 interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
-	/** Where the text was found that was searched for; without a message, how the conversation begins. */
+	/** Place of the match; without a message, the beginning of the conversation. */
 	readonly place?: Place;
 	/** Reads the history again. */
 	readonly isRetry?: boolean;
@@ -71,7 +70,6 @@ class HistoryPick implements Disposable {
 	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
 	readonly #changes: Disposable;
 	#typing: Disposable | undefined;
-	#renewing: Disposable | undefined;
 	#searching: AbortController | undefined;
 
 	constructor(parts: HistoryParts) {
@@ -88,7 +86,9 @@ class HistoryPick implements Disposable {
 			const { id, pinned } = conversation;
 			const argument =
 				pressed.command === COMMANDS.chatPin ? { conversation: id, pinned: !pinned } : asked({ conversation: id });
-			void vscode.commands.executeCommand(pressed.command, argument);
+			void vscode.commands.executeCommand(pressed.command, argument).then(() => {
+				if (pressed.stays) void this.#draw();
+			});
 		});
 	}
 
@@ -111,35 +111,13 @@ class HistoryPick implements Disposable {
 	dispose(): void {
 		this.#changes.dispose();
 		this.#typing?.dispose();
-		this.#renewing?.dispose();
 		this.#searching?.abort();
 		this.#pick.dispose();
 	}
 
-	/** What was found stays: a reply that arrives somewhere would make the search begin again and again. */
+	/** Found rows stay: a reply that arrives somewhere would make the search begin again and again. */
 	#changed(): void {
-		const isSearch = this.#pick.value.trim() !== "";
-		if (!isSearch && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
-		if (isSearch) this.#renewing ??= this.#parts.clock.after(TYPING_MS, () => void this.#renew());
-	}
-
-	/** Brings the rows of what was found up to date with what has become of their conversations. */
-	async #renew(): Promise<void> {
-		const pick = this.#pick;
-		const all = await this.#parts.store.list().catch(() => undefined);
-		this.#renewing = undefined;
-		if (all === undefined) return;
-		const listed = new Map(all.map((each) => [each.id, each]));
-		// A search that is not over has what is listed from before.
-		if (pick.busy) this.#changed();
-		if (pick.busy || pick.items.every(({ place }) => place === undefined)) return;
-		const rows = pick.items.flatMap(({ conversation, place }) => {
-			const now = conversation && listed.get(conversation.id);
-			return now === undefined || place === undefined ? [] : [this.#row(now, place)];
-		});
-		// The editor draws the rows anew, and whoever is about to press one would lose it.
-		if (isDeepStrictEqual(rows, pick.items)) return;
-		this.#show(rows, pick.activeItems[0]?.conversation?.id);
+		if (this.#pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
 	}
 
 	#drawSoon(ms: number): void {
@@ -232,7 +210,9 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 		if (session === undefined) return undefined;
 		// It may stand in a version that is not the one on screen.
 		const message = row?.place?.message;
-		if (message !== undefined && !session.entries.some(({ id }) => id === message)) session.choose(message);
+		if (message !== undefined && !session.isReadOnly && !session.entries.some(({ id }) => id === message)) {
+			session.choose(message);
+		}
 		conversations.show(session);
 		await panels.reveal();
 		// What is shown as one reply bears the id of its first part.

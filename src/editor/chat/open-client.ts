@@ -8,17 +8,13 @@ import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { patience } from "../settings.ts";
 
-/** What clients of messages services are made with. */
-export interface OpenerParts {
-	readonly transport: Transport;
-	readonly clock: Clock;
-	readonly redactor: Redactor;
-	/** Hears of each HTTP exchange of the connection of that id. */
-	readonly requested: (notice: RequestNotice, connection: string) => void;
-}
-
-/** Makes the client of a connection, as the settings are when it is made. */
-export function clientOpener({ transport, clock, redactor, requested }: OpenerParts) {
+/** Makes the client of a connection, with the settings of that moment; `requested` hears of each HTTP exchange. */
+export function clientOpener(
+	transport: Transport,
+	clock: Clock,
+	redactor: Redactor,
+	requested: (notice: RequestNotice, connection: string) => void,
+) {
 	return async (connection: MessagesConnection, key: string | undefined) =>
 		new MessagesClient({
 			transport,

@@ -9,14 +9,13 @@ import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
-import { editByPrompts } from "../connections/edit-connection.ts";
-import { replaceSecretByPrompt } from "../connections/secret-prompts.ts";
+import { editByPrompts, replaceSecretByPrompt } from "../connections/edit-connection.ts";
 import { withoutLinks } from "../plain.ts";
 import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
 import { askHowToRegenerate } from "./version-commands.ts";
 
-/** What the panel's buttons work with. */
+/** Collaborators of the panel's buttons. */
 export interface ActionParts {
 	readonly conversations: Conversations;
 	readonly registry: ConnectionRegistry;
@@ -25,7 +24,7 @@ export interface ActionParts {
 	readonly reveal: () => Promise<void>;
 }
 
-/** What the buttons of messages and of the queue work with. */
+/** Collaborators of the buttons of messages and of the queue. */
 interface AskParts extends ActionParts, ForkParts {
 	/** Puts text into the composer, below what is typed there, and attaches more to it. */
 	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
@@ -38,7 +37,7 @@ export async function askForPanel(
 ): Promise<void> {
 	const { active } = conversations;
 	const { system } = active.facts.parameters ?? {};
-	/** What is shown as one reply bears the id of its first part. */
+	/** Id of the last part of a reply, which the panel knows by its first. */
 	const lastOf = (id: string) => partsOf(id, active.entries).at(-1)?.id ?? id;
 	switch (asked.type) {
 		case "edit-turn": {
@@ -108,7 +107,7 @@ export async function askForPanel(
 	}
 }
 
-/** What is answered in prompts that the chat has led to. They would leave the keyboard in the editor, so it is led back. */
+/** Answer of a prompt; the keyboard, which prompts leave in the editor, is led back to the composer. */
 async function backFrom<T>(prompts: PromiseLike<T>, reveal: () => Promise<void>): Promise<T> {
 	const answer = await prompts;
 	await reveal();

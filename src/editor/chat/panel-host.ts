@@ -3,18 +3,17 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type ToPanel } from "#protocol/panel.ts";
-import type { AskedOfDesk } from "./context-desk.ts";
-import { meantEditor } from "./meant-editor.ts";
-import { panelOptions, panelPage } from "./panel-page.ts";
+import type { AskedOfAttachments } from "./attachment-controller.ts";
+import { lastActiveEditor } from "./last-active-editor.ts";
 
-/** What every panel of the chat shares. */
+/** Collaborators that all panels of the chat share. */
 export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
 	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
 	/** Does what the composer asks for about what is attached; the second argument answers it. */
-	readonly context: (message: AskedOfDesk, post: (message: ToPanel) => void) => Promise<void>;
+	readonly context: (message: AskedOfAttachments, post: (message: ToPanel) => void) => Promise<void>;
 	/** Sends what was typed; the composer has asked about the budget. */
 	readonly say: (text: string, isAsked: true) => Promise<unknown>;
 	/** Does what a button of a message or of the queue asks for. */
@@ -30,7 +29,7 @@ export class PanelHost implements Disposable {
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
 	readonly #post: (message: ToPanel) => void;
-	/** What the page is to hear once it is there. */
+	/** Messages for the page once it is ready. */
 	#waiting: ToPanel[] = [];
 	#isThere = false;
 
@@ -144,9 +143,9 @@ async function openLink(address: string): Promise<void> {
 	}
 }
 
-/** Where there is no editor to insert into, the code gets one of its own. */
+/** Inserts code at the cursor, or into a new editor if there is none. */
 async function insertAtCursor(text: string, infoString: string): Promise<void> {
-	const editor = meantEditor();
+	const editor = lastActiveEditor();
 	const inserted = await editor?.edit((edit) => {
 		for (const selection of editor.selections) edit.replace(selection, text);
 	});
@@ -167,7 +166,7 @@ async function openCode(content: string, infoString: string): Promise<void> {
 	await vscode.window.showTextDocument(document);
 }
 
-/** What fences are called where the editor has another name. */
+/** Language ids of the editor by the names that fences use. */
 const LANGUAGE_ALIASES = new Map([
 	["ts", "typescript"],
 	["tsx", "typescriptreact"],
@@ -187,3 +186,51 @@ const LANGUAGE_ALIASES = new Map([
 	["golang", "go"],
 	["text", "plaintext"],
 ]);
+
+/** The built files of the panel, relative to the extension's root. */
+const SCRIPT = ["dist", "panel.js"];
+const STYLES = [
+	["dist", "codicon.css"],
+	["dist", "panel.css"],
+];
+
+/** Options of the webview: it may run scripts and read files from the extension's own folders. */
+function panelOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+	return {
+		enableScripts: true,
+		localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist"), vscode.Uri.joinPath(extensionUri, "media")],
+	};
+}
+
+/**
+ * The page of the chat panel. It holds nothing of the conversation: all of that comes as messages. The policy allows
+ * one script by nonce, our styles and icon font, and no HTML from strings at all (Trusted Types without any policy).
+ */
+function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+	const nonce = crypto.randomUUID().replaceAll("-", "");
+	const address = (path: readonly string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path));
+	const policy = [
+		"default-src 'none'",
+		"base-uri 'none'",
+		"form-action 'none'",
+		`script-src 'nonce-${nonce}'`,
+		`style-src ${webview.cspSource}`,
+		`font-src ${webview.cspSource}`,
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	].join("; ");
+	return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchboard Chat</title>
+${STYLES.map((path) => `<link rel="stylesheet" href="${address(path)}">`).join("\n")}
+</head>
+<body>
+<div id="app"></div>
+<script nonce="${nonce}" src="${address(SCRIPT)}"></script>
+</body>
+</html>`;
+}

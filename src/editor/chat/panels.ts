@@ -18,7 +18,7 @@ export class ChatPanels implements Disposable {
 	#session: Disposable | undefined;
 	/** The panel that had the keyboard last. */
 	#last: PanelHost | undefined;
-	/** What a view that is shown for the first time is to hear. */
+	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
 
 	constructor(parts: Omit<PanelParts, "focused">) {
@@ -60,7 +60,7 @@ export class ChatPanels implements Disposable {
 		else this.#view.host.tell(message);
 	}
 
-	/** Where a message would go has changed: the line under each composer follows. */
+	/** Posts the composer's view to all panels. */
 	composerChanged(): void {
 		for (const host of this.#hosts) host.composerChanged();
 	}

@@ -13,7 +13,7 @@ import type { StoreRoom } from "../petstore/store-room.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
 import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./from-services.ts";
 
-/** Where what is attached comes from. */
+/** Sources of attachments. */
 export interface SourceParts {
 	readonly issues: FindingParts;
 	readonly pets: PetRoom;
@@ -23,10 +23,10 @@ export interface SourceParts {
 /** Gets something to attach; undefined where the person leaves before. */
 export type Getter = () => Promise<Snapshot | undefined>;
 
-/** How something of a kind is got; a person is asked for what the call does not name, and may leave. */
+/** Reader of one kind of attachment; a person is asked for what the call does not name, and may leave. */
 type Source = (call: Call, parts: SourceParts) => ReturnType<Getter>;
 
-/** How something of each kind is got. */
+/** Readers of the kinds of attachments. */
 export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 	selection: async () => selectionSnapshot(),
 	file: async (call) => fileSnapshot(uriIn(call) ?? activeFile()),
@@ -55,7 +55,7 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 	},
 };
 
-/** What the row of a tree stands for; undefined for a row that is nothing to attach. */
+/** Kind of attachment of a tree's row; undefined for a row that cannot be attached. */
 export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 	if (fields["number"] !== undefined) return "issue";
 	if (fields["pet"] !== undefined) return "pet";

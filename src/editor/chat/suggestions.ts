@@ -16,7 +16,7 @@ const MOST = 40;
 /** After so long the panel is told that nothing was found yet. Milliseconds. */
 const LOOKING_MS = 150;
 
-/** What can be written behind an `@`. */
+/** Kinds of mentions behind an `@`. */
 const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, search?: string])[] = [
 	["selection", "what is selected in the editor"],
 	["file", "by its name", "file"],
@@ -74,7 +74,7 @@ export class Suggestions {
 		}
 	}
 
-	/** What comes of a row that was chosen; nothing for one that is not there. Rejects when it cannot be got. */
+	/** Takes a row that was chosen; undefined for one that is not there. Rejects if it cannot be read. */
 	async take(id: string): Promise<Snapshot | string | undefined> {
 		return this.#rows.get(id)?.take?.();
 	}

@@ -63,7 +63,7 @@ export async function askHowToRegenerate(
 	return { connection: connection.id, parameters: asked };
 }
 
-/** What is wrong with a number that may be left out. */
+/** Mistake in a number that may be left out. */
 export function numberMistake(text: string): string | undefined {
 	return text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Enter a number, or nothing.";
 }

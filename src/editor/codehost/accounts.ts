@@ -2,7 +2,6 @@ import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ownerOf } from "#app/connections/owner.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { ownSecret } from "#app/connections/told.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -179,17 +178,15 @@ interface Named {
 	readonly names: ReadonlyMap<string, string>;
 }
 
-/** A session of the user of a connection, where what is stored is theirs. */
+/** Session of a connection whose token is stored. */
 function sessionOf(
 	connection: CodehostConnection,
 	held: Held,
 	{ scopes, names }: Named,
 ): vscode.AuthenticationSession | undefined {
 	const { id } = connection;
-	const accessToken = ownSecret(connection, held);
-	return accessToken === undefined
-		? undefined
-		: { id, accessToken, account: { id, label: names.get(id) ?? id }, scopes };
+	if (held.state !== "present") return undefined;
+	return { id, accessToken: held.secret, account: { id, label: names.get(id) ?? id }, scopes };
 }
 
 /** Names by the id of the connection, as they were stored. */

@@ -86,7 +86,7 @@ const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
 
 /** A repository that git remotes lead to, or {@link UNNAMED} to ask for one; undefined when the person leaves. */
 async function proposal({ repositories }: CodehostParts): Promise<Proposal | undefined> {
-	const proposals = await repositories.proposals(await gitRemotes());
+	const proposals = repositories.proposals(await gitRemotes());
 	if (proposals.length === 0) return UNNAMED;
 	const choices: readonly Choice<Proposal>[] = [
 		...proposals.map((each) => ({

@@ -3,7 +3,6 @@ import { isAbsent } from "#api/http/fault.ts";
 import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine } from "../kit/text.ts";
 import {
 	describeCommon,
 	type FailureWords,
@@ -250,14 +249,9 @@ function refusalWords({ code, reason }: ClientError): string {
 }
 
 /** What keeps a connection from working, in a few words; undefined when nothing is known to. */
-export function troubleOf({
-	access,
-	stranger,
-	error,
-}: Pick<CodehostStatus, "access" | "stranger" | "error">): string | undefined {
+export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
 	if (access === "signed-out") return "signed out";
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
-	if (stranger !== null) return `token is of another user, ${plainLine(stranger)}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
 	return error?.code === "network" || error?.isGateway ? "not reached" : undefined;
 }

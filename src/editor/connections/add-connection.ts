@@ -1,125 +1,58 @@
-import type { ConnectionService } from "#app/connections/connection.ts";
-import { askChoice, BACK, type Choice } from "../prompts.ts";
-import { walk } from "../wizard.ts";
-import { mendCodehost, saveCodehost } from "./add-codehost.ts";
-import type { ArgumentParts } from "./add-from-argument.ts";
-import { type MessagesStep, mendMessages, messagesSteps, noMessagesAnswers, saveMessages } from "./add-messages.ts";
+import { ARGUMENTS } from "#app/command-arguments.ts";
+import { type ConnectionService, decodeService } from "#app/connections/connection.ts";
+import { decodeBaseUrl } from "#app/connections/fields.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { invalid } from "#base/errors.ts";
+import { type Fields, requiredText } from "../arguments.ts";
+import { walk } from "../kit/wizard.ts";
+import type { Choice } from "../prompts.ts";
 import {
-	mendPetstore,
-	noPetstoreAnswers,
-	type PetstoreStep,
-	petstoreSecretOf,
-	petstoreSteps,
-	savePetstore,
-} from "./add-petstore.ts";
-import { STOPPED } from "./answers.ts";
-import { type CodehostStep, noCodehostAnswers } from "./codehost-answers.ts";
-import { codehostSteps } from "./codehost-steps.ts";
+	ADDRESS_FIELD,
+	type Answers,
+	type ChoiceField,
+	defaultLabel,
+	type FieldName,
+	type Form,
+	type FormTools,
+	noAnswers,
+	presetOf,
+	profileField,
+	STOPPED,
+	stepOf,
+} from "./connect.ts";
+import { codehostForm, codehostProfile, namingApp } from "./connect-codehost.ts";
+import { MESSAGES_FORM } from "./connect-messages.ts";
+import { PETSTORE_FORM } from "./connect-petstore.ts";
+import { askExpiry } from "./edit-connection.ts";
+import { onlyInstallation } from "./installations.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
-import type { Added } from "./save-anyway.ts";
+import { saveOrAsk } from "./save-connection.ts";
 
-/** What adding a connection works with. */
-export interface AddParts extends ArgumentParts {
+/** Rooms that adding a connection works with. */
+export interface AddParts extends FormTools {
+	readonly registry: ConnectionRegistry;
 	/** Starts the built-in sandbox; resolves to the ids of its connections. */
 	readonly trySandbox: () => Promise<Readonly<Record<ConnectionService, string>>>;
 }
 
-type AddStep = "service" | MessagesStep | CodehostStep | PetstoreStep;
-
-/** What is done with the answers about one kind of service. */
-interface Room {
-	readonly isSandbox: () => boolean;
-	readonly baseUrl: () => string;
-	readonly secret: () => string | undefined;
-	/** The question whose answer is the base URL. */
-	readonly address: AddStep;
-	readonly save: () => Promise<Added>;
-	readonly mend: (error: unknown) => { readonly step: AddStep; readonly problem: string };
+/** Result of adding a connection; the login is that of a token's owner. */
+export interface Added {
+	readonly id: string;
+	readonly login?: string;
+	/** True if a person has saved it though its service was not there. */
+	readonly unasked?: boolean;
 }
 
-/** How a person is asked for a connection. */
+/** Restrictions of the questions. */
 export interface AddOptions {
 	/** The service, where there is nothing to choose. */
 	readonly service?: ConnectionService | undefined;
-	/** Of code hosts, offers tokens only. */
+	/** Offers only tokens of code hosts, and not the sandbox. */
 	readonly tokensOnly?: boolean | undefined;
 }
 
-/**
- * Asks for a connection step by step and adds it. When the service does not take it, the step that can mend it comes
- * back with what was typed and the reason. Resolves to undefined when the person leaves.
- */
-export async function addByPrompts(parts: AddParts, options: AddOptions = {}): Promise<Added | undefined> {
-	const { registry, findInstallations, trySandbox } = parts;
-	let service: ConnectionService = options.service ?? "messages";
-	const messages = noMessagesAnswers();
-	const codehost = noCodehostAnswers();
-	const petstore = noPetstoreAnswers();
-	const rooms: Readonly<Record<ConnectionService, Room>> = {
-		messages: {
-			isSandbox: () => messages.preset === "sandbox",
-			baseUrl: () => messages.baseUrl,
-			secret: () => messages.key,
-			address: "address",
-			save: () => saveMessages(messages, registry),
-			mend: (error) => mendMessages(error, messages),
-		},
-		codehost: {
-			isSandbox: () => codehost.host === "sandbox",
-			baseUrl: () => codehost.baseUrl,
-			secret: () => (codehost.kind === "app" ? codehost.privateKey : codehost.token),
-			address: "hostAddress",
-			save: () => saveCodehost(codehost, registry),
-			mend: (error) => mendCodehost(error, codehost),
-		},
-		petstore: {
-			isSandbox: () => petstore.store === "sandbox",
-			baseUrl: () => petstore.baseUrl,
-			secret: () => petstoreSecretOf(petstore),
-			address: "storeAddress",
-			save: () => savePetstore(petstore, registry),
-			mend: (error) => mendPetstore(error, petstore),
-		},
-	};
-	const isAsked = (each: ConnectionService) => () => service === each;
-	return walk<AddStep, Added>({
-		title: "Add Connection",
-		steps: [
-			{
-				name: "service",
-				skip: () => options.service !== undefined,
-				async ask(frame) {
-					const answer = await askChoice<ConnectionService>(
-						{ ...frame, placeholder: "To which kind of service?" },
-						SERVICE_CHOICES,
-					);
-					if (answer !== undefined && answer !== BACK) service = answer;
-					return answer;
-				},
-			},
-			...messagesSteps(messages, isAsked("messages")),
-			...codehostSteps(codehost, {
-				isAsked: isAsked("codehost"),
-				findInstallations,
-				tokensOnly: options.tokensOnly,
-			}),
-			...petstoreSteps(petstore, isAsked("petstore")),
-		],
-		async finish() {
-			const room = rooms[service];
-			if (room.isSandbox()) return { id: (await trySandbox())[service] };
-			await confirmReadable(room.baseUrl(), { service, secret: room.secret() });
-			return room.save();
-		},
-		stopped: STOPPED,
-		mend(error) {
-			const room = rooms[service];
-			return error instanceof AddressUnwanted ? { step: room.address, problem: error.message } : room.mend(error);
-		},
-	});
-}
-
-const SERVICE_CHOICES: readonly Choice<ConnectionService>[] = [
+const SERVICES: readonly Choice<ConnectionService>[] = [
 	{
 		label: "$(repo) Code Host",
 		detail: "Repositories and issues, with a personal access token or as an app",
@@ -136,3 +69,106 @@ const SERVICE_CHOICES: readonly Choice<ConnectionService>[] = [
 		value: "messages",
 	},
 ];
+
+/**
+ * Asks for a connection step by step and adds it. When the service does not take it, the step to fix comes back with the
+ * answer and the reason. Resolves to undefined when the person leaves.
+ */
+export async function addByPrompts(parts: AddParts, options: AddOptions = {}): Promise<Added | undefined> {
+	const { registry, trySandbox } = parts;
+	const { tokensOnly = false } = options;
+	const forms = formsOf(parts, tokensOnly);
+	const all: Readonly<Record<ConnectionService, Answers>> = {
+		messages: noAnswers("messages"),
+		codehost: noAnswers("codehost"),
+		petstore: noAnswers("petstore"),
+	};
+	let service: ConnectionService = options.service ?? "messages";
+	const serviceField: ChoiceField = {
+		name: "service",
+		placeholder: "To which kind of service?",
+		choices: () => SERVICES,
+		chosen: () => undefined,
+		keep(_, value) {
+			service = decodeService(value, "service");
+		},
+	};
+	const steps = (["messages", "codehost", "petstore"] as const).flatMap((each) => {
+		const answers = all[each];
+		const isAsked = () => service === each;
+		const isOwn = () => isAsked() && answers.profile !== "sandbox";
+		return [
+			stepOf(profileField(each, { sandbox: !tokensOnly }), answers, isAsked),
+			...[ADDRESS_FIELD, ...forms[each].fields].map((field) => stepOf(field, answers, isOwn)),
+		].map((step) => ({ ...step, name: `${each} ${step.name}` as const }));
+	});
+	const name = (field: FieldName) => `${service} ${field}` as const;
+	const title = "Add Connection";
+	const added = await walk<string, Added>({
+		title,
+		steps: [{ ...stepOf(serviceField, all.messages, () => options.service === undefined), name: "service" }, ...steps],
+		isOpenEnded: true,
+		async finish() {
+			const answers = all[service];
+			if (answers.profile === "sandbox") return { id: (await trySandbox())[service] };
+			const { baseUrl, profile } = answers;
+			const secret = forms[service].secretOf(answers);
+			await confirmReadable(baseUrl, { service, secret });
+			const draft = { service, label: defaultLabel(answers), baseUrl, profile, ...forms[service].partsOf(answers) };
+			let unasked = false;
+			const { id } = await saveOrAsk({ ...draft, title, back: "Edit Address" }, (save) => {
+				unasked = save.unasked === true;
+				return registry.add(draft, secret, save);
+			});
+			return unasked ? { id, unasked } : { id };
+		},
+		stopped: STOPPED,
+		stepToFix(error) {
+			if (error instanceof AddressUnwanted) return { step: name("baseUrl"), problem: error.message };
+			const form = forms[service];
+			const answers = all[service];
+			return { step: name(form.fieldToFix(error, answers) ?? "baseUrl"), problem: form.describe(error, answers) };
+		},
+	});
+	const connection = added === undefined ? undefined : registry.get(added.id);
+	if (connection !== undefined && !registry.isPassing(connection.id)) await askExpiry(connection, registry);
+	return added;
+}
+
+/** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
+export async function addFromArgument(fields: Fields, parts: AddParts): Promise<Added> {
+	requiredText(fields, "service");
+	const service = decodeService(fields["service"], "service");
+	const strange = Object.keys(fields).find((name) => name !== "service" && !ARGUMENTS_OF[service].includes(name));
+	if (strange !== undefined) throw invalid(service, strange, `is not an argument for a ${service} service`);
+	const form = formsOf(parts)[service];
+	const { profile = "custom" } = fields;
+	const answers = noAnswers(service);
+	const label = requiredText(fields, "label");
+	Object.assign(answers, { label, profile });
+	const baseUrl = decodeBaseUrl(fields["baseUrl"] ?? presetOf(answers).baseUrl, { service, field: "baseUrl" });
+	answers.baseUrl = baseUrl;
+	form.read(fields, answers);
+	const secret = form.secretOf(answers);
+	try {
+		if (service === "codehost" && answers.kind === "app" && answers.installation === undefined) {
+			const app = { label, baseUrl, profile: codehostProfile(answers), appId: answers.appId };
+			answers.installation = onlyInstallation(await parts.findInstallations(app, { secret: secret ?? "" }));
+		}
+		const added = await parts.registry.add({ service, label, baseUrl, profile, ...form.partsOf(answers) }, secret);
+		const login = added.service === "codehost" && added.credential.kind === "pat" ? added.credential.login : undefined;
+		return login === undefined ? { id: added.id } : { id: added.id, login };
+	} catch (error) {
+		throw namingApp(error, answers);
+	}
+}
+
+const ARGUMENTS_OF: Readonly<Record<ConnectionService, readonly string[]>> = {
+	codehost: ARGUMENTS[COMMANDS.codehostAddConnection],
+	petstore: ARGUMENTS[COMMANDS.petstoreAddConnection],
+	messages: ARGUMENTS[COMMANDS.chatAddConnection],
+};
+
+function formsOf(tools: FormTools, tokensOnly = false): Readonly<Record<ConnectionService, Form>> {
+	return { messages: MESSAGES_FORM, codehost: codehostForm(tools, { tokensOnly }), petstore: PETSTORE_FORM };
+}

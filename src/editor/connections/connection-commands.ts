@@ -5,17 +5,16 @@ import { COMMANDS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { leadTo, type NextStep } from "../next-step.ts";
+import { withoutLinks } from "../plain.ts";
 import { askChoice, type Choice } from "../prompts.ts";
 import { asked } from "../tree.ts";
-import { type AddParts, addByPrompts } from "./add-connection.ts";
-import { addFromArgument } from "./add-from-argument.ts";
+import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
-import { editByPrompts, editedCredential, editFromArgument } from "./edit-connection.ts";
+import { editByPrompts, editFromArgument, replaceFromArgument, replaceSecretByPrompt } from "./edit-connection.ts";
 import { type PickAsking, pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
-import type { Added } from "./save-anyway.ts";
-import { refusalIn, replaceSecretByPrompt, secretFieldsOf, secretIn } from "./secret-prompts.ts";
 import { showTest } from "./test-connections.ts";
 
 /** What the commands about connections work with. */
@@ -40,8 +39,18 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 	const added = await addByPrompts(parts, { service });
 	if (added === undefined) return undefined;
 	await parts.added(added);
-	return { id: added.id };
+	const { id } = added;
+	const connection = parts.registry.get(id);
+	if (connection !== undefined) leadTo(withoutLinks(`Added ${connection.label}.`), NEXT[connection.service]);
+	return { id };
 }
+
+/** Buttons that lead on from an added connection. */
+const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
+	messages: { label: "Open Chat", command: COMMANDS.chatNew },
+	codehost: { label: "Add a Repository", command: COMMANDS.codehostAddRepository },
+	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
+};
 
 /** Opens the walkthrough. */
 export async function getStarted(): Promise<object> {
@@ -83,20 +92,7 @@ export async function replaceKey(
 	{ registry }: ConnectionParts,
 ): Promise<{ id: string } | undefined> {
 	const fields = fieldsOf(argument);
-	if (fields !== undefined) {
-		const connection = registry.require(requiredText(fields, "connection"));
-		const held = await registry.secret(connection);
-		const stored = held.state === "present" ? held.secret : undefined;
-		const secret = secretIn(fields, connection, { stored }) ?? requiredText(fields, secretFieldsOf(connection)[0]);
-		const credential = connection.service === "codehost" ? editedCredential(connection.credential, fields) : undefined;
-		const { id } = connection;
-		const saved =
-			credential === undefined ? registry.replaceSecret(id, secret) : registry.edit(id, { credential }, { secret });
-		await saved.catch((error: unknown) => {
-			throw refusalIn(error, connection, secret);
-		});
-		return { id };
-	}
+	if (fields !== undefined) return replaceFromArgument(fields, registry);
 	const connection = await chosen(row, registry.stored(), { registry, title: "Replace Key or Token" });
 	if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
 	return { id: connection.id };

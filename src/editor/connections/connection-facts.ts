@@ -1,6 +1,6 @@
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
-import type { ClosedState } from "#app/connections/closed.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
+import type { ClosedState } from "#app/connections/missing-secret.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { plainLine } from "../kit/text.ts";
@@ -66,7 +66,7 @@ export function codehostFact(
 		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
 	}
 	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
-	const isWell = status.stranger === null && endingWords(status, now) === undefined;
+	const isWell = endingWords(status, now) === undefined;
 	const icon = isWell ? "clock" : "warning";
 	return { label: "Token", icon, description: tokenWords(status, now) };
 }
@@ -82,12 +82,8 @@ export function secretTroubleWords(trouble: ClosedState): string {
 }
 
 function tokenWords(status: CodehostStatus, now: number): string {
-	const { access, kind, token, error, stranger, whoAmI } = status;
+	const { access, kind, token, error } = status;
 	if (access === "signed-out" || access === "lost" || access === "unreadable") return secretTroubleWords(access);
-	if (stranger !== null) {
-		const [held, named] = [stranger, whoAmI].map((who) => plainLine(who));
-		return `that of ${held}, while the settings name ${named}; select to enter the one of ${named}`;
-	}
 	if (kind === "app") {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		if (!isGood && isRefused(status)) return "none: the service gives none; Test Connection asks again";

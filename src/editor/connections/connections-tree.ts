@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { type CodehostStatuses, isClosed } from "#app/codehost/status.ts";
-import type { ClosedState } from "#app/connections/closed.ts";
 import type { CodehostConnection, Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, LastTest } from "#app/connections/connection-tests.ts";
+import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { COMMANDS } from "#app/contributions.ts";
@@ -204,8 +204,7 @@ export class ConnectionsTree implements Disposable {
 		if (name !== (service === "codehost" ? "token" : "credential")) return undefined;
 		if (secrets.isSignedOut(id)) return { id: COMMANDS.signIn, title: "Sign In" };
 		const status = service === "codehost" ? statuses.of(id) : undefined;
-		const isNone =
-			status === undefined ? secrets.troubleOf(id) !== undefined : isClosed(status) || status.stranger !== null;
+		const isNone = status === undefined ? secrets.troubleOf(id) !== undefined : isClosed(status);
 		return isNone ? { id: COMMANDS.replaceKey, title: "Replace Key or Token" } : undefined;
 	}
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
+import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { holderOf } from "#app/connections/told.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { plainLine } from "../kit/text.ts";
 import { leadTo } from "../next-step.ts";

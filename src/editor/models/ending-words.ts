@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Answer } from "#app/chat/ask-once.ts";
 import { describeEnding } from "../reply-words.ts";
 
-/** What a reply that is no whole one comes to in words: what happened and the next step. Undefined for a whole one. */
+/** Words for a reply that is not complete: what happened and the next step. Undefined for a complete one. */
 export function endingWords(answer: Answer, connection: string): string | undefined {
 	const { outcome, error, model } = answer;
 	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;

@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
-import type { AnswerParts } from "#app/chat/ask-once.ts";
+import type { InputMessage } from "#api/messages/model.ts";
+import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
-import { modelTool } from "./model-tool.ts";
-import { answerInChat, type ParticipantParts } from "./participant.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import { endingWords } from "./ending-words.ts";
 import { ModelProvider, type ProviderParts } from "./provider.ts";
-import type { ToolParts } from "./tools.ts";
+import { modelTool, signalOf, type ToolParts } from "./tools.ts";
 
-/** What is offered to the editor's own Chat and to other extensions. */
+/** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
 	readonly provider: ModelProvider;
 	readonly answer: vscode.ChatRequestHandler;
@@ -14,10 +16,11 @@ export interface ModelsRoom {
 	tool(name: string): Required<vscode.LanguageModelTool<object>>;
 }
 
-/** What it is offered with. */
+/** Collaborators of {@link startModels}. */
 export type ModelsParts = AnswerParts & {
 	readonly models: ModelLists;
-	readonly chosen: ParticipantParts["chosen"];
+	/** Connection that messages go to. */
+	readonly chosen: () => MessagesConnection | undefined;
 	readonly addConnection: ProviderParts["addConnection"];
 	readonly tools: ToolParts;
 };
@@ -33,4 +36,33 @@ export function startModels(parts: ModelsParts): ModelsRoom {
 
 function resultOf(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}
+
+/** Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. */
+export async function answerInChat(
+	{ prompt, references }: vscode.ChatRequest,
+	{ history }: vscode.ChatContext,
+	response: vscode.ChatResponseStream,
+	token: vscode.CancellationToken,
+	parts: ModelsParts,
+): Promise<vscode.ChatResult> {
+	const connection = parts.chosen();
+	if (references.length > 0) response.progress("What is attached is not sent: only text is");
+	const { signal, dispose } = signalOf(token);
+	const messages = [...history.map(turnOf), { role: "user", content: prompt }];
+	const answer = await askOnce({ connection: connection?.id, messages }, parts, {
+		signal,
+		onText: (text) => response.markdown(text),
+	});
+	dispose();
+	if (connection === undefined) response.button({ command: COMMANDS.chatAddConnection, title: "Add a Key" });
+	const message = endingWords(answer, connection?.label ?? "");
+	return message === undefined ? {} : { errorDetails: { message } };
+}
+
+/** A turn of the conversation, of which the editor keeps what was shown. */
+function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): InputMessage {
+	if (turn instanceof vscode.ChatRequestTurn) return { role: "user", content: turn.prompt };
+	const texts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""));
+	return { role: "assistant", content: texts.join("") };
 }

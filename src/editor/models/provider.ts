@@ -5,19 +5,19 @@ import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { signalOf } from "./cancellation.ts";
 import { errorOfAnswer } from "./ending-words.ts";
+import { signalOf } from "./tools.ts";
 
-/** What a model is said to take where its service does not say: what it cannot take it refuses by itself. Tokens. */
+/** Input limit of a model whose service does not tell one, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
 
 /** The editor throws away text that has not been read when an error comes: the last of it has so long to be. Milliseconds. */
 const LAST_TEXT_MS = 100;
 
-/** What the frame around a message costs, by estimate. Tokens. */
+/** Estimated overhead of a message, in tokens. */
 const FRAME = 4;
 
-/** What the provider works with. */
+/** Collaborators of the provider. */
 export interface ProviderParts extends AnswerParts {
 	readonly models: ModelLists;
 	/** Adds a messages connection by asking for it. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
-import { readAddress } from "#app/petstore/pet-address.ts";
+import { readAddress } from "#app/petstore/pet-service.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
@@ -66,7 +66,8 @@ export async function askPets(call: Call, room: PetRoom, title: string): Promise
 	if (store === undefined) return undefined;
 	const list = room.pets.of(store.id);
 	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
-	if (list.state.error !== undefined) throw list.state.error;
+	const { error } = list.state;
+	if (error !== undefined && error.code !== "aborted") throw error;
 	// Whoever has ended that wants to choose none.
 	if (!list.isFilled) return undefined;
 	const known = list.pets.filter(({ id }) => id !== undefined);

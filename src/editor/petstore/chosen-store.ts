@@ -3,8 +3,8 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import type { Call } from "../kit/call.ts";
+import type { Step } from "../kit/wizard.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../prompts.ts";
-import type { Step } from "../wizard.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
 export async function storeOf(

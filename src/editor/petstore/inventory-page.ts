@@ -2,18 +2,6 @@ import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
 import { plainLine } from "../kit/text.ts";
 
-/** What the chart shows. */
-export interface InventoryPageParts {
-	/** Undefined where nothing could be read yet. */
-	readonly inventory: Inventory | undefined;
-	/** The name of the store. */
-	readonly label: string;
-	/** Why it is not up to date, in a sentence. */
-	readonly problem: string | undefined;
-	/** Unguessable; what the policy knows the style by. */
-	readonly nonce: string;
-}
-
 /** More statuses than this are told as one. Some stores have hundreds that nobody documented. */
 const MOST_BARS = 15;
 
@@ -44,7 +32,21 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
  * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them.
  * It runs no script and loads nothing. Names of statuses are a stranger's text.
  */
-export function inventoryPage({ inventory, label, problem, nonce }: InventoryPageParts): string {
+export function inventoryPage({
+	inventory,
+	label,
+	problem,
+	nonce,
+}: {
+	/** Undefined where nothing could be read yet. */
+	readonly inventory: Inventory | undefined;
+	/** The name of the store. */
+	readonly label: string;
+	/** Why it is not up to date, in a sentence. */
+	readonly problem: string | undefined;
+	/** Unguessable; what the policy knows the style by. */
+	readonly nonce: string;
+}): string {
 	const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'nonce-${nonce}'`;
 	return `<!DOCTYPE html>
 <html lang="en">

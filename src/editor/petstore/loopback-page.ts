@@ -11,7 +11,7 @@ const HEADER = "x-switchboard-sign-in";
 /** The longest answer that is read. Bytes. */
 const LARGEST_ANSWER = 32 * 1024;
 
-/** What hands the port on to another machine may well call it so. */
+/** Names of this machine by which a forwarded port may be asked. */
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
 
 const SECURITY = {
@@ -27,16 +27,14 @@ export interface LoopbackPage extends Disposable {
 	readonly address: string;
 }
 
-/** How a page is opened. */
-export interface LoopbackOptions {
-	/** Is given each answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
-	readonly take: (answer: string) => string | undefined;
-	/** The address of the page as the person's browser has to write it: on a server that is another machine. */
-	readonly outside: (address: string) => Promise<string>;
-}
+/** Takes an answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
+type Take = (answer: string) => string | undefined;
 
-/** Opens the page on a free port. */
-export async function openLoopbackPage({ take, outside }: LoopbackOptions): Promise<LoopbackPage> {
+/** Opens the page on a free port; `outside` gives its address as the person's browser writes it, on another machine. */
+export async function openLoopbackPage(
+	take: Take,
+	outside: (address: string) => Promise<string>,
+): Promise<LoopbackPage> {
 	let host: string | undefined;
 	const server = createServer((request, response) => {
 		serve({ request, response, host }, take).catch(() => response.destroy());
@@ -62,7 +60,7 @@ interface Exchange {
 	readonly host: string | undefined;
 }
 
-async function serve({ request, response, host }: Exchange, take: LoopbackOptions["take"]): Promise<void> {
+async function serve({ request, response, host }: Exchange, take: Take): Promise<void> {
 	const { method, headers, url = "" } = request;
 	if (url.split("?", 1)[0] !== CALLBACK) return end(response, 404);
 	if (!isForUs(headers.host, host)) return end(response, 421);
@@ -79,8 +77,7 @@ async function serve({ request, response, host }: Exchange, take: LoopbackOption
 }
 
 /**
- * Whether a request was sent to this page by one of its names. A foreign page whose name was made to lead to this
- * machine still says its own.
+ * True if a request names this page. A foreign page whose name was made to lead to this machine still says its own name.
  */
 function isForUs(named: string | undefined, host: string | undefined): boolean {
 	if (named !== undefined && named === host) return true;

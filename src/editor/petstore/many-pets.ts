@@ -142,7 +142,7 @@ export async function deleteSeveral(chosen: readonly ChosenPet[], room: PetRoom)
 }
 
 /** Sentence about the way back of a deletion. */
-export const CAN_UNDO = "You can undo this while this window is open.";
+export const CAN_UNDO = "You can undo that while this window is open.";
 
 function wishesOf(chosen: readonly ChosenPet[]): readonly ManyPets[] {
 	const byStore = Map.groupBy(chosen, ({ connection }) => connection);

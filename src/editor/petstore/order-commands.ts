@@ -17,11 +17,11 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { type Fields, fieldsOf } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { type Step, walk } from "../kit/wizard.ts";
 import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { type Step, walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import { focusStore } from "./store-commands.ts";
 import type { StoreRoom } from "./store-room.ts";
@@ -92,7 +92,7 @@ export async function placeOrderIn(call: Call, room: StoreRoom): Promise<PlacedO
 			},
 		],
 		finish: () => withProgress("Placing the order...", (signal) => place(draftOf(answers), signal)),
-		mend(error) {
+		stepToFix(error) {
 			const step = stepOf(error);
 			isIdWanted ||= step === "id";
 			return { step, problem: describeRefusal(error, store.label) };

@@ -8,13 +8,13 @@ import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { askText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
-import { readPetFilter, writePetFilter } from "./pet-filter.ts";
+import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";
 
-/** What a store shows after a refresh. */
+/** State of a store after a refresh. */
 export interface StoreResult {
 	readonly connection: string;
-	/** How many pets there are in each group of the view; null where they could not be loaded. */
+	/** Number of pets in each group of the view; null where they could not be loaded. */
 	readonly counts: Readonly<Record<PetGroupName, number>> | null;
 	/** As the store counts them; null where it does not tell. */
 	readonly inventory: Inventory | null;
@@ -90,7 +90,7 @@ function tagsIn(fields: Fields): readonly string[] {
 	});
 }
 
-/** What a store has found by tags. */
+/** Pets that a store has found by tags. */
 export interface FoundByTag {
 	readonly connection: string;
 	readonly tags: readonly string[];

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { COMMANDS } from "#app/contributions.ts";
-import { type PetAddress, readPartOfAddress } from "#app/petstore/pet-address.ts";
-import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
@@ -11,7 +10,6 @@ import type { Call } from "../kit/call.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
-import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -187,7 +185,7 @@ async function changedAddress(
 	return choice === "Undo That" ? {} : undefined;
 }
 
-/** What a person started shows that it goes on, and can be stopped. */
+/** Shows progress with Cancel for a call by a person. */
 function patiently<T>(call: Call, title: string, run: (signal?: AbortSignal) => Promise<T>): Promise<T> {
 	return call.argument === undefined ? withProgress(title, run) : run();
 }
@@ -219,11 +217,7 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		if (!undoable.steps.includes(step)) sayNothingLeft();
-		else if (undoable.last(address) !== step) {
-			const first = `${nameOfPet(pet)} was changed again since. Undo Last Change of Pet undoes that first.`;
-			void vscode.window.showInformationMessage(withoutLinks(first));
-		} else void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
 	});
 }
 

@@ -9,7 +9,7 @@ import { withoutIcons } from "../plain.ts";
 import { asked, type Row } from "../tree.ts";
 import { RemoteFiles } from "./remote-files.ts";
 
-/** How long something is said at the bottom. Milliseconds. */
+/** Time that a message stays in the status bar. Milliseconds. */
 const SAID_MS = 5000;
 
 /** The address of a pet's document. */
@@ -17,14 +17,14 @@ export function uriOfPet(pet: { readonly connection: string; readonly id: string
 	return vscode.Uri.from({ scheme: PET_SCHEME, path: pathOfPet(pet) });
 }
 
-/** What a command gets that is called in the editor of a pet; undefined for another editor's. */
+/** Row for a command in the editor of a pet; undefined for another editor. */
 export function petRow(given: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri) || given.scheme !== PET_SCHEME) return undefined;
 	const { connection, id } = petOfPath(given.path) ?? { connection: connectionOfPath(given.path), id: undefined };
 	return asked({ connection, pet: id });
 }
 
-/** What a pet is called in a sentence. */
+/** Name of a pet in a sentence. */
 export function nameOfPet({ id, name }: KnownPet): string {
 	return plainLine(name ?? null, `Pet ${id}`);
 }

@@ -7,7 +7,7 @@ import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 
-/** What Enter on a pet does. */
+/** Command of Enter on a pet. */
 const ENTER: RowLook["command"] = { id: COMMANDS.petstoreOpenPet, title: "Open Pet" };
 
 /** The words and the icon of each group. */
@@ -20,29 +20,16 @@ const GROUPS: Readonly<
 	other: { label: "Other", icon: "question" },
 };
 
-/** How the row of a pet looks: the same object as long as nothing of it has changed, for there may be thousands. */
-export class PetLooks {
-	#pet: Pet | undefined;
-	/** That of a pet that is gone, too: its row will not be there when the tree is drawn again. */
-	#plain: RowLook = { label: "", spoken: "", context: "" };
-	#text = "";
-	#marked = this.#plain;
+/** Looks by pet: while a pet is the same object its row is drawn at no cost, and there may be thousands. */
+const LOOKS = new WeakMap<Pet, RowLook>();
 
-	/** The look of a pet; the words of the filter are marked in its name. */
-	of(pet: Pet | undefined, { text }: PetFilter): RowLook {
-		if (pet !== this.#pet) {
-			this.#pet = pet;
-			this.#plain = pet === undefined ? { label: "", spoken: "", context: "" } : plainLook(pet);
-			this.#marked = this.#plain;
-			this.#text = "";
-		}
-		if (text !== this.#text) {
-			this.#text = text;
-			const highlights = text === "" ? undefined : wordRanges(this.#plain.label, text);
-			this.#marked = highlights === undefined ? this.#plain : { ...this.#plain, highlights };
-		}
-		return this.#marked;
-	}
+/** The look of a pet's row; the words of the filter are marked in its name. A pet that is gone has none. */
+export function petLook(pet: Pet | undefined, { text }: PetFilter): RowLook {
+	if (pet === undefined) return { label: "", spoken: "", context: "" };
+	const plain = LOOKS.get(pet) ?? plainLook(pet);
+	LOOKS.set(pet, plain);
+	const highlights = text === "" ? undefined : wordRanges(plain.label, text);
+	return highlights === undefined ? plain : { ...plain, highlights };
 }
 
 /** The name of a pet as one line. */
@@ -111,7 +98,7 @@ export function chunkLook({ from, pets }: Chunk): RowLook {
 	};
 }
 
-/** What stands below the pets of a group: those that are counted but not listed, or that there are none. */
+/** Notes below the pets of a group: those that are counted but not listed, or that there are none. */
 export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook[] {
 	const notes = unlisted.map(({ status, count }) => {
 		const label = plainLine(status, "(no status)");
@@ -131,9 +118,13 @@ export function leftOutLook(count: number): RowLook {
 }
 
 /** The row that stands for an error, with what mends it. */
-export function petErrorLook(error: ClientError, label: string): RowLook {
+export function petErrorLook(error: ClientError, label: string, retry: RowLook["command"] = RETRY): RowLook {
 	const { title, advice, remedy } = describePetstoreError(error, label);
 	const isCredential = remedy === "replace" || remedy === "sign-in";
+	const ways = {
+		replace: { id: COMMANDS.replaceKey, title: "Replace Key or Token" },
+		"sign-in": { id: COMMANDS.petstoreSignIn, title: "Sign In Again" },
+	};
 	return {
 		label: title,
 		description: advice,
@@ -141,11 +132,31 @@ export function petErrorLook(error: ClientError, label: string): RowLook {
 		color: "list.errorForeground",
 		spoken: `Error: ${title} ${advice} Refresh is in its menu.`,
 		context: isCredential ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command:
-			remedy === "replace"
-				? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-				: remedy === "sign-in"
-					? { id: COMMANDS.petstoreSignIn, title: "Sign In Again" }
-					: { id: COMMANDS.petstoreRefreshPets, title: "Retry" },
+		command: remedy === "replace" || remedy === "sign-in" ? ways[remedy] : retry,
 	};
+}
+
+const RETRY = { id: COMMANDS.petstoreRefreshPets, title: "Retry" };
+
+/** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */
+const TAG = /(?<!\S)tag:(?:"([^"]*)"|(\S*))/gi;
+
+/** Reads what was typed into the filter box: words, and any number of tags. */
+export function readPetFilter(typed: string): PetFilter {
+	const tags = [...typed.matchAll(TAG)].map(([, quoted, plain]) => (quoted ?? plain ?? "").trim());
+	const text = typed.replaceAll(TAG, " ").replaceAll(/\s+/g, " ").trim();
+	return { text, tags: tags.filter((tag) => tag !== "") };
+}
+
+/** A filter as it is typed. */
+export function writePetFilter({ text, tags }: PetFilter): string {
+	return [text, ...tags.map((tag) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`)]
+		.filter((part) => part !== "")
+		.join(" ");
+}
+
+/** A filter in a few words, for the head of the view; empty where all is shown. */
+export function petFilterWords({ text, tags }: PetFilter): string {
+	const parts = [text === "" ? "" : `"${text}"`, tags.length === 0 ? "" : `tag ${tags.join(" or ")}`];
+	return parts.filter((part) => part !== "").join(" · ");
 }

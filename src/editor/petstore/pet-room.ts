@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { PhotoParts } from "#api/petstore/photo.ts";
+import type { PhotoSource } from "#api/petstore/photo.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
@@ -27,7 +27,7 @@ export interface PetRoom {
 	/** Editors for lists of failures. */
 	readonly texts: ShownTexts;
 	/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
-	readonly fetching: (connection: string) => PhotoParts;
+	readonly fetching: (connection: string) => PhotoSource;
 }
 
 /** Builds the room of the pets; `held` disposes it. */

@@ -4,11 +4,6 @@ import type { Pets } from "#app/petstore/pets.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { type Doing, withProgress } from "../progress.ts";
 
-/** How work is shown: what a caller with an argument has begun is no matter of a notification. */
-export interface WorkOptions {
-	readonly quiet: boolean;
-}
-
 /** All that is under way for the Pets view: its bar runs meanwhile, and a button in its title ends it. */
 export class PetWork implements Disposable {
 	readonly #pets: Pets;
@@ -26,7 +21,7 @@ export class PetWork implements Disposable {
 	async run<T>(
 		title: string,
 		work: (signal: AbortSignal, tell: Doing["tell"]) => Promise<T>,
-		{ quiet }: WorkOptions = { quiet: false },
+		{ quiet }: { readonly quiet: boolean } = { quiet: false },
 	): Promise<T> {
 		const stop = new AbortController();
 		this.#running.add(stop);

@@ -10,7 +10,6 @@ import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { petFilterWords } from "./pet-filter.ts";
 import {
 	type Chunk,
 	chunkLook,
@@ -18,8 +17,9 @@ import {
 	leftOutLook,
 	nameOf,
 	noteLooks,
-	PetLooks,
 	petErrorLook,
+	petFilterWords,
+	petLook,
 	tagNames,
 } from "./pet-look.ts";
 import { describePetstoreError } from "./words.ts";
@@ -39,7 +39,7 @@ export class PetsTree implements Disposable {
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	readonly #drawing: Coalescer<string>;
-	/** Whether there were several stores when the tree was last drawn. */
+	/** True if there were several stores when the tree was last drawn. */
 	#areMany = false;
 
 	constructor(
@@ -118,7 +118,9 @@ export class PetsTree implements Disposable {
 			return [this.#rows.row(rowId("loading", connection), () => ({ parent, look }))];
 		}
 		const rows: Row[] = [];
-		if (list.state.error !== undefined) {
+		const { error } = list.state;
+		// Where a person has stopped the loading, the view offers to refresh.
+		if (error !== undefined && error.code !== "aborted") {
 			rows.push(
 				this.#rows.row(rowId("error", connection), () => ({
 					parent,
@@ -205,11 +207,10 @@ export class PetsTree implements Disposable {
 			return this.#rows.row(petRowId(connection, name, keyOf(pet, at)), () => {
 				const list = () => this.#list(connection);
 				const find = () => (id === undefined ? groupIn(list(), name)?.pets[at] : list().get(id));
-				const looks = new PetLooks();
 				return {
 					parent,
 					fields: id === undefined ? { connection } : { connection, pet: id },
-					look: () => looks.of(find(), this.#pets.filter),
+					look: () => petLook(find(), this.#pets.filter),
 					card: () => petCard(find()),
 				};
 			});
@@ -234,7 +235,7 @@ export class PetsTree implements Disposable {
 	}
 }
 
-/** Whether a row stands for a pet that can be asked for. */
+/** True for the row of a pet with an id. */
 export function isPetRow({ fields }: Row): boolean {
 	return typeof fields["pet"] === "string";
 }
@@ -244,7 +245,7 @@ interface PlaceOfRow {
 	readonly parent: Row;
 }
 
-/** What is known of a pet, for a hover. Its photos are counted and not shown: a hover asks nobody for anything. */
+/** Card of a pet. Its photos are counted and not shown: a hover sends no request. */
 function petCard(pet: Pet | undefined): vscode.MarkdownString | undefined {
 	if (pet === undefined) return undefined;
 	const photos = photoAddresses(pet.photoUrls).length;
@@ -261,7 +262,7 @@ function groupIn({ groups }: PetList, name: PetGroupName): PetGroup | undefined 
 	return groups.find((each) => each.name === name);
 }
 
-/** What tells a pet from the others of its group: where it stands, if it has no id. */
+/** Key of a pet in its group: its position, if it has no id. */
 function keyOf({ id }: Pet, at: number): string {
 	return id ?? `?${at}`;
 }

@@ -80,7 +80,7 @@ async function askOperation(title: string): Promise<OperationName | undefined> {
 interface Frame {
 	readonly title: string;
 	readonly operation: OperationName;
-	/** Where the answers go. */
+	/** Base URL of the store. */
 	readonly baseUrl: string;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
-import { type PhotoResult, type PhotoWish, uploadPhoto } from "#app/petstore/upload-photo.ts";
+import { type PhotoResult, type PhotoWish, refuseTooLarge, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
@@ -9,7 +9,6 @@ import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { Row } from "../tree.ts";
 import { type ChosenPet, petOf } from "./chosen-pets.ts";
-import { droppedFile, fileAt } from "./dropped-file.ts";
 import { nameOf } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";
 import { isPetRow } from "./pets-tree.ts";
@@ -76,7 +75,7 @@ function fileIn(fields: Fields): PhotoWish["file"] {
 	return { name: requiredText(fields, "name"), bytes: requiredBase64(fields, "base64") };
 }
 
-/** What was shown. */
+/** Photo that was shown. */
 export interface PreviewedPhoto {
 	readonly url: string;
 	readonly type: string;
@@ -160,4 +159,35 @@ async function askPhoto(
 		})),
 	);
 	return answer === BACK ? undefined : answer;
+}
+
+/** The file at an address. Throws ClientError `invalid` where it is larger than any store takes. */
+async function fileAt(uri: vscode.Uri): Promise<PhotoWish["file"]> {
+	refuseTooLarge((await vscode.workspace.fs.stat(uri)).size);
+	return { name: uri.path.split("/").at(-1) ?? "", bytes: await vscode.workspace.fs.readFile(uri) };
+}
+
+/** The one file that was dropped. Throws ClientError `invalid` where there is none, several, or one as {@link fileAt}. */
+export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoWish["file"]> {
+	const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
+	const list = files.length > 0 ? "" : ((await dropped.get("text/uri-list")?.asString()) ?? "");
+	// An address of the web is no file: nothing is fetched because something was dropped.
+	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
+	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
+	const [file] = files;
+	if (file !== undefined) {
+		const { name, uri } = file;
+		// It is read wherever the editor runs. Of its size an address tells only where it can be looked up from here.
+		if (uri !== undefined)
+			refuseTooLarge(
+				await vscode.workspace.fs.stat(uri).then(
+					({ size }) => size,
+					() => 0,
+				),
+			);
+		return { name, bytes: await file.data() };
+	}
+	const [address] = addresses;
+	if (address !== undefined) return fileAt(vscode.Uri.parse(address, true));
+	throw invalid("petstore", "file", "is missing: drop a picture file, for nothing is fetched from the web");
 }

@@ -27,7 +27,7 @@ export class PhotoFiles {
 		return uri;
 	}
 
-	/** What the editor asks of a file. Throws FileNotFound. */
+	/** Facts of a photo as a file. Throws FileNotFound. */
 	stat(uri: vscode.Uri): vscode.FileStat {
 		const { bytes, at } = this.#find(uri);
 		const permissions = vscode.FilePermission.Readonly;

@@ -7,11 +7,8 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 
-/** What Auto Save is told. */
+/** Refusal of Auto Save. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
-
-/** What tells the editor that a file is UTF-8, whatever its settings say; it does not show it, and writes it back. */
-const BYTE_ORDER_MARK = "\ufeff";
 
 /** Scheme and sources of some files. */
 export interface RemoteFilesOptions {
@@ -49,14 +46,6 @@ export class RemoteFiles implements Disposable {
 			}),
 		);
 		this.#held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
-		this.#held.add(
-			vscode.window.onDidChangeWindowState(({ focused }) => {
-				if (!focused) return;
-				// Who comes back from another window or program may have changed something there.
-				const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
-				for (const { uri, isDirty } of documents) if (isOurs(uri) && !isDirty) void this.renew(uri);
-			}),
-		);
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -67,8 +56,7 @@ export class RemoteFiles implements Disposable {
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-		const text = await this.#do(uri, (each) => each.text());
-		return new TextEncoder().encode(isTakenForUtf8(uri) ? text : `${BYTE_ORDER_MARK}${text}`);
+		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
 	}
 
 	/**
@@ -94,7 +82,7 @@ export class RemoteFiles implements Disposable {
 		else this.#text(uri).begin(told);
 	}
 
-	/** What a file shows was learnt to have become another; undefined once it is gone. */
+	/** Tells the editor that a file has another text now; undefined once it is gone. */
 	tell(uri: vscode.Uri, told: string | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);
@@ -107,17 +95,6 @@ export class RemoteFiles implements Disposable {
 			this.#how.filesChanged.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
 			this.#how.filesChanged.fire([{ type: Changed, uri }]);
-		}
-	}
-
-	/** Asks again for what a file shows; where it cannot be asked for, it stays as it is. */
-	async renew(uri: vscode.Uri): Promise<void> {
-		try {
-			if (await this.#texts.get(uri.path)?.renew()) {
-				this.#how.filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			}
-		} catch (error) {
-			if (isAbsent(error)) this.tell(uri, undefined);
 		}
 	}
 
@@ -161,15 +138,9 @@ function withoutName(words: string): vscode.FileSystemError {
 	return failure;
 }
 
-/** What was to be saved is the only copy by now. */
+/** Refusal of a save whose subject was deleted meanwhile, since the editor holds the only copy. */
 function goneMeanwhile(label: string): vscode.FileSystemError {
 	return withoutName(
 		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
 	);
-}
-
-/** Whether the editor reads a file as UTF-8 without being told. */
-function isTakenForUtf8(uri: vscode.Uri): boolean {
-	const settings = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
-	return settings.get("encoding", "utf8") === "utf8" && !settings.get("autoGuessEncoding", false);
 }

@@ -10,7 +10,7 @@ import { withoutLinks } from "../plain.ts";
 import type { PromptFrame } from "../prompts.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 
-/** How a person is told what is waited for. */
+/** Title and step of the prompt. */
 export type SignInFrame = Pick<PromptFrame, "title" | "step" | "totalSteps">;
 
 /** At whom a person signs in, and where the token is used then. */
@@ -78,10 +78,9 @@ export async function signInInBrowser(target: SignInTarget, frame: SignInFrame):
 			clock: systemClock,
 			// On a server the browser is on another machine: there the editor hands the port on.
 			openPage: (take) =>
-				openLoopbackPage({
-					take,
-					outside: async (address) => String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
-				}),
+				openLoopbackPage(take, async (address) =>
+					String(await vscode.env.asExternalUri(vscode.Uri.parse(address, true))),
+				),
 			refusalOf: (url) => refusalOfPage(url, { transport, clock: systemClock }),
 			browse,
 			paste,

@@ -8,10 +8,10 @@ import { withProgress } from "../progress.ts";
 import { storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 
-/** What `switchboard.petstore.showInventory` resolves to. */
+/** Result of `switchboard.petstore.showInventory`. */
 export interface InventoryResult {
 	readonly connection: string;
-	/** How many pets there are of each status. */
+	/** Number of pets of each status. */
 	readonly inventory: Inventory;
 	readonly total: number;
 }
@@ -31,7 +31,7 @@ export async function showInventory(call: Call, room: StoreRoom): Promise<Invent
 
 /** Asks anew for what is shown of a store, or of all of them. */
 export async function refreshStore({ argument, row }: Call, room: StoreRoom): Promise<{ ok: boolean }> {
-	const { registry, inventories, orders, documents, panel } = room;
+	const { registry, inventories, orders, panel } = room;
 	const fields = row?.fields ?? fieldsOf(argument);
 	const named = fields === undefined ? undefined : optionalText(fields, "connection");
 	const ids =
@@ -40,7 +40,6 @@ export async function refreshStore({ argument, row }: Call, room: StoreRoom): Pr
 		...(inventories.of(id).state.name !== "idle" || panel.connection === id ? [inventories.of(id).refresh()] : []),
 		...(orders.of(id).state.name !== "idle" ? [orders.of(id).refresh()] : []),
 	]);
-	for (const id of ids) documents.look(id);
 	const results = await Promise.allSettled(asked);
 	return { ok: results.every(({ status }) => status === "fulfilled") };
 }

@@ -44,14 +44,6 @@ export class StoreDocuments implements Disposable {
 		return told;
 	}
 
-	/** Looks at the documents of a store that are open, for changes that were made elsewhere. */
-	look(connection: string): void {
-		for (const { uri } of vscode.workspace.textDocuments) {
-			if (uri.scheme !== STORE_SCHEME || subjectOfPath(uri.path)?.connection !== connection) continue;
-			void this.files.renew(uri);
-		}
-	}
-
 	dispose(): void {
 		this.#held.dispose();
 	}
@@ -87,7 +79,7 @@ function shows(input: unknown, uri: vscode.Uri): boolean {
 	return input instanceof vscode.TabInputText && String(input.uri) === String(uri);
 }
 
-/** Where the document of an order or a user is. */
+/** Address of the document of an order or a user. */
 export function uriOfSubject(subject: StoreSubject): vscode.Uri {
 	return vscode.Uri.from({ scheme: STORE_SCHEME, path: pathOfSubject(subject) });
 }

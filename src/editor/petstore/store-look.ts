@@ -9,7 +9,6 @@ import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
-import { describePetstoreError } from "./words.ts";
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
 export function inventoryLine(inventory: Inventory): string {
@@ -28,14 +27,8 @@ function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "ic
 /** The row that opens the chart. */
 export function inventoryLook({ value, error }: ResourceState<Inventory>): RowLook {
 	const description = error !== undefined ? NOT_LOADED : value === undefined ? "loading..." : inventoryLine(value);
-	return {
-		label: "Inventory",
-		description,
-		...iconOf("graph", error),
-		spoken: `Inventory: ${description}`,
-		context: "inventory",
-		command: { id: COMMANDS.petstoreShowInventory, title: "Show Inventory" },
-	};
+	const command = { id: COMMANDS.petstoreShowInventory, title: "Show Inventory" };
+	return { ...titled("Inventory", description), ...iconOf("graph", error), context: "inventory", command };
 }
 
 /** The row above the orders. */
@@ -43,14 +36,12 @@ export function ordersLook({ value, error: all }: Pick<ResourceState<OrderList>,
 	const error = all ?? value?.error;
 	const count = value === undefined ? "1 to 10" : `${value.orders.length} of 1 to 10`;
 	const description = error === undefined ? count : all === undefined ? `${count}, others ${NOT_LOADED}` : NOT_LOADED;
-	return {
-		label: "Orders",
-		description,
-		...iconOf("inbox", error),
-		spoken: `Orders: ${description}`,
-		context: error === undefined ? "orders" : "orders.failed",
-		opens: "closed",
-	};
+	const context = error === undefined ? "orders" : "orders.failed";
+	return { ...titled("Orders", description), ...iconOf("inbox", error), context, opens: "closed" };
+}
+
+function titled(label: string, description: string): Pick<RowLook, "label" | "description" | "spoken"> {
+	return { label, description, spoken: `${label}: ${description}` };
 }
 
 const ORDER_ICONS: Readonly<Record<string, string>> = { placed: "clock", approved: "pass", delivered: "package" };
@@ -75,7 +66,7 @@ export function orderLook(order: ListedOrder): RowLook {
 	};
 }
 
-/** What is known of an order, as names and values. */
+/** Facts of an order, as names and values. */
 export function orderFacts(order: ListedOrder): readonly (readonly [name: string, value: string])[] {
 	const { petId, quantity, status, shipDate, complete } = order;
 	return [
@@ -90,14 +81,7 @@ export function orderFacts(order: ListedOrder): readonly (readonly [name: string
 /** The row above the users. */
 export function usersLook(count: number): RowLook {
 	const description = count === 0 ? "none known" : `${count} known`;
-	return {
-		label: "Users",
-		description,
-		icon: "organization",
-		spoken: `Users: ${description}`,
-		context: "users",
-		opens: "closed",
-	};
+	return { ...titled("Users", description), icon: "organization", context: "users", opens: "closed" };
 }
 
 /** The row of a user. */
@@ -134,20 +118,6 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 		icon: hasEnded ? "warning" : "account",
 		color: hasEnded ? "list.warningForeground" : undefined,
 		spoken: `Logged in as ${name}, ${description}`,
-	};
-}
-
-/** The row that stands for what could not be loaded, with what mends it. */
-export function storeErrorLook(error: ClientError, label: string): RowLook {
-	const { title, advice, remedy } = describePetstoreError(error, label);
-	return {
-		label: title,
-		description: advice,
-		icon: "error",
-		color: "list.errorForeground",
-		spoken: `Error: ${title} ${advice} Refresh is in its menu.`,
-		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command: { id: COMMANDS.petstoreRefreshStore, title: "Refresh" },
 	};
 }
 

@@ -2,7 +2,8 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Resource, ResourceState } from "#app/kit/resource.ts";
+import { COMMANDS } from "#app/contributions.ts";
+import type { Resource } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
@@ -13,6 +14,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
+import { petErrorLook } from "./pet-look.ts";
 import * as look from "./store-look.ts";
 
 /** Rooms that the Store view shows. */
@@ -45,7 +47,6 @@ export class StoreTree implements Disposable {
 		this.#held.add(
 			inventories.onDidChange((id) => {
 				this.#refresh("inventory", id);
-				if (orders.of(id).value === undefined) this.#refresh("orders", id);
 			}),
 		);
 		this.#held.add(
@@ -110,7 +111,7 @@ export class StoreTree implements Disposable {
 		return [inventory, orders, users, session];
 	}
 
-	/** What there is of a store: at the top, or below a row of its own where there are several. */
+	/** Rows of a store: at the top, or below a row of its own where there are several. */
 	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
 		const { orders, users, known } = this.#parts;
 		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {
@@ -129,7 +130,7 @@ export class StoreTree implements Disposable {
 				card: () => this.#inventoryCard(id),
 			}),
 			orders: group("orders", {
-				look: () => look.ordersLook(orders.of(id).value === undefined ? this.#unread(id) : orders.of(id).state),
+				look: () => look.ordersLook(orders.of(id).state),
 				children: () => this.#orders(id),
 			}),
 			users: group("users", {
@@ -141,15 +142,6 @@ export class StoreTree implements Disposable {
 				card: () => this.#sessionCard(id),
 			}),
 		};
-	}
-
-	/** Orders that were not read, or not asked for: where the store cannot be reached at all they are not there either. */
-	#unread(id: string): Pick<ResourceState<OrderList>, "error"> {
-		const { inventories, orders } = this.#parts;
-		const { error } = inventories.of(id).state;
-		const isDown = error?.code === "network" || error?.code === "timeout";
-		const { error: own = isDown ? error : undefined } = orders.of(id).state;
-		return { error: own };
 	}
 
 	/** An inventory that nobody has asked for yet is asked for, and drawn again when it is there. */
@@ -215,9 +207,9 @@ export class StoreTree implements Disposable {
 		return this.#rows.row(`orders-error:${id}`, () => ({
 			parent: this.#rows.get(`orders:${id}`),
 			fields: { connection: id },
-			look: () => look.storeErrorLook(error(), this.#labelOf(id)),
+			look: () => this.#errorLook(id, error()),
 			card: () => {
-				const { label, description = "" } = look.storeErrorLook(error(), this.#labelOf(id));
+				const { label, description = "" } = this.#errorLook(id, error());
 				return new Card().text(label).text(description).markdown;
 			},
 		}));
@@ -230,7 +222,7 @@ export class StoreTree implements Disposable {
 			card.fact(status, count);
 		}
 		if (error === undefined) return card.markdown;
-		const { label, description = "" } = look.storeErrorLook(error, this.#labelOf(id));
+		const { label, description = "" } = this.#errorLook(id, error);
 		return card.rule().text(`${label} ${description}`).markdown;
 	}
 
@@ -243,6 +235,10 @@ export class StoreTree implements Disposable {
 			.fact("Logged in to", this.#labelOf(id))
 			.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
 			.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
+	}
+
+	#errorLook(id: string, error: ClientError): RowLook {
+		return petErrorLook(error, this.#labelOf(id), { id: COMMANDS.petstoreRefreshStore, title: "Refresh" });
 	}
 
 	#labelOf(id: string): string {

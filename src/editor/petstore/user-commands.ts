@@ -1,30 +1,35 @@
 import * as vscode from "vscode";
 import type { User } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { checkUserList, type ListFormat, type NamedUser, namedUser, readUserList } from "#app/petstore/user-list.ts";
-import { userOfText } from "#app/petstore/user-text.ts";
-import { checkedUsername, shadowWarning } from "#app/petstore/usernames.ts";
+import {
+	checkUserList,
+	guessFormat,
+	type ListFormat,
+	type NamedUser,
+	namedUser,
+	readUserList,
+} from "#app/petstore/user-list.ts";
+import { checkedUsername, shadowWarning, userOfText } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
+import { walk } from "../kit/wizard.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoiceOrText } from "../prompts.ts";
+import { askChoice, askChoiceOrText, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { walk } from "../wizard.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
-import { chooseUserList } from "./user-list-source.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** What creating users resolves to. */
+/** Result of creating users. */
 export interface CreatedUsers extends Created {
-	/** Those that are there, as far as that is known. */
+	/** Names that are there, as far as that is known. */
 	readonly created: readonly string[];
-	/** What is to be known of the names: some cannot be looked up again. */
+	/** Warnings about names that cannot be looked up again. */
 	readonly warnings: readonly string[];
 }
 
@@ -67,7 +72,7 @@ export async function createUser(call: Call, room: StoreRoom): Promise<CreatedUs
 			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
 			return { user: draft, result: await withProgress("Creating the user...", create) };
 		},
-		mend: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
+		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
 	const { user, result } = done;
@@ -88,8 +93,6 @@ export async function createUsers(call: Call, room: StoreRoom): Promise<CreatedU
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
 	const list = source.users;
-	const warned = list.filter(({ username }) => shadowWarning(username) !== undefined);
-	if (warned.length > 0 && !(await isWanted(store, warned))) return undefined;
 	const hasPassword = list.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const count = list.length === 1 ? "1 user" : `${list.length} users`;
@@ -177,13 +180,6 @@ function formatIn(fields: Fields): ListFormat {
 	throw invalid("petstore", "format", 'must be "csv" or "json"');
 }
 
-async function isWanted(store: PetstoreConnection, users: readonly NamedUser[]): Promise<boolean> {
-	const create = "Create Anyway";
-	const names = users.map(({ username }) => `"${username}"`).join(", ");
-	const text = `${store.label} takes ${names} for an address of its own: such a user can hardly be looked up or changed.`;
-	return (await vscode.window.showWarningMessage(withoutLinks(text), create)) === create;
-}
-
 function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {
 	const names = users.map(({ username }) => username);
 	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
@@ -198,4 +194,138 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 
 function tell(text: string): void {
 	void vscode.window.showInformationMessage(withoutLinks(text));
+}
+
+/** A list of users that a person has chosen. */
+interface UserListSource {
+	/** The name of the document. */
+	readonly name: string;
+	readonly users: readonly NamedUser[];
+}
+
+/** Choice of a person: a document that is open, or a file. */
+type Chosen = { readonly document: vscode.TextDocument } | "file";
+
+/**
+ * Asks for a document with users and reads it. Where it has a mistake, the document is shown at the line, and the result
+ * is undefined, as when the person leaves.
+ */
+async function chooseUserList(title: string): Promise<UserListSource | undefined> {
+	const open = vscode.window.activeTextEditor?.document;
+	const chosen: Chosen | undefined | symbol =
+		open === undefined || !mayHoldUsers(open)
+			? "file"
+			: await askChoice<Chosen>({ title, placeholder: "A list of users as JSON, or CSV with names of fields first" }, [
+					{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open.uri)), value: { document: open } },
+					{ label: "$(folder-opened) Choose a File...", value: "file" },
+				]);
+	if (chosen === undefined || typeof chosen === "symbol") return undefined;
+	const document = chosen === "file" ? await pickFile(title) : chosen.document;
+	if (document === undefined) return undefined;
+	const name = nameOf(document.uri);
+	try {
+		refuseUnreadable(document.getText());
+		return { name, users: readUserList(document.getText(), formatOf(document)) };
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		await showMistake(document, error);
+		return undefined;
+	}
+}
+
+/** The editor puts a mark in the place of what it cannot read as the encoding it takes the file for. */
+function refuseUnreadable(text: string): void {
+	const at = text.indexOf("\uFFFD");
+	if (at === -1) return;
+	const line = text.slice(0, at).split("\n").length;
+	throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
+}
+
+async function pickFile(title: string): Promise<vscode.TextDocument | undefined> {
+	const filters = { "Lists of users": ["csv", "tsv", "json", "txt"] };
+	const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: "Create Users", filters })) ?? [];
+	return uri === undefined ? undefined : vscode.workspace.openTextDocument(uri);
+}
+
+function mayHoldUsers({ languageId, uri }: vscode.TextDocument): boolean {
+	// Without an extension for it CSV is plain text.
+	return /^(?:csv|tsv|jsonc?|plaintext)$/.test(languageId) || uri.scheme === "untitled";
+}
+
+function formatOf(document: vscode.TextDocument): ListFormat {
+	const { languageId, uri } = document;
+	if (/\.(?:csv|tsv)$/i.test(uri.path) || /^(?:csv|tsv)$/.test(languageId)) return "csv";
+	return /^jsonc?$/.test(languageId) ? "json" : guessFormat(document.getText());
+}
+
+function nameOf(uri: vscode.Uri): string {
+	return uri.path.slice(uri.path.lastIndexOf("/") + 1);
+}
+
+async function showMistake(document: vscode.TextDocument, error: ClientError): Promise<void> {
+	const line = Number(/^line (\d+)/.exec(error.field ?? "")?.[1] ?? 1) - 1;
+	const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
+	await vscode.window.showTextDocument(document, { selection: at });
+	void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
+}
+
+/** Result of a login. */
+export interface LogInResult {
+	readonly connection: string;
+	readonly username: string;
+	/** When the login ends, ISO 8601; null where the store does not say. */
+	readonly expiresAt: string | null;
+	/** Calls that the user is allowed in an hour; null where the store does not say. */
+	readonly rateLimit: number | null;
+}
+
+/** Logs a user in to a store. The password goes to the store and nowhere else. */
+export async function logIn(call: Call, room: StoreRoom): Promise<LogInResult | undefined> {
+	const chosen = await userOf(call, room, "Log In");
+	if (chosen === undefined) return undefined;
+	const { store, username } = chosen;
+	const address = { connection: store.id, username };
+	const fields = fieldsOf(call.argument);
+	if (fields !== undefined) {
+		const { password } = fields;
+		if (typeof password !== "string") throw invalid("petstore", "password", "is missing");
+		return told(store.id, await room.users.logIn(address, password));
+	}
+	let problem: string | undefined;
+	for (;;) {
+		const password = await askText({
+			title: `Log In to ${store.label}`,
+			placeholder: "",
+			prompt: `Password of ${username}. It is not kept, and sent to ${store.baseUrl} only`,
+			password: true,
+			problem,
+		});
+		if (typeof password !== "string") return undefined;
+		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
+		try {
+			const who = await withProgress(`Logging in to ${store.label}...`, (signal) =>
+				room.users.logIn(address, password, { signal }),
+			);
+			return told(store.id, who);
+		} catch (error) {
+			problem = describeRefusal(error, store.label);
+		}
+	}
+}
+
+/** Logs out of a store; the result names who was logged in through this window. */
+export async function logOut(call: Call, room: StoreRoom): Promise<{ loggedOut: string | null } | undefined> {
+	const store = await storeOf(call, room.registry, "Log Out");
+	if (store === undefined) return undefined;
+	const loggedOut = await withProgress(`Logging out of ${store.label}...`, (signal) =>
+		room.users.logOut(store.id, { signal }),
+	);
+	return { loggedOut };
+}
+
+function told(
+	connection: string,
+	{ username, expiresAt, rateLimit }: { username: string; expiresAt: number | null; rateLimit: number | null },
+): LogInResult {
+	return { connection, username, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(), rateLimit };
 }

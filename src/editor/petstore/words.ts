@@ -1,7 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import type { HeldCredential } from "#app/petstore/access.ts";
+import type { HeldCredential } from "#app/petstore/clients.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
 import {
@@ -121,7 +121,7 @@ function signInWords({ code, message }: ClientError, name: string): FailureWords
 	return { title, advice, remedy: "sign-in" };
 }
 
-/** What is held for a connection, in a few words; undefined where that is not known yet. */
+/** Describes a connection's credential in a few words; undefined where it is not known yet. */
 export function heldWords(held: HeldCredential | undefined, now: number): string | undefined {
 	if (held === undefined) return undefined;
 	const { apiKey, token } = held;

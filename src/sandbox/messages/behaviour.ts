@@ -4,7 +4,7 @@ import { flag, integer, list, number, oneOf, type Read, record, shape, text } fr
 export interface Failure {
 	/** 400 to 599, such as 429, 500 or 529. */
 	readonly status: number;
-	/** How often in a row the same request body is refused before it is answered; 1 by default. */
+	/** Number of times in a row that the same request body is refused; 1 by default. */
 	readonly times?: number;
 	/** Sends `retry-after` with this many seconds. */
 	readonly retryAfterSeconds?: number;
@@ -21,7 +21,7 @@ export interface Failure {
 	readonly body?: "wrapped" | "bare" | "coded" | "html" | "empty";
 }
 
-/** How a stream breaks off instead of ending with `message_stop`. */
+/** Break of a stream in place of `message_stop`. */
 export interface Cut {
 	/** Deltas sent before it happens. */
 	readonly afterDeltas: number;
@@ -35,7 +35,7 @@ export interface Cut {
 }
 
 /**
- * What a caller can ask of one reply, in `metadata.sandbox` of the request, or of all replies with the environment
+ * Faults that a caller can ask for in one reply, in `metadata.sandbox` of the request, or of all replies with the environment
  * variable `SWITCHBOARD_SANDBOX_FAULTS` (the same object as JSON). Fields of the request win. All of it combines; times
  * are milliseconds; an unknown field or value is refused with 400.
  */
@@ -60,7 +60,7 @@ export interface Behaviour {
 	/** The exact text of the reply, one string per block. */
 	readonly say?: readonly string[];
 	/**
-	 * What becomes of a request whose last message is the assistant's: `continue` (the default) goes on with its text,
+	 * Answer to a request whose last message is the assistant's: `continue` (the default) goes on with its text,
 	 * `echo` sends that text again first, `refuse` is a 400.
 	 */
 	readonly prefill?: "continue" | "echo" | "refuse";

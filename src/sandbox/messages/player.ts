@@ -13,15 +13,6 @@ const WRITE_SIZE = 16_384;
 /** Before a reset, so that what was written has left this machine's buffers. */
 const SETTLE_MS = 20;
 
-/** How a stream is sent. */
-export interface Pace {
-	readonly behaviour: Behaviour;
-	/** Pause before each delta where the behaviour names none. */
-	readonly wordDelayMs: number;
-	/** Aborts when the client has gone away. */
-	readonly signal: AbortSignal;
-}
-
 /** Sends the steps of a reply as an SSE stream. Rejects as soon as the client goes away. */
 export class Player {
 	readonly #response: ServerResponse;
@@ -32,7 +23,8 @@ export class Player {
 	#pending = "";
 	#nextPing: number;
 
-	constructor(response: ServerResponse, { behaviour, wordDelayMs, signal }: Pace) {
+	/** `wordDelayMs` is the pause before each delta unless `behaviour` names one; `signal` aborts once the client has gone. */
+	constructor(response: ServerResponse, behaviour: Behaviour, wordDelayMs: number, signal: AbortSignal) {
 		this.#response = response;
 		this.#behaviour = behaviour;
 		this.#signal = signal;

@@ -55,13 +55,13 @@ export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
 	};
 }
 
-/** What the assistant has said already of the reply that is asked for. */
+/** Beginning of the reply, if the last message is the assistant's. */
 function prefillOf({ messages }: MessagesBody): string {
 	const last = messages.at(-1);
 	return last?.role === "assistant" ? last.content : "";
 }
 
-/** What is left of texts once a beginning of them was said; all of them where that is no beginning of theirs. */
+/** Rest of texts after a beginning of them; all of them if it is not their beginning. */
 function withoutBeginning(texts: readonly string[], said: string): string[] {
 	if (!texts.join("").startsWith(said)) return [...texts];
 	let left = said.length;
@@ -109,7 +109,7 @@ function limit(drafts: readonly DraftBlock[], body: MessagesBody): Ended {
 	return { blocks: kept, stopReason: "end_turn", stopSequence: null };
 }
 
-/** Where the earliest of the sequences begins; at the same place the longer one wins. */
+/** First stop sequence in a text; at the same place the longer one wins. */
 function firstStop(text: string, sequences: readonly string[]): { at: number; sequence: string } | undefined {
 	return sequences
 		.map((sequence) => ({ at: text.indexOf(sequence), sequence }))

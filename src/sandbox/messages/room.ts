@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Exchange, type Room, readBody, sendJson, TooLarge } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf } from "./behaviour.ts";
-import { modelsPage } from "./models.ts";
 import { forever, Player } from "./player.ts";
 import { fail, type Refusal, refuse } from "./refusal.ts";
 import { planReply, type ReplyTask } from "./reply.ts";
@@ -20,7 +19,7 @@ const LARGEST_BODY = 8 * 1024 * 1024;
 /** Failures still to come are remembered for this many different request bodies. */
 const MOST_FAILING_BODIES = 1000;
 
-/** What the room has done so far. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
+/** Counters of the room. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
 export interface MessagesStatus {
 	/** Requests to the messages endpoint, refused ones included. */
 	readonly requests: number;
@@ -31,7 +30,7 @@ export interface MessagesStatus {
 	readonly cutOff: number;
 }
 
-/** How the room is set up. */
+/** Options of the room. */
 export interface MessagesRoomOptions {
 	/** The key that is accepted. */
 	readonly key: string;
@@ -39,7 +38,7 @@ export interface MessagesRoomOptions {
 	readonly keyWithoutQuota: string;
 	/** Pause before each word. */
 	readonly wordDelayMs: number;
-	/** What every reply does unless its request says otherwise. */
+	/** Faults of every reply unless its request says otherwise. */
 	readonly behaviour: Behaviour;
 }
 
@@ -133,7 +132,7 @@ export class MessagesRoom implements Room {
 		await this.#generate(response, { id, body, behaviour });
 	}
 
-	/** Whether this request is one of those that were asked to fail. */
+	/** True if this request is one of those that were asked to fail. */
 	#fails(bytes: Buffer, { drop, fail: failure }: Behaviour): boolean {
 		const times = drop ?? (failure && (failure.times ?? 1));
 		if (times === undefined) return false;
@@ -174,7 +173,7 @@ export class MessagesRoom implements Room {
 		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
 		const reply = planReply(task);
 		if (body.stream === true && behaviour.answerWith === undefined) {
-			const player = new Player(response, { behaviour, wordDelayMs: this.#options.wordDelayMs, signal });
+			const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
 			await player.play(scriptOf(reply, behaviour));
 			return;
 		}
@@ -245,4 +244,26 @@ function refusalOf(error: unknown): Refusal {
 	if (error instanceof Violation) return { status: 400, message: error.message };
 	if (error instanceof TooLarge) return { status: 413, message: error.message };
 	throw error;
+}
+
+/** The models that are listed: whatever is asked for, the same composes the answer. */
+const MODELS = [
+	{ id: "sandbox", display_name: "Sandbox" },
+	{ id: "sandbox-1", display_name: "Sandbox One" },
+	{ id: "sandbox-2", display_name: "Sandbox Two" },
+].map((model) => ({ type: "model", ...model, created_at: "2026-01-01T00:00:00Z" }));
+
+/** So few that the list has more than one page. */
+const PAGE_SIZE = 2;
+
+/** A page of the models, as services of this kind answer `GET /v1/models`. Throws a `Violation` that names the parameter. */
+function modelsPage(query: URLSearchParams): object {
+	const strange = [...query.keys()].find((name) => name !== "after_id");
+	if (strange !== undefined) throw new Violation(strange, "is not a known parameter");
+	const after = query.get("after_id");
+	const from = MODELS.findIndex(({ id }) => id === after) + 1;
+	if (after !== null && from === 0) throw new Violation("after_id", "is not the id of a model");
+	const data = MODELS.slice(from, from + PAGE_SIZE);
+	const has_more = from + PAGE_SIZE < MODELS.length;
+	return { data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more };
 }

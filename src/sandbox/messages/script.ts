@@ -7,7 +7,7 @@ export interface Frame {
 	readonly data: object;
 }
 
-/** What the player does next. */
+/** Step of the player. */
 export type Step = { readonly do: "send"; readonly frame: Frame } | { readonly do: "reset" | "silence" | "end" };
 
 /** The message as `message_start` and a plain reply show it. */

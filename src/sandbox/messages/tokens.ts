@@ -11,7 +11,7 @@ export function tokensOf(text: string): string[] {
 	return text.match(TOKEN) ?? [];
 }
 
-/** How many tokens a text has. */
+/** Number of tokens of a text. */
 export function countTokens(text: string): number {
 	return tokensOf(text).length;
 }

@@ -7,7 +7,7 @@ import { type Format, MEDIA_TYPES, stringifyExact } from "./format.ts";
 import { MAX_INT64, type Order } from "./model.ts";
 import { toXml } from "./xml.ts";
 
-/** What a room's desk works with. */
+/** Request that a handler answers. */
 export interface Task {
 	/** The variable segment of the path, decoded; empty where there is none. */
 	readonly segment: string;
@@ -61,15 +61,7 @@ export function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): st
 	}
 }
 
-/** How an answer is sent. */
-export interface DeliveryOptions {
-	readonly format: Format;
-	readonly behaviour: PetstoreBehaviour;
-	/** Aborted when the client went away. */
-	readonly signal: AbortSignal;
-}
-
-/** What is sent: a status, and a body unless there is none. */
+/** Status and body of an answer. */
 export interface Shaped {
 	readonly status: number;
 	readonly answer: Answer | undefined;
@@ -83,11 +75,17 @@ export function shaped(answer: Answer, behaviour: PetstoreBehaviour): Shaped {
 	return { status, answer: body === "model" || body === "pet" ? answer : apiResponse(answer.unshown, behaviour) };
 }
 
+/** Format of an answer, and the behavior that may spoil it. */
+interface Form {
+	readonly format: Format;
+	readonly behaviour: PetstoreBehaviour;
+}
+
 /** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
 export async function deliver(
 	response: ServerResponse,
 	{ status, answer }: Shaped,
-	{ format, behaviour, signal }: DeliveryOptions,
+	{ format, behaviour, signal }: Form & { readonly signal: AbortSignal },
 ): Promise<void> {
 	const { type, text } = contentOf(answer, { format, behaviour });
 	const bytes = Buffer.from(text);
@@ -97,10 +95,7 @@ export async function deliver(
 	await transmit(response, bytes, { slowness: behaviour, signal });
 }
 
-function contentOf(
-	answer: Answer | undefined,
-	{ format, behaviour }: Pick<DeliveryOptions, "format" | "behaviour">,
-): Content {
+function contentOf(answer: Answer | undefined, { format, behaviour }: Form): Content {
 	const { answerWith, spoil: spoiling, ids } = behaviour;
 	const type = MEDIA_TYPES[format];
 	if (answer === undefined || answerWith === "empty") return { type, text: "" };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type Exchange, readBody, sendJson } from "#sandbox/http.ts";
-import type { Application, AuthorizationDesk, Verdict } from "./authorization.ts";
+import type { Application, AuthorizationEndpoint, Verdict } from "./authorization.ts";
 import type { Authorization, Scope } from "./behaviour.ts";
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
@@ -52,7 +52,7 @@ function sendRefusal(response: ServerResponse, why: string): void {
 interface Page {
 	readonly status: number;
 	readonly title: string;
-	/** Where a form may lead, besides this server. */
+	/** Target of a form, besides this server. */
 	readonly formTarget?: string;
 	/** HTML. */
 	readonly body: string;
@@ -89,7 +89,7 @@ const LARGEST_FORM = 32 * 1024;
 /** Answers one request of a browser to the authorization endpoint: GET asks the person, POST is what the person said. */
 export async function answerAuthorization(
 	{ request, response, query }: Exchange,
-	desk: AuthorizationDesk,
+	desk: AuthorizationEndpoint,
 	behaviour: Authorization,
 ): Promise<void> {
 	switch (request.method) {

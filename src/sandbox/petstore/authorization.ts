@@ -11,7 +11,7 @@ export interface Application {
 	readonly scopes: readonly Scope[];
 }
 
-/** What becomes of a request: a page that asks, a redirect, or a page that says why not. */
+/** Answer to a request: a page that asks, a redirect, or a page that says why not. */
 export type Verdict =
 	| { readonly kind: "ask"; readonly application: Application }
 	| { readonly kind: "redirect"; readonly to: string }
@@ -23,7 +23,7 @@ interface Pending extends Application {
 	readonly expiresAt: number;
 }
 
-/** How long a page may be looked at. */
+/** Lifetime of a page. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Pages that are open at once; the oldest is forgotten when another comes. */
@@ -33,7 +33,7 @@ const MOST_PENDING = 100;
 const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "state"] as const;
 
 /** The authorization endpoint of the OAuth 2.0 implicit flow (contract section 5; RFC 6749, 4.2). Any client is taken. */
-export class AuthorizationDesk {
+export class AuthorizationEndpoint {
 	readonly #tokens: Tokens;
 	readonly #now: () => number;
 	readonly #pending = new Map<string, Pending>();

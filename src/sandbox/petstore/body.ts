@@ -7,24 +7,17 @@ import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
 
 /** Parts of an upload (contract section 4). */
-export interface UploadParts {
+export interface Upload {
 	readonly additionalMetadata?: string;
 	readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
 
-/** What a request brought, before its fields are read. */
+/** Body of a request, before its fields are read. */
 export interface Body {
 	/** Of JSON or XML, integers as `bigint`. */
 	readonly value?: unknown;
 	readonly form?: URLSearchParams;
-	readonly parts?: UploadParts;
-}
-
-/** How a body is read. */
-export interface BodyOptions {
-	/** What the operation takes; nothing is read where that is nothing. */
-	readonly takes: readonly Input[];
-	readonly bytesPerSecond?: number | undefined;
+	readonly parts?: Upload;
 }
 
 /** The largest body that is read, in bytes: a photo of 32 MB, which is the largest that is offered, with what goes along. */
@@ -41,7 +34,11 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
  * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws a `Violation` where
  * it is broken, 415 where it is something else, `TooLarge` beyond 33 MB.
  */
-export async function readRequestBody(request: IncomingMessage, { takes, bytesPerSecond }: BodyOptions): Promise<Body> {
+export async function readRequestBody(
+	request: IncomingMessage,
+	takes: readonly Input[],
+	bytesPerSecond?: number,
+): Promise<Body> {
 	if (takes.length === 0) {
 		request.resume();
 		return {};
@@ -62,7 +59,7 @@ export async function readRequestBody(request: IncomingMessage, { takes, bytesPe
 }
 
 /** Reads the contract's parts, each at most once. */
-async function partsOf(bytes: Buffer, type: string): Promise<UploadParts> {
+async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
 		throw new Violation("The multipart body", "is broken");
 	});

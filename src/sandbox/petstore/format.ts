@@ -26,7 +26,7 @@ export function stringifyExact(value: unknown): string {
 	return text ?? "";
 }
 
-/** How a body is written. */
+/** Format of a body. */
 export type Format = "json" | "xml";
 
 /** The media types of the formats (contract section 1). */

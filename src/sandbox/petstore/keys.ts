@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from "./behaviour.ts";
 import { Refused } from "./refusal.ts";
 import type { Plan } from "./route.ts";
 
-/** What a token may do, and how long. */
+/** Scopes and lifetime of a token. */
 export interface TokenOptions {
 	/** Both by default, which every operation on pets wants (contract section 5). */
 	readonly scopes?: readonly Scope[];
@@ -87,7 +87,7 @@ export interface PetstoreKeys {
 	readonly expiredToken: string;
 	/** One of the seeded users; the others have the same password. */
 	readonly user: { readonly username: string; readonly password: string };
-	/** What `{auth_url}` of the contract is: `/oauth/authorize` below it is the authorization page. */
+	/** `{auth_url}` of the contract: `/oauth/authorize` below it is the authorization page. */
 	readonly authUrl: string;
 }
 

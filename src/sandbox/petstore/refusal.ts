@@ -22,7 +22,7 @@ export const readFailure = shape(
 /** HTTP error in place of an answer. */
 export type Failure = Infer<typeof readFailure>;
 
-/** What else is told of a refusal. */
+/** Headers and body form of a refusal. */
 export interface RefusalDetails {
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: ErrorBody | undefined;
@@ -34,7 +34,7 @@ export class Refused extends Error {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
 
-	/** How it is told; undefined is as every other. */
+	/** Form of the body; the default form where undefined. */
 	readonly body: ErrorBody | undefined;
 
 	constructor(status: number, message: string, { headers = {}, body }: RefusalDetails = {}) {
@@ -51,7 +51,7 @@ export function failureOf({ status, message, retryAfterSeconds, body }: Failure)
 	return new Refused(status, message ?? `The sandbox was asked to answer ${status}`, { headers, body });
 }
 
-/** How a refusal is told. */
+/** Format and body form of a refusal. */
 export interface RefusalForm {
 	readonly format: Format;
 	readonly body: ErrorBody | undefined;

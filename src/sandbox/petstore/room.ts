@@ -5,41 +5,39 @@ import { Violation } from "#sandbox/strict.ts";
 import { holdBack } from "#sandbox/transmission.ts";
 import { Visits } from "#sandbox/visits.ts";
 import { deliver, type Handler, type Shaped, shaped } from "./answer.ts";
-import { AuthorizationDesk } from "./authorization.ts";
+import { AuthorizationEndpoint } from "./authorization.ts";
 import { answerAuthorization } from "./authorization-page.ts";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "./behaviour.ts";
 import { readRequestBody } from "./body.ts";
 import { FORMATS, formatOf } from "./format.ts";
+import { petHandlers, storeHandlers, userHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, type TokenOptions, Tokens } from "./keys.ts";
 import type { Pet } from "./model.ts";
-import { petDesk } from "./pet-desk.ts";
 import { Pictures } from "./pictures.ts";
 import { failureOf, Refused, refuse } from "./refusal.ts";
 import { decodeSegment, noRoute, type Operation, type Route, routeOf } from "./route.ts";
 import { createSeed } from "./seed.ts";
 import { Store } from "./store.ts";
-import { storeDesk } from "./store-desk.ts";
-import { userDesk } from "./user-desk.ts";
 
 /** The path of the authorization page (contract section 5). */
 const AUTHORIZE = "/oauth/authorize";
 
-/** Where pictures are, below the room. */
+/** Path of the pictures, below the room. */
 const PICTURES = "/pictures";
 
-/** What the room has done so far. */
+/** Counters of the room. */
 export interface PetstoreStatus {
 	/** Requests to the API, also refused ones and those for what is not there. */
 	readonly requests: number;
 	/** Requests per operation, refused ones included; one that was never asked for is not there. */
 	readonly operations: Readonly<Partial<Record<Operation, number>>>;
-	/** How often each status was answered by the API. */
+	/** Number of answers of the API by status. */
 	readonly statuses: Readonly<Record<number, number>>;
 	/** The most requests to the API that were under way at once. */
 	readonly mostAtOnce: number;
 }
 
-/** What can be done to the pet store while it runs. */
+/** Controls of the pet store while it runs. */
 export interface PetstoreControl {
 	/** Replaces the behaviour and begins to count its faults anew; `{}` is a store that does all as it should. */
 	behave(behaviour: PetstoreBehaviour): void;
@@ -55,9 +53,9 @@ export interface PetstoreControl {
 	deletePet(id: bigint): boolean;
 }
 
-/** How the room is set up. */
+/** Setup of the room. */
 export interface PetstoreRoomOptions {
-	/** Where the room is, without a slash at the end. */
+	/** Address of the room, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	/** The password of the seeded users. */
@@ -87,7 +85,7 @@ export class PetstoreRoom implements Room, PetstoreControl {
 	readonly keys: PetstoreKeys;
 	readonly #apiKey: string;
 	readonly #tokens: Tokens;
-	readonly #authorization: AuthorizationDesk;
+	readonly #authorization: AuthorizationEndpoint;
 	readonly #pictures = new Pictures();
 	readonly #store: Store;
 	readonly #handlers: Readonly<Record<Operation, Handler>>;
@@ -104,12 +102,12 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		this.#apiKey = apiKey;
 		this.#behaviour = behaviour;
 		this.#tokens = new Tokens(now);
-		this.#authorization = new AuthorizationDesk(this.#tokens, now);
+		this.#authorization = new AuthorizationEndpoint(this.#tokens, now);
 		this.#store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
 		this.#handlers = {
-			...petDesk(this.#store, { pictures: this.#pictures, picturesUrl }),
-			...storeDesk(this.#store),
-			...userDesk(this.#store, now),
+			...petHandlers(this.#store, this.#pictures, picturesUrl),
+			...storeHandlers(this.#store),
+			...userHandlers(this.#store, now),
 		};
 		this.keys = issuePetstoreKeys(this.#tokens, { apiKey, password, authUrl: baseUrl });
 	}
@@ -227,7 +225,7 @@ export class PetstoreRoom implements Room, PetstoreControl {
 		{ plan: { operation, takes, invalid }, segment }: Route,
 	): Promise<Shaped> {
 		try {
-			const body = await readRequestBody(request, { takes, bytesPerSecond: behaviour.readBytesPerSecond });
+			const body = await readRequestBody(request, takes, behaviour.readBytesPerSecond);
 			const task = { segment: decodeSegment(segment), query, body, behaviour };
 			return shaped(this.#handlers[operation](task), behaviour);
 		} catch (error) {

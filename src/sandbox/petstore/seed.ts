@@ -1,26 +1,26 @@
 import { MAX_INT64, type Named, type Order, type PET_STATUSES, type Pet, type User } from "./model.ts";
 import { KINDS, type Kind } from "./pictures.ts";
 
-/** What a start of the pet store has. */
+/** Content of a new pet store. */
 export interface Seed {
 	readonly pets: readonly Pet[];
 	readonly orders: readonly Order[];
 	readonly users: readonly User[];
 }
 
-/** How the store is seeded. */
+/** Options of the seed. */
 export interface SeedOptions {
 	/** Number of ordinary pets. */
 	readonly pets: number;
 	/** Adds what is hard to show or to hold: pets, a user, and an order for one of the pets. */
 	readonly curious: boolean;
-	/** Where pictures are, without a slash at the end. */
+	/** Address of the pictures, without a slash at the end. */
 	readonly pictures: string;
 	/** The password of every seeded user. */
 	readonly password: string;
 }
 
-/** Where a plain pet's first photo is, below the address of the pictures. */
+/** Path of a plain pet's photo, below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
 
 const CATEGORIES: Readonly<Record<Kind, Named>> = {

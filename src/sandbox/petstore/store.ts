@@ -10,14 +10,6 @@ import {
 } from "./model.ts";
 import type { Seed } from "./seed.ts";
 
-/** Where a new pet without an id goes. */
-export interface PlacePetOptions {
-	/** A pet without an id takes the place of the one with the highest. */
-	readonly overwritesHighest?: boolean;
-	/** The oldest pet goes when there would be more than this many. */
-	readonly capacity?: number;
-}
-
 /** The name of the tag that somebody else's change leaves. */
 const CHANGED = "changed elsewhere";
 
@@ -61,8 +53,14 @@ export class Store {
 		return this.#pets.get(id);
 	}
 
-	/** Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one. */
-	addPet(draft: PetDraft, { overwritesHighest = false, capacity }: PlacePetOptions = {}): Pet {
+	/**
+	 * Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one, or takes the place of the pet
+	 * with the highest. Beyond `capacity` the oldest pet goes.
+	 */
+	addPet(
+		draft: PetDraft,
+		{ overwritesHighest = false, capacity }: { overwritesHighest?: boolean; capacity?: number } = {},
+	): Pet {
 		const isNew = draft.id === undefined || draft.id === 0n;
 		const id = isNew ? (overwritesHighest ? this.#highest() : freeIn(this.#pets, FIRST_FREE_PET)) : (draft.id ?? 0n);
 		const pet = this.setPet({ ...draft, id });
@@ -91,7 +89,7 @@ export class Store {
 		this.setPet({ ...pet, tags: [...others, tag] });
 	}
 
-	/** How many pets have each status. Pets without one are in none. */
+	/** Number of pets by status. Pets without one are in none. */
 	inventory(): Readonly<Record<string, number>> {
 		const counts = new Map<string, number>();
 		for (const { status } of this.#pets.values()) {

@@ -20,95 +20,55 @@ const DEEPEST = 32;
 
 const DECLARATION =
 	/^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>/i;
-const TAG = /<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>/y;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-	["lt", "<"],
-	["gt", ">"],
-	["amp", "&"],
-	["apos", "'"],
-	["quot", '"'],
-]);
+
+/** A comment, a CDATA section, a tag, or text. */
+const TOKEN = /<!--(?:(?!--)[\s\S])*-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>|([^<]+)/y;
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", apos: "'", quot: '"' };
 
 /**
  * Reads an XML document strictly, in time that grows with its length only: elements, text, CDATA sections, comments, the
- * five named entities and character references. What the contract's documents never have is refused: a document type
- * (and with it every other entity), processing instructions, attributes and names beyond ASCII. Throws a `Violation`.
+ * five named entities and character references. Anything that the contract's documents never have is refused: a document
+ * type (and with it every other entity), processing instructions, attributes and names beyond ASCII. Throws a `Violation`.
  */
 export function parseXml(document: string): XmlElement {
 	const text = document.replace(/^\u{feff}/u, "").replace(/\r\n?/g, "\n");
 	if (ILLEGAL_IN_XML.test(text)) throw broken("has a character that XML does not have");
 	const top: OpenElement = { name: "", children: [], text: "" };
-	const open: OpenElement[] = [];
-	let at = DECLARATION.exec(text)?.[0].length ?? 0;
-	while (at < text.length) {
-		const inside = open.at(-1);
-		if (text[at] !== "<") {
-			const end = endOf(text, "<", at, text.length);
-			addText(inside ?? top, decode(text.slice(at, end)));
-			at = end;
-		} else if (text.startsWith("<!--", at)) {
-			const end = endOf(text, "--", at + 4);
-			if (text[end + 2] !== ">") throw broken("has -- in a comment");
-			at = end + 3;
-		} else if (inside !== undefined && text.startsWith("<![CDATA[", at)) {
-			const end = endOf(text, "]]>", at);
-			addText(inside, text.slice(at + 9, end));
-			at = end + 3;
-		} else {
-			TAG.lastIndex = at;
-			const [tag, slash, name = "", empty] = TAG.exec(text) ?? [];
-			if (tag === undefined) throw broken(`has markup that is not read here: ${text.slice(at, at + 20)}`);
-			if (slash !== "") close(open, { name, empty });
-			else openElement({ open, top }, { name, empty });
-			at += tag.length;
+	const open = [top];
+	for (let at = DECLARATION.exec(text)?.[0].length ?? 0; at < text.length; ) {
+		TOKEN.lastIndex = at;
+		const [token, cdata, slash, name = "", isEmpty, plain] = TOKEN.exec(text) ?? [];
+		if (token === undefined) throw broken(`has markup that is not read here: ${text.slice(at, at + 20)}`);
+		at += token.length;
+		const inside = open.at(-1) ?? top;
+		if (plain !== undefined) inside.text += decode(plain);
+		if (cdata !== undefined && inside === top) throw broken("has a CDATA section beside its root element");
+		if (cdata !== undefined) inside.text += cdata;
+		if (slash === "/" && (isEmpty !== "" || inside === top || open.pop()?.name !== name)) {
+			throw broken(`has </${name}> where it does not belong`);
 		}
+		if (slash !== "") continue;
+		if (open.length > DEEPEST) throw broken(`has more than ${DEEPEST} elements inside one another`);
+		const element: OpenElement = { name, children: [], text: "" };
+		inside.children.push(element);
+		if (isEmpty === "") open.push(element);
 	}
 	const [root, second] = top.children;
-	if (open.length > 0) throw broken(`ends inside <${open.at(-1)?.name}>`);
+	if (open.length > 1) throw broken(`ends inside <${open.at(-1)?.name}>`);
 	if (root === undefined) throw broken("has no element");
 	if (second !== undefined) throw broken("has more than one root element");
 	if (top.text.trim() !== "") throw broken("has text beside its root element");
 	return root;
 }
 
-interface Tag {
-	readonly name: string;
-	readonly empty: string | undefined;
-}
-
-function openElement(
-	{ open, top }: { readonly open: OpenElement[]; readonly top: OpenElement },
-	{ name, empty }: Tag,
-): void {
-	if (open.length >= DEEPEST) throw broken(`has more than ${DEEPEST} elements inside one another`);
-	const element: OpenElement = { name, children: [], text: "" };
-	(open.at(-1) ?? top).children.push(element);
-	if (empty === "") open.push(element);
-}
-
-function close(open: OpenElement[], { name, empty }: Tag): void {
-	if (empty !== "" || open.pop()?.name !== name) throw broken(`has </${name}> where it does not belong`);
-}
-
-function addText(element: OpenElement, text: string): void {
-	element.text += text;
-}
-
-function endOf(text: string, end: string, from: number, otherwise = -1): number {
-	const at = text.indexOf(end, from);
-	if (at >= 0) return at;
-	if (otherwise < 0) throw broken(`has no ${end} where it is needed`);
-	return otherwise;
-}
-
 function decode(text: string): string {
 	if (text.includes("]]>")) throw broken("has ]]> in its text");
-	if (/&(?![^;&\s]{1,10};)/.test(text)) throw broken("has an & that begins no reference");
-	return text.replace(/&([^;&\s]{1,10});/g, (_, name: string) => {
-		const [, hex, decimal] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? [];
+	return text.replace(/&(?:#x([0-9a-f]{1,6}|)|#(\d{1,7})|(\w{1,10}))?(;?)/gi, (all, hex, decimal, name, end) => {
 		const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16);
-		const found = code <= 0x10ffff ? String.fromCodePoint(code) : ENTITIES.get(name);
-		if (found === undefined || ILLEGAL_IN_XML.test(found)) throw broken(`has an unknown reference: &${name}`);
+		const found = code <= 0x10ffff ? String.fromCodePoint(code) : ENTITIES[name];
+		if (end === "" || found === undefined || ILLEGAL_IN_XML.test(found))
+			throw broken(`has an unknown reference: ${all}`);
 		return found;
 	});
 }

@@ -57,6 +57,30 @@ export function longConversation(): MessageView[] {
 	return messages;
 }
 
+const LONG_TURNS = 20;
+const LONG_TURN_CHARS = 160_000;
+const ONE_LINE_CHARS = 1_000_000;
+
+/** 20 turns of 160 KB of a log, each with a reply of a few KB, and at the end one of 1 MB on one line. */
+export function longTurns(): MessageView[] {
+	const reply = longConversation()[1];
+	const messages: MessageView[] = [];
+	for (let i = 0; i < LONG_TURNS; i += 1) {
+		messages.push({ role: "user", id: `u${i}`, text: logText(LONG_TURN_CHARS), at: AT + i * 60_000 });
+		if (reply !== undefined) messages.push({ ...reply, id: `r${i}` });
+	}
+	messages.push({ role: "user", id: "line", text: "word ".repeat(ONE_LINE_CHARS / 5), at: AT + 3_600_000 });
+	return messages;
+}
+
+function logText(length: number): string {
+	const line = (i: number) =>
+		`2026-02-03T12:00:${i % 60} INFO worker[${i}] handled request ${i * 7919} in ${i % 300} ms\n`;
+	let text = "";
+	for (let i = 0; text.length < length; i += 1) text += line(i);
+	return text.slice(0, length);
+}
+
 /** Opens the conversation in the panel's page and turns the wheel from its end to its start. */
 export async function openAndScroll(page: Page, messages: readonly MessageView[]): Promise<Opened> {
 	const cdp = await page.context().newCDPSession(page);

@@ -1,5 +1,5 @@
-/** Kinds of text that the panel is measured with, the same on every run. */
-export type TextKind = "mixed" | "fence";
+/** What the panel is measured with: texts of about a given length in characters, the same on every run. */
+export type TextKind = "mixed" | "table" | "list" | "fence" | "paragraph";
 
 const WORDS =
 	"the reply arrives in small pieces while a person reads and nothing that was shown may move or be lost again because of what comes next".split(
@@ -21,14 +21,20 @@ export function benchText(kind: TextKind, length: number): string {
 
 const HEADS: Readonly<Record<TextKind, string>> = {
 	mixed: "",
+	table: "| Name | Meaning | Count |\n|:-----|:-------:|------:|\n",
+	list: "",
 	fence: "```ts\n",
+	paragraph: "",
 };
 
 type Random = (below: number) => number;
 
 const PARTS: Readonly<Record<TextKind, (random: Random, i: number) => string>> = {
 	mixed: mixedPart,
+	table: (random, i) => `| ${words(random, 3)} | ${words(random, 5)} | ${i} |\n`,
+	list: (random, i) => `- item ${i}: ${words(random, 8)}\n`,
 	fence: (random, i) => `\tconst value${i} = compute("${words(random, 3)}", ${random(1000)});\n`,
+	paragraph: (random) => `${words(random, 12)} **${words(random, 2)}** `,
 };
 
 function mixedPart(random: Random, i: number): string {

@@ -43,7 +43,7 @@ function nextWindow() {
 	const none = { redact: <T>(value: T) => value, heldBack: () => 0 };
 	const secretFilter = { ready: async () => undefined, ...none };
 	const parts = { files: new ConversationFiles(folder), clock: systemClock, log: new MemoryLog(), secretFilter };
-	return new ConversationStore({ ...parts, pid: process.pid });
+	return new ConversationStore(parts, process.pid);
 }
 
 function start(task: Pick<ChatTask, "conversation" | "turns" | "behaviour" | "types">) {

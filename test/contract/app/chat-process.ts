@@ -62,13 +62,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		redact: <T>(value: T) => redactor.redactAll(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
-	const store = new ConversationStore({
-		files: new ConversationFiles(folder),
-		clock,
-		log,
-		secretFilter,
-		pid: process.pid,
-	});
+	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, secretFilter }, process.pid);
 	let asked = 0;
 	let received = 0;
 	let typed = 0;
@@ -107,13 +101,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 			chosen: () => registry.get(connection.id, "messages"),
 			save: (session) => store.save(session),
 		},
-		{
-			open: (id) => store.open(id),
-			restore: (id) => store.change(id, { t: "gone", at: null }),
-			follow: (session) => store.follow(session),
-			close: (session) => store.close(session),
-			hasDraft: (id) => store.hasDraft(id),
-		},
+		store,
 	);
 	const session = (await conversations.open(conversation)) ?? conversations.create(conversation);
 	session.onDidChange((event) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAddress } from "#app/petstore/pet-address.ts";
 import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
+import { readAddress } from "#app/petstore/pet-service.ts";
 import { petText } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { FAR, openPets, petsIn } from "./pet-service-window.ts";

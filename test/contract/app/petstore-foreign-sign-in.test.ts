@@ -6,7 +6,7 @@ import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
-import { FIXED_ADDRESS, type SignInParts, signIn } from "#app/petstore/sign-in.ts";
+import { FIXED_ADDRESS, type SignInWays, signIn } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
 import { RecordingServer } from "../../support/recording-server.ts";
@@ -26,13 +26,13 @@ async function setUp(context: TestContext) {
 	context.after(() => transport.close());
 	const begin = (
 		decision: "approve" | "deny",
-		paste: SignInParts["paste"] = () => ({ dispose: () => undefined }),
+		paste: SignInWays["paste"] = () => ({ dispose: () => undefined }),
 		outside = async (address: string) => address,
 	) =>
 		signIn(
 			{
 				clock: systemClock,
-				openPage: (take) => openLoopbackPage({ take, outside }),
+				openPage: (take) => openLoopbackPage(take, outside),
 				refusalOf: (url) => refusalOfPage(url, { transport, clock: systemClock }),
 				paste,
 				browse: async (url) => {
@@ -99,7 +99,7 @@ test("a page that refuses an address it does not know is told, and the registere
 	const { store, begin, onArrival } = await setUp(t);
 	store.behave({ registered: [FIXED_ADDRESS] });
 	let refused: Promise<string | undefined> | undefined;
-	const paste: SignInParts["paste"] = (take, refusal) => {
+	const paste: SignInWays["paste"] = (take, refusal) => {
 		refused = refusal;
 		onArrival(take);
 		return { dispose: () => undefined };

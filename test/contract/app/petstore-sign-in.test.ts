@@ -57,7 +57,7 @@ async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {
 		signIn(
 			{
 				clock,
-				openPage: (take) => openLoopbackPage({ take, outside: async (address) => address }),
+				openPage: (take) => openLoopbackPage(take, async (address) => address),
 				browse,
 				refusalOf: async () => undefined,
 				paste: (take) => {
@@ -194,13 +194,10 @@ test("who is never told whether the page was shown can still answer, stop and ru
 test("the browser is sent to the page as the editor says it is reached from outside, and only that may answer", async (t) => {
 	const outside = async (address: string) => `https://editors.example/proxy/${new URL(address).port}/callback`;
 	const taken: string[] = [];
-	const page = await openLoopbackPage({
-		outside,
-		take: (answer) => {
-			taken.push(answer);
-			return "Taken.";
-		},
-	});
+	const page = await openLoopbackPage((answer) => {
+		taken.push(answer);
+		return "Taken.";
+	}, outside);
 	t.after(() => page.dispose());
 	const port = /proxy\/(\d+)\//.exec(page.address)?.[1];
 	const inside = `http://127.0.0.1:${port}/callback#answer`;
@@ -235,7 +232,10 @@ test("where no address can be found the page is not left open", async () => {
 		inside = address;
 		return Promise.reject(new Error("no way out"));
 	};
-	await assert.rejects(openLoopbackPage({ outside, take: () => undefined }), /no way out/);
+	await assert.rejects(
+		openLoopbackPage(() => undefined, outside),
+		/no way out/,
+	);
 	await assert.rejects(fetch(inside));
 });
 

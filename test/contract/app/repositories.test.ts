@@ -46,62 +46,6 @@ test("addresses of the host's pages, API and clones are understood, those of oth
 	await assert.rejects(repositories.add({ connection: id, repository: elsewhere }), { field: "repository" });
 });
 
-for (const kind of ["pat", "app"] as const) {
-	test(`where a host of no known kind has its pages is learnt from the service, once, by ${kind}`, async (t) => {
-		const { addPat, addApp, repositories, requests, baseUrl } = await openWindow(t);
-		const { id } = await (kind === "pat" ? addPat(undefined, "custom") : addApp(undefined, "custom"));
-		const before = requests.length;
-		for (const repository of [
-			`${baseUrl}/repos/exchange/switchboard`,
-			`${baseUrl}/web/exchange/switchboard`,
-			`${baseUrl}/web/exchange/switchboard/issues/12`,
-			`${baseUrl}/web/exchange/switchboard.git`,
-		]) {
-			await repositories.add({ connection: id, repository });
-			assert.deepEqual(repositories.list(), [{ repository: "exchange/switchboard", connection: id }], repository);
-		}
-		const remotes = [`${baseUrl}/web/exchange/empty.git`, `${baseUrl}/web/exchange/archive`];
-		const proposals = await repositories.proposals(remotes);
-		assert.deepEqual(
-			proposals.map(({ repository }) => repository),
-			["exchange/empty", "exchange/archive"],
-		);
-		const asked = requests.slice(before).map(({ url }) => new URL(url).pathname);
-		assert.equal(asked.filter((path) => path.endsWith(kind === "pat" ? "/user" : "/installations")).length, 1);
-	});
-}
-
-for (const [what, behaviour] of [
-	["says nothing of pages", { lean: true }],
-	["does not answer as it should", { on: ["user"], fail: { status: 500 } }],
-	[
-		"has its pages on a host of others",
-		{ on: ["user"], spoil: { field: "html_url", value: "https://other.example/ada" } },
-	],
-	["is silent", { on: ["user"], headersAfterMs: 60_000 }],
-] as const) {
-	test(`a host of no known kind that ${what} has them at its root`, async (t) => {
-		const { addPat, repositories, sandbox, baseUrl, clock } = await openWindow(t);
-		const { id } = await addPat(undefined, "custom");
-		sandbox.codehost.behave({ omitHeaders: ["etag"], ...behaviour });
-		const { waiting: timers } = clock;
-		const asked = sandbox.status().codehost.requests;
-		const page = `${new URL(baseUrl).origin}/exchange/switchboard`;
-		const proposals = repositories.proposals([page]);
-		await until(async () => sandbox.status().codehost.requests > asked, "the question");
-		if (what === "is silent") clock.advance(1_000);
-		assert.deepEqual(await proposals, [
-			{ repository: "exchange/switchboard", host: new URL(baseUrl).host, connections: [id] },
-		]);
-		// What is told of the status comes in a moment.
-		clock.advance(300);
-		assert.equal(clock.waiting, timers, "nothing waits for it any more");
-		const before = sandbox.status().codehost.requests;
-		if (what === "says nothing of pages") await repositories.proposals([page]);
-		assert.equal(sandbox.status().codehost.requests, before, "what it said once is known");
-	});
-}
-
 test("a repository keeps its place when it is bound to another connection that can read it", async (t) => {
 	const { addPat, addApp, repositories } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
@@ -182,7 +126,7 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 	const { addPat, repositories, sandbox } = await openWindow(t);
 	const { id } = await addPat();
 	await repositories.add({ connection: id, repository: "ada/garden" });
-	const proposals = await repositories.proposals([
+	const proposals = repositories.proposals([
 		"git@127.0.0.1:exchange/switchboard.git",
 		"ssh://git@127.0.0.1/exchange/switchboard",
 		"git@127.0.0.1:ada/garden.git",

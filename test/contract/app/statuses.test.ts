@@ -3,13 +3,10 @@ import { test } from "node:test";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { isRefused } from "#app/codehost/status.ts";
-import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import type { Held } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
-import { MemoryStore } from "../../support/memory-editor.ts";
 import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
 
@@ -46,38 +43,6 @@ test("a connection that is added is told of, and none of the others", async (t) 
 	statuses.onDidChange((id) => told.add(id));
 	const { id } = await addPat();
 	assert.deepEqual([...told], [id]);
-});
-
-test("a stored token of another user than the settings name, as they come from another machine, is told until one of that user is entered", async (t) => {
-	const { addPat, clients, clock, keys, log, redactor, registry, settings, statuses } = await openWindow(t);
-	const onRead = (id: string, held: Held) => clients.take(id, held);
-	const secrets = new StoredSecrets({ registry, redactor, log, store: new MemoryStore(), onRead });
-	t.after(() => secrets.dispose());
-	const connection = await addPat();
-	const { id } = connection;
-	let drawn = 0;
-	statuses.onDidChange(() => drawn++);
-	const told = async () => {
-		await secrets.ready();
-		clock.advance(1_000);
-		const status = statuses.of(id);
-		const { icon, description } = codehostFact("token", connection, { status, now: clock.now() });
-		return [troubleOf(status), icon, description];
-	};
-	const well = [undefined, "clock", "no expiry date was given"];
-	assert.deepEqual(await told(), well);
-	await settings.write([{ ...connection, credential: { kind: "pat", login: "lin" } }]);
-	drawn = 0;
-	const other = "that of ada, while the settings name lin; select to enter the one of lin";
-	assert.deepEqual(await told(), ["token is of another user, ada", "warning", other]);
-	assert.ok(drawn > 0, "it is drawn once it is known");
-	await registry.replaceSecret(id, keys.otherUser);
-	assert.deepEqual(await told(), well);
-	await settings.write([{ ...connection, credential: { kind: "pat" } }]);
-	assert.deepEqual(await told(), well, "settings that name nobody contradict nobody");
-	await settings.write([{ ...connection, credential: { kind: "pat", login: "ada" } }]);
-	await registry.signOut(id);
-	assert.equal((await told())[0], "signed out");
 });
 
 test("a service's word on when a token ends is told over the person's, in the view and in a test", async (t) => {

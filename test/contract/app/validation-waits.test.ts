@@ -6,7 +6,6 @@ import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import type { CodehostBehaviour, Endpoint } from "#sandbox/codehost/behaviour.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
-import { openPetstoreWindow } from "./petstore-window.ts";
 import { openWindow } from "./window.ts";
 
 /** What a person hears of waits; the clock jumps to the end of each unless it is to stand still. */
@@ -121,30 +120,4 @@ test("who leaves while the service is waited for has added nothing, and nothing 
 	assert.deepEqual(heard, ["rate-limit 30 s", null]);
 	assert.deepEqual(registry.list(), []);
 	assert.equal(secrets.entries.size, 0);
-});
-
-test("a pet store that names a time is waited for in the same way, up to the same bounds", async (t) => {
-	const fail = (retryAfterSeconds: number) => ({ fail: { status: 429, retryAfterSeconds, times: 1 } });
-	const { add, clock, keys, registry, sandbox, secretOf } = await openPetstoreWindow(t, {}, { maxAttempts: 4 });
-	const { id } = await add();
-	const secret = secretOf(keys) ?? "";
-	sandbox.petstore.behave(fail(30));
-	const soon = hearing(clock);
-	await registry.replaceSecret(id, secret, soon.asking);
-	assert.deepEqual(soon.heard, ["rate-limit 30 s", null]);
-	sandbox.petstore.behave(fail(600));
-	const late = hearing(clock);
-	await assert.rejects(registry.replaceSecret(id, secret, late.asking), {
-		code: "rate-limited",
-		retryAfterMs: 600_000,
-	});
-	assert.deepEqual(late.heard, []);
-	sandbox.petstore.behave({ fail: { status: 429, retryAfterSeconds: 30, times: 9 } });
-	const once = hearing(clock);
-	await assert.rejects(registry.replaceSecret(id, secret, once.asking), { code: "rate-limited" });
-	assert.deepEqual(once.heard, ["rate-limit 30 s", null], "as long together as one read");
-	sandbox.petstore.behave(fail(30));
-	const left = hearing(clock, { jump: false });
-	await assert.rejects(registry.replaceSecret(id, secret, left.asking), { service: "petstore", code: "aborted" });
-	assert.deepEqual(left.heard, ["rate-limit 30 s", null]);
 });

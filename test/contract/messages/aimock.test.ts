@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
 import type { EndedReply } from "#api/messages/model.ts";
-import { clientAt, hello, transport } from "./client-at.ts";
+import { clientAt, hello } from "./client-at.ts";
 
 /** An independent implementation of the messages API. */
 const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
@@ -20,10 +20,7 @@ before(async () => {
 	mock.onMessage("too busy", { error: { message: "Overloaded", type: "overloaded_error" }, status: 529 });
 	await mock.start();
 });
-after(async () => {
-	await transport.close();
-	await mock.stop();
-});
+after(() => mock.stop());
 
 const ask = (content: string, stream = true): Promise<EndedReply> =>
 	clientAt(mock.url, { maxAttempts: 1 }).send({ ...hello, stream, messages: [{ role: "user", content }] });

@@ -1,27 +1,63 @@
+import { fail } from "node:assert/strict";
+import { after, before } from "node:test";
+import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type MessagesRequest, type Patience } from "#api/messages/model.ts";
+import { defaultPatience, type MessagesObserver, type MessagesRequest, type Patience } from "#api/messages/model.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
+import { ReplayServer, sse } from "../../support/replay-server.ts";
 
 /** One transport for all tests of a file: as in the product, its pools are shared. */
 export const transport = createTransport();
+after(() => transport.close());
+
+/** Key of the clients, where a test names no other. */
+export const KEY = "test-key-0123456789";
+
+/** Header names of the contract. */
+export const profile = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
 
 /** A request with nothing special about it. */
 export const hello: MessagesRequest = { model: "any", messages: [{ role: "user", content: "hello" }], maxTokens: 100 };
 
+/** Event that ends a stream. */
+export const STOP = sse({ type: "message_stop" });
+
+/** Event with a piece of text. */
+export function delta(text: string, index = 0): string {
+	return sse({ type: "content_block_delta", index, delta: { type: "text_delta", text } } as { type: string });
+}
+
+/** Server that answers with recorded bytes for as long as the tests of the file run. */
+export function replayServer(): Pick<ReplayServer, "play" | "forget"> {
+	const running: ReplayServer[] = [];
+	before(async () => void running.push(await ReplayServer.start()));
+	after(async () => {
+		for (const server of running) await server.close();
+	});
+	const started = () => running[0] ?? fail("The server has not started yet.");
+	return { play: (...replies) => started().play(...replies), forget: (baseUrl) => started().forget(baseUrl) };
+}
+
+/** What a client differs in. */
+interface Differences extends Partial<Patience> {
+	readonly clock?: Clock;
+	readonly key?: string;
+	readonly observer?: MessagesObserver;
+	/** Takes the notices of all requests. */
+	readonly notices?: RequestNotice[];
+}
+
 /** A client of the service at `baseUrl`, with the contract's own header names. */
 export function clientAt(
 	baseUrl: string,
-	{ clock = systemClock, ...patience }: Partial<Patience> & { clock?: Clock } = {},
+	{ clock = systemClock, key = KEY, notices, observer, ...patience }: Differences = {},
 ): MessagesClient {
 	return new MessagesClient({
 		transport,
 		clock,
 		patience: { ...defaultPatience, ...patience },
-		endpoint: {
-			baseUrl,
-			profile: { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" },
-			key: "test-key-000000",
-		},
+		endpoint: { baseUrl, profile, key },
+		observer: observer ?? { onRequest: (notice) => notices?.push(notice) },
 	});
 }

@@ -1,25 +1,15 @@
 import { strict as assert } from "node:assert";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { inspect } from "node:util";
 import { constants, gzipSync } from "node:zlib";
 import type { EndedReply, ReplyObserver, RetryNotice } from "#api/messages/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { type RawRequest, type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
-import { clientAt, hello, transport } from "./client-at.ts";
+import { type RawRequest, type Replay, reply, sse } from "../../support/replay-server.ts";
+import { clientAt, delta, hello, KEY, replayServer, STOP } from "./client-at.ts";
 
-let server: ReplayServer;
-before(async () => {
-	server = await ReplayServer.start();
-});
-after(async () => {
-	await transport.close();
-	await server.close();
-});
+const server = replayServer();
 
-const delta = (text: string, index = 0) =>
-	sse({ type: "content_block_delta", index, delta: { type: "text_delta", text } } as { type: string });
-const STOP = sse({ type: "message_stop" });
 const chunkedHead = Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
 const whole: Replay = { bytes: reply(delta("hi") + STOP) };
 const failing = (status: string, headers: Record<string, string> = {}, body = ""): Replay => ({
@@ -83,7 +73,7 @@ test("one request carries the contract's line, headers and body, and nothing bes
 		"content-type": "application/json",
 		accept: "text/event-stream, application/json",
 		"service-version": "2023-06-01",
-		"x-api-key": "test-key-000000",
+		"x-api-key": KEY,
 	});
 	assert.equal(Number(length), Buffer.byteLength(request.body));
 	assert.ok(host?.startsWith("127.0.0.1:") && connection !== undefined);
@@ -354,16 +344,6 @@ test("stopping closes the service's socket in well under 100 ms", async () => {
 	assert.ok(Math.min(...times) < 100, times.join(", "));
 });
 
-test("deltas that come in pieces of their own after message_stop are counted, and change nothing", async () => {
-	const whole = reply(delta("hi") + STOP);
-	const late = Buffer.from(delta("late"));
-	const bytes = Buffer.concat([whole, late, late]);
-	const { baseUrl } = server.play({ bytes, piece: whole.length, pauseMs: 30 });
-	// The time that a complete reply is read for goes by on its own clock, which stands still, however slow the machine.
-	const ended = await clientAt(baseUrl, { clock: new FakeClock() }).send(hello);
-	assert.deepEqual([ended.outcome, textOf(ended), ended.reply.notes.late], ["complete", "hi", 2]);
-});
-
 test("message_stop ends the reply while the socket is still open, and the socket is let go", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP + delta("late")), after: "stay" });
 	const ended = await clientAt(baseUrl).send(hello);
@@ -417,7 +397,7 @@ test("a stop reason without message_stop is interrupted, never complete", async 
 });
 
 test("an error inside a 200 fails the reply with its code, its words and the request's id, and keeps the text", async () => {
-	const error = { type: "error", error: { type: "overloaded_error", message: "Busy for test-key-000000" } };
+	const error = { type: "error", error: { type: "overloaded_error", message: `Busy for ${KEY}` } };
 	const bytes = reply(delta("half") + sse(error), { headers: { "request-id": "r-9" } });
 	const { ended } = await sendWithRetries({ bytes });
 	assert.deepEqual(
@@ -427,15 +407,15 @@ test("an error inside a 200 fails the reply with its code, its words and the req
 });
 
 test("the client's own key never comes back in an error, nor what the caller redacts", async () => {
-	const body = JSON.stringify({ error: { message: "no such key: test-key-000000" } });
+	const body = JSON.stringify({ error: { message: `no such key: ${KEY}` } });
 	const { ended } = await sendWithRetries(failing("401 No", {}, body));
 	assert.equal(ended.error?.message, "no such key: [redacted]");
 	assert.doesNotMatch(JSON.stringify(ended) + String(ended.error?.stack), /test-key/);
 });
 
 test("the client's own key never comes back as a request's id", async () => {
-	const headers = { "request-id": "id-test-key-000000" };
-	const error = { type: "error", error: { type: "api_error", message: "x" }, request_id: "test-key-000000" };
+	const headers = { "request-id": `id-${KEY}` };
+	const error = { type: "error", error: { type: "api_error", message: "x" }, request_id: KEY };
 	const bodies = [delta("cut"), "{}", "<html>", sse({ type: "error" }), sse(error)];
 	for (const body of bodies) {
 		const { ended } = await sendWithRetries({ bytes: reply(body, { headers }) });
@@ -451,20 +431,20 @@ test("an empty 200 is interrupted if it claims to be a stream, else not a messag
 });
 
 test("what is not HTTP is malformed and not asked again, and nothing of it is kept", async () => {
-	const echo = Buffer.from("220 mail.test ESMTP x-api-key: test-key-000000\r\n");
+	const echo = Buffer.from(`220 mail.test ESMTP x-api-key: ${KEY}\r\n`);
 	const { ended } = await sendWithRetries({ bytes: echo }, whole);
 	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "malformed", 1]);
 	const late = await sendWithRetries({ bytes: Buffer.concat([chunkedHead, echo]) });
 	for (const { error } of [ended, late.ended]) {
 		assert.ok(error?.cause instanceof Error);
-		assert.ok(!inspect(error, { depth: 9 }).includes("test-key-000000"));
+		assert.ok(!inspect(error, { depth: 9 }).includes(KEY));
 	}
 	const { baseUrl } = server.play({ bytes: echo });
 	const listed: unknown = await clientAt(baseUrl)
 		.listModels()
 		.catch((error: unknown) => error);
 	assert.match(inspect(listed), /HTTPParserError/);
-	assert.ok(!inspect(listed, { depth: 9 }).includes("test-key-000000"));
+	assert.ok(!inspect(listed, { depth: 9 }).includes(KEY));
 });
 
 test("a parameter that the service refuses by name is the field of the error", async () => {

@@ -1,29 +1,20 @@
 import { strict as assert } from "node:assert";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
-import { clientAt, hello, transport } from "./client-at.ts";
+import { type Replay, reply, sse } from "../../support/replay-server.ts";
+import { clientAt, delta, hello, replayServer, STOP } from "./client-at.ts";
 
 /** What an attack may take: the time of a slow machine, and a fraction of what ends the extension host. */
 const timeout = 60_000;
 const MOST_HEAP = 400 * 1024 * 1024;
 
-let server: ReplayServer;
-before(async () => {
-	server = await ReplayServer.start();
-});
-after(async () => {
-	await transport.close();
-	await server.close();
-});
+const server = replayServer();
 
-const STOP = sse({ type: "message_stop" });
 const event = (type: string, more: object) => sse({ type, ...more });
-const delta = (text: string) => event("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
 const streamed = { "content-type": "text/event-stream" };
 
 /** Takes in a reply to its end, by which its socket is closed and the heap has not grown beyond its bound. */

@@ -1,34 +1,15 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience } from "#api/messages/model.ts";
-import { systemClock } from "#base/clock.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
-import { transport } from "./client-at.ts";
-
-const KEY = "models-test-key-0123456789";
-const profile = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
+import { clientAt, KEY } from "./client-at.ts";
 
 let sandbox: Sandbox;
 before(async () => {
 	sandbox = await startSandbox();
 });
-after(async () => {
-	await transport.close();
-	await sandbox.close();
-});
-
-function clientAt(baseUrl: string, { key = KEY, notices = [] }: { key?: string; notices?: RequestNotice[] } = {}) {
-	return new MessagesClient({
-		transport,
-		clock: systemClock,
-		patience: defaultPatience,
-		endpoint: { baseUrl, profile, key },
-		observer: { onRequest: (notice) => notices.push(notice) },
-	});
-}
+after(() => sandbox.close());
 
 /** The models that a service lists which answers so, and what it was asked. */
 async function listed(...replies: readonly CannedReply[]) {

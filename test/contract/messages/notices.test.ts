@@ -1,28 +1,16 @@
 import { strict as assert } from "node:assert";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type MessagesRequest, type ReplyObserver } from "#api/messages/model.ts";
+import type { MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { type Replay, ReplayServer, reply, sse } from "../../support/replay-server.ts";
-import { hello, transport } from "./client-at.ts";
+import { type Replay, reply, sse } from "../../support/replay-server.ts";
+import { clientAt, delta, hello, KEY, profile, replayServer, transport } from "./client-at.ts";
 
-let server: ReplayServer;
-before(async () => {
-	server = await ReplayServer.start();
-});
-after(async () => {
-	await transport.close();
-	await server.close();
-});
+const server = replayServer();
 
-const KEY = "notice-test-key-0123456789";
-const profile = { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" };
-const delta = (text: string) =>
-	sse({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } } as { type: string });
 const STREAM = delta("h\u00e9llo") + delta(" again") + sse({ type: "message_stop" });
 const refusal = (status: string): Replay => ({ bytes: reply(`{"error":{"message":"${KEY} is no good"}}`, { status }) });
 
@@ -32,13 +20,7 @@ async function told(replies: readonly Replay[], { request = hello, stopAt = fals
 	const notices: RequestNotice[] = [];
 	const { baseUrl, requests } = server.play(...replies);
 	const stop = new AbortController();
-	const ended = await new MessagesClient({
-		transport,
-		clock,
-		patience: defaultPatience,
-		endpoint: { baseUrl, profile, key: KEY },
-		observer: { onRequest: (notice) => notices.push(notice) },
-	}).send(request, {
+	const ended = await clientAt(baseUrl, { clock, notices }).send(request, {
 		signal: stop.signal,
 		observer: {
 			...heard,
@@ -148,11 +130,7 @@ test("an observer that throws does not touch the reply", async () => {
 	process.removeAllListeners("uncaughtException");
 	process.once("uncaughtException", (error) => surfaced.push(error));
 	const { baseUrl } = server.play({ bytes: reply(STREAM) });
-	const ended = await new MessagesClient({
-		transport,
-		clock: new FakeClock(),
-		patience: defaultPatience,
-		endpoint: { baseUrl, profile, key: KEY },
+	const ended = await clientAt(baseUrl, {
 		observer: {
 			onRequest() {
 				throw new Error("from an observer");

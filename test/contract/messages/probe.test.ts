@@ -1,34 +1,24 @@
 import { strict as assert } from "node:assert";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { inspect } from "node:util";
 import { probeMessages } from "#api/messages/probe.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { type Replay, ReplayServer, reply } from "../../support/replay-server.ts";
-import { transport } from "./client-at.ts";
+import { type Replay, reply } from "../../support/replay-server.ts";
+import { KEY, replayServer, transport } from "./client-at.ts";
 
-let server: ReplayServer;
-before(async () => {
-	server = await ReplayServer.start();
-});
-after(async () => {
-	await transport.close();
-	await server.close();
-});
+const server = replayServer();
 
 const probe = (baseUrl: string, { clock = systemClock, signal }: { clock?: Clock; signal?: AbortSignal } = {}) =>
-	probeMessages(
-		{ transport, clock, endpoint: { baseUrl, profile: { keyHeader: "x-api-key" }, key: "test-key-000000" } },
-		{ signal },
-	);
+	probeMessages({ transport, clock, endpoint: { baseUrl, profile: { keyHeader: "x-api-key" }, key: KEY } }, { signal });
 
 const status = (line: string, body = ""): Replay => ({ bytes: reply(body, { status: line }) });
 
 test("a probe asks for nothing to be generated", async () => {
 	const { baseUrl, requests } = server.play(status("400 Bad"));
 	await probe(baseUrl);
-	assert.match(requests[0]?.head ?? "", /\r\nx-api-key: test-key-000000/);
+	assert.match(requests[0]?.head ?? "", new RegExp(`\\r\\nx-api-key: ${KEY}`));
 	assert.deepEqual(JSON.parse(requests[0]?.body ?? ""), { model: "probe", max_tokens: 1, messages: [] });
 });
 
@@ -48,7 +38,7 @@ test("a refused key, a missing API and a redirect are told apart", async () => {
 		return `${result.error.code} ${result.error.message}`;
 	};
 	assert.equal(
-		await code("401 No", '{"error":{"message":"bad key test-key-000000"}}'),
+		await code("401 No", JSON.stringify({ error: { message: `bad key ${KEY}` } })),
 		"unauthorized bad key [redacted]",
 	);
 	assert.match(await code("403 No"), /^forbidden /);
@@ -58,7 +48,7 @@ test("a refused key, a missing API and a redirect are told apart", async () => {
 });
 
 test("of an answer that is not HTTP nothing is kept, for it may repeat the key", async () => {
-	const result = await probe(server.play({ bytes: Buffer.from("x-api-key: test-key-000000\r\n") }).baseUrl);
+	const result = await probe(server.play({ bytes: Buffer.from(`x-api-key: ${KEY}\r\n`) }).baseUrl);
 	assert.ok(!result.ok && result.error.cause instanceof Error);
 	assert.deepEqual([result.error.code, inspect(result, { depth: 9 }).includes("test-key")], ["malformed", false]);
 });

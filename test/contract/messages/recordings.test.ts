@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { EndedReply } from "#api/messages/model.ts";
-import { messageRecordings, type Recording, ReplayServer } from "../../support/replay-server.ts";
-import { clientAt, hello, transport } from "./client-at.ts";
+import { messageRecordings, type Recording } from "../../support/replay-server.ts";
+import { clientAt, hello, replayServer } from "./client-at.ts";
 
 /** How each recording ends when all of it arrives. */
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -22,14 +22,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** Cuts at the same time; more of them gain nothing. */
 const ABREAST = 64;
 
-let server: ReplayServer;
-before(async () => {
-	server = await ReplayServer.start();
-});
-after(async () => {
-	await transport.close();
-	await server.close();
-});
+const server = replayServer();
 
 const recordings = messageRecordings();
 

@@ -4,7 +4,7 @@ import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, type PetstorePatience, type RetryNotice } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
-import type { CredentialRefusal, PetstoreCredential } from "#api/petstore/credential.ts";
+import type { PetstoreCredential } from "#api/petstore/credential.ts";
 import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
@@ -26,7 +26,6 @@ export interface Watched {
 	readonly sent: TransportRequest[];
 	readonly notices: RequestNotice[];
 	readonly retries: RetryNotice[];
-	readonly refusals: CredentialRefusal[];
 }
 
 /** What of a client is not the usual. */
@@ -49,7 +48,6 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 	const sent: TransportRequest[] = [];
 	const notices: RequestNotice[] = [];
 	const retries: RetryNotice[] = [];
-	const refusals: CredentialRefusal[] = [];
 	const transport: Transport = {
 		send(request) {
 			sent.push(request);
@@ -61,7 +59,6 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 		origin: new URL(baseUrl).origin,
 		apiKey: () => apiKey ?? undefined,
 		accessToken: () => (token ? { value: token, scopes, expiresAt: null } : undefined),
-		refused: (refusal) => refusals.push(refusal),
 	};
 	const client = new PetstoreClient({
 		baseUrl,
@@ -80,7 +77,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 			},
 		},
 	});
-	return { client, clock, sent, notices, retries, refusals };
+	return { client, clock, sent, notices, retries };
 }
 
 /** Starts a pet store. */

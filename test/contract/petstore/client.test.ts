@@ -185,19 +185,16 @@ test("the key goes to its two operations and to deletePet, the token to those on
 	);
 });
 
-test("a refused token or key is unauthorized, is told of, and is not tried again", async () => {
+test("a refused token or key is unauthorized, and is not tried again", async () => {
 	const { expiredToken } = sandbox.keys.petstore;
 	const token = clientOf(sandbox, { token: expiredToken });
 	assert.equal((await failureOf(token.client.call("addPet", { body: pet }))).code, "unauthorized");
-	assert.deepEqual(token.refusals, [{ scheme: "petstore_auth", value: expiredToken, status: 401 }]);
 	const key = clientOf(sandbox, { apiKey: "no-such-key" });
 	const refused = await failureOf(key.client.call("getInventory", {}));
 	assert.ok(refused.code === "unauthorized" || refused.code === "forbidden");
-	assert.deepEqual(key.refusals[0]?.scheme, "api_key");
 	assert.equal(key.sent.length, 1);
 	const nobody = clientOf(sandbox, { token: null, apiKey: null });
 	assert.equal((await failureOf(nobody.client.call("addPet", { body: pet }))).status, 401);
-	assert.deepEqual(nobody.refusals, []);
 });
 
 test("a refusal is about what was sent or is needed, and that of a login about the login", async () => {
@@ -230,11 +227,10 @@ test("a username with a backslash reaches the store as it is", async () => {
 });
 
 test("a sign-in with reduced scopes is forbidden, and what it lacks is said", async () => {
-	const { client, refusals } = clientOf(sandbox, { token: sandbox.keys.petstore.readOnlyToken, scopes: ["read:pets"] });
+	const { client } = clientOf(sandbox, { token: sandbox.keys.petstore.readOnlyToken, scopes: ["read:pets"] });
 	const error = await failureOf(client.call("addPet", { body: pet }));
 	assert.equal(error.code, "forbidden");
 	assert.match(error.message, /without write:pets/);
-	assert.equal(refusals[0]?.status, 403);
 });
 
 test("a credential is bound to its origin", () => {
@@ -361,10 +357,9 @@ test("a call that is stopped, before or on its way, is aborted", async () => {
 });
 
 test("the notice of a request tells all but secrets", async () => {
-	const { client, notices, refusals } = clientOf(sandbox);
+	const { client, notices } = clientOf(sandbox);
 	await client.call("createUser", { body: { username: "grace", password: "pass-word" } });
 	await failureOf(client.call("deletePet", { petId: 9, api_key: "another-key" }));
-	assert.deepEqual(refusals, [], "nobody can tell which of the two was refused");
 	const [created, deleted] = notices;
 	assert.deepEqual(
 		{ ...created, ms: 0, headers: created?.headers["content-type"] },

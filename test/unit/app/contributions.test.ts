@@ -101,13 +101,15 @@ test("the manifest and the code name the same commands", () => {
 	assert.deepEqual(sorted(commands.map((each) => each.command)), sorted(Object.values(COMMANDS)));
 });
 
+/** The strings and templates of a source text, without those in comments. */
+function stringsOf(source: string): string[] {
+	const code = source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+	return (code.match(/"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g) ?? []).map((text) => text.slice(1, -1));
+}
+
 test("a sentence names only commands that there are, by their titles, and buttons", () => {
-	const comments = /^\s*(?:\/?\*|\/\/).*$/gm;
-	const literals = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 	const texts = globSync("src/**/*.ts", { cwd: ROOT }).flatMap((path) =>
-		[...readFileSync(join(ROOT, path), "utf8").replaceAll(comments, "").matchAll(literals)].map(([text]) =>
-			text.slice(1, -1),
-		),
+		stringsOf(readFileSync(join(ROOT, path), "utf8")),
 	);
 	// A button is a text of its own.
 	const known = new Set([...commands.map(({ title }) => title), ...texts].map((each) => each.split(/\.\.\.| \(/)[0]));

@@ -126,7 +126,7 @@ test("a limit at the very end of a page leads on to the next one, and at the ver
 });
 
 test("a refresh asks page by page whether it has changed, six at a time, and gives the same objects", async (context) => {
-	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 40 }));
+	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
 	const before = server.requests.length;

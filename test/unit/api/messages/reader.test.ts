@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import fc from "fast-check";
-import { outcomeOf } from "#api/messages/outcome.ts";
+import { outcomeOf } from "#api/messages/exchange.ts";
 import { ReplyReader } from "#api/messages/reader.ts";
 
 interface Read {
@@ -236,58 +235,4 @@ test("an event that never ends is refused at a limit, and the text before it is 
 	reader.push(megabyte);
 	reader.end(true);
 	assert.deepEqual([reader.error?.code, reader.reply.blocks[0]?.text], ["malformed", "a"]);
-});
-
-const textDelta = (index: unknown, text: string) => ({
-	type: "content_block_delta",
-	index,
-	delta: { type: "text_delta", text },
-});
-const anyText = fc.string({
-	unit: fc.oneof(fc.constantFrom('"', "\\", "\n", "\u0000", "{", "}", "\u{1f600}", "\u2028"), fc.string()),
-});
-/** An event in one of many spellings, most of them the one that is read without the parsers. */
-const anyEvent = fc.oneof(
-	{ weight: 6, arbitrary: fc.tuple(fc.nat({ max: 12 }), anyText).map(([index, text]) => textDelta(index, text)) },
-	fc.nat({ max: 3 }).map((index) => ({ type: "content_block_stop", index })),
-	fc.tuple(fc.nat({ max: 3 }), anyText).map(([index, thinking]) => ({
-		type: "content_block_delta",
-		index,
-		delta: { type: "thinking_delta", thinking },
-	})),
-	fc.constantFrom(
-		textDelta(-1, "a"),
-		textDelta(null, "b"),
-		{ type: "novelty" },
-		{ type: "ping" },
-		{ type: "message_stop" },
-	),
-);
-const spelling = fc.constantFrom<(event: { type: string }) => string>(
-	(event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-	(event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-	(event) => `data: ${JSON.stringify(event)}\n\n`,
-	(event) => `data: ${JSON.stringify(event).replace(/\}\}$/, "}   }")}\n\n`,
-	(event) => `event: novelty\ndata:${JSON.stringify(event)}\nid: 1\n\n\n`,
-	(event) => `: comment\ndata: ${JSON.stringify(event).replace(",", ",\ndata: ")}\n\n`,
-	(event) => `data: ${JSON.stringify(event).slice(0, -1)}\n\n`,
-	(event) => `data: ${JSON.stringify(event).replace('"text":"', '"text":"\\x')}\n\n`,
-);
-
-test("what is read without the parsers is what the parsers would read, in whatever pieces it comes", () => {
-	fc.assert(
-		fc.property(fc.array(fc.tuple(anyEvent, spelling), { maxLength: 12 }), fc.nat({ max: 200 }), (events, piece) => {
-			const body = events.map(([event, spell]) => spell(event)).join("");
-			const read = (text: string, step: number) => {
-				const bytes = new TextEncoder().encode(`:\n\n${text}`);
-				const reader = new ReplyReader({ contentType: "", requestId: null, redact: (said) => said });
-				for (let from = 0; from < bytes.length; from += step) reader.push(bytes.subarray(from, from + step));
-				reader.end(true);
-				return reader.reply;
-			};
-			// Lines that end in CR LF are never read without the parsers.
-			assert.deepEqual(read(body, piece + 1), read(body.replaceAll("\n", "\r\n"), 10_000));
-		}),
-		{ numRuns: 1_500 },
-	);
 });

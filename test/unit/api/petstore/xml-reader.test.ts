@@ -13,9 +13,9 @@ import {
 	petsShape,
 	petToSendShape,
 } from "#api/petstore/model.ts";
+import { writeXml } from "#api/petstore/request.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
 import { readXml, valueOfXml } from "#api/petstore/xml-reader.ts";
-import { writeXml } from "#api/petstore/xml-writer.ts";
 import { ClientError } from "#base/errors.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 import type { XmlOutcome } from "../../../support/xml-worker.ts";

@@ -20,7 +20,7 @@ async function setUp(models: { readonly model?: string } = {}) {
 		return served.answer();
 	};
 	const open = async () => ({ send: sender.send.bind(sender), listModels });
-	const lists = new ModelLists({ registry, clock, log, open, refused, defaults: () => defaults.value });
+	const lists = new ModelLists({ registry, open, refused, defaults: () => defaults.value }, clock, log);
 	let changes = 0;
 	lists.onDidChange(() => {
 		changes++;

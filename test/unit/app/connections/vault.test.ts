@@ -79,7 +79,7 @@ test("a secret whose announcement fails comes to nothing: what was there before 
 	for (const before of befores) {
 		if (before !== undefined) secrets.entries.set(keyOf(owner), before);
 		for (let tries = 0; tries < 2; tries++) {
-			await assert.rejects(vault.write(owner, "key-67890", { announce }), /^Error: not announced$/);
+			await assert.rejects(vault.write(owner, "key-67890", announce), /^Error: not announced$/);
 		}
 		assert.equal(secrets.entries.get(keyOf(owner)), before);
 	}
@@ -91,10 +91,10 @@ test("of two secrets for one owner at the same time, one that comes to nothing b
 	await vault.write(owner, "key-12345");
 	const announce = async () => Promise.reject(new Error("not announced"));
 	const tries = [
-		vault.write(owner, "key-11111", { announce }),
-		vault.write(owner, "key-22222", { announce }),
+		vault.write(owner, "key-11111", announce),
+		vault.write(owner, "key-22222", announce),
 		vault.write(owner, "key-33333"),
-		vault.write(owner, "key-44444", { announce }),
+		vault.write(owner, "key-44444", announce),
 	];
 	const states = (await Promise.allSettled(tries)).map(({ status }) => status);
 	assert.deepEqual(states, ["rejected", "rejected", "fulfilled", "rejected"]);
@@ -108,7 +108,7 @@ test("what another window has stored meanwhile is not taken back with a secret t
 		await secrets.set(keyOf(owner), raw);
 		throw new Error("not announced");
 	};
-	await assert.rejects(vault.write(owner, "key-67890", { announce }), /not announced/);
+	await assert.rejects(vault.write(owner, "key-67890", announce), /not announced/);
 	assert.equal(secrets.entries.get(keyOf(owner)), raw);
 });
 
@@ -122,18 +122,6 @@ test("a secret of which the storage does not say that it is kept is taken back",
 	};
 	await assert.rejects(vault.write(owner, "key-67890"), /locked/);
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
-});
-
-test("whose a secret is is read with it, and noted anew only for the secret that it was told of", async () => {
-	const { vault } = setUp();
-	await vault.write(owner, "key-12345", { whose: "ada" });
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "ada" });
-	await vault.attribute(owner, "key-67890", "lin");
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "ada" });
-	await vault.attribute(owner, "key-12345", "lin");
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345", whose: "lin" });
-	await vault.write(owner, "key-67890");
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-67890" });
 });
 
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {

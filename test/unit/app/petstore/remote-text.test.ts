@@ -190,12 +190,3 @@ test("what is learnt on another way counts as a change only where it is another 
 	assert.equal(text.learn("two"), true);
 	assert.notEqual((await text.facts()).mtime, opened.mtime);
 });
-
-test("asking again tells whether there is something else now", async () => {
-	const { text, service } = remote();
-	const opened = await text.facts();
-	assert.equal(await text.renew(), false);
-	service.text = "two";
-	assert.equal(await text.renew(), true);
-	assert.ok(isChanged(opened, await text.facts()));
-});

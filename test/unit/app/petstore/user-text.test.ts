@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "#api/petstore/decode.ts";
 import { userShape } from "#api/petstore/model.ts";
-import { hasPassword, maskedText, PASSWORD_MASK, userOfText, userText } from "#app/petstore/user-text.ts";
+import {
+	checkedUsername,
+	hasPassword,
+	maskedText,
+	PASSWORD_MASK,
+	refuseShadowedLookUp,
+	shadowWarning,
+	userOfText,
+	userText,
+} from "#app/petstore/user-text.ts";
 
 const user = (value: object) => decode(userShape, value);
 const ADA = { id: "9223372036854775807", username: "ada", email: "ada@exchange.example", userStatus: 2 };
@@ -55,3 +64,22 @@ for (const [text, field, message] of REFUSED) {
 		assert.throws(() => userOfText(text), { code: "invalid", field, message });
 	});
 }
+
+test("a name that would lead to another address is refused, and one that is odd is not", () => {
+	for (const name of [".", "..", "", " ", "a/b", "..\\b", "a\nb", undefined, null, 7]) {
+		assert.throws(() => checkedUsername(name), { code: "invalid", field: "username" }, String(name));
+	}
+	for (const name of ["max integer", "...", "a\\b", "a%2fb", "Łódź", "a?b#c"])
+		assert.equal(checkedUsername(name), name);
+});
+
+test("names that the API has addresses for are warned of, and no others", () => {
+	for (const name of ["login", "logout", "createWithList", "createWithArray"])
+		assert.match(shadowWarning(name) ?? "", /API/);
+	for (const name of ["Login", "ada", "createwithlist"]) assert.equal(shadowWarning(name), undefined);
+});
+
+test("a look-up that would log somebody in or out is refused", () => {
+	for (const name of ["login", "logout"]) assert.throws(() => refuseShadowedLookUp(name), { field: "username" });
+	assert.doesNotThrow(() => refuseShadowedLookUp("createWithList"));
+});

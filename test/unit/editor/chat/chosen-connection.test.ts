@@ -11,7 +11,7 @@ async function setUp() {
 	clock.randomValues = [0.1, 0.2, 0.3];
 	const first = await registry.add(draft, "key-12345");
 	const second = await registry.add({ ...draft, label: "B", baseUrl: "https://b.example" }, "key-67890");
-	const chosen = new ChosenConnection({ store: new MemoryStore(), registry, clock });
+	const chosen = new ChosenConnection(new MemoryStore(), registry, clock);
 	const told: Replaced[] = [];
 	chosen.onDidReplace((replaced) => told.push(replaced));
 	return { registry, settings, clock, chosen, first, second, told };

@@ -75,7 +75,7 @@ test("a credential that is refused, signed out, lost or unreadable is told as wh
 		["refused", "lost", "unreadable"].map((word) => `$(key) GitHub: credential ${word}`),
 	);
 	assert.deepEqual(
-		(["signed-out", "lost", "unreadable"] as const).map((access) => troubleOf({ access, stranger: null, error: null })),
+		(["signed-out", "lost", "unreadable"] as const).map((access) => troubleOf({ access, error: null })),
 		["signed out", "credential lost", "credential unreadable"],
 	);
 });

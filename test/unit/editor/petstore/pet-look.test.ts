@@ -4,7 +4,17 @@ import type { Pet } from "#api/petstore/model.ts";
 import { groupPets, NO_FILTER } from "#app/petstore/pet-groups.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import { chunkLook, groupLook, leftOutLook, noteLooks, PetLooks, petErrorLook } from "#editor/petstore/pet-look.ts";
+import {
+	chunkLook,
+	groupLook,
+	leftOutLook,
+	noteLooks,
+	petErrorLook,
+	petFilterWords,
+	petLook,
+	readPetFilter,
+	writePetFilter,
+} from "#editor/petstore/pet-look.ts";
 
 const id = int64Of("9223372036854775807") ?? assert.fail("an id");
 const bell: Pet = {
@@ -15,20 +25,13 @@ const bell: Pet = {
 	photoUrls: ["https://pets.example/1.png"],
 	status: "sold",
 };
-const look = (pet: Pet, text = "") => new PetLooks().of(pet, { text, tags: [] });
+const look = (pet: Pet, text = "") => petLook(pet, { text, tags: [] });
 
-test("a row whose pet and filter are the same as before looks the very same, and no other row shares its look", () => {
-	const looks = new PetLooks();
-	const plain = looks.of(bell, NO_FILTER);
-	assert.equal(looks.of(bell, { text: "", tags: ["loud"] }), plain);
-	const marked = looks.of(bell, { text: "el", tags: [] });
-	assert.deepEqual(marked.highlights, [[1, 3]]);
-	assert.equal(looks.of(bell, { text: "el", tags: [] }), marked);
-	assert.equal(looks.of(bell, { text: "dogs", tags: [] }), plain, "nothing is marked");
-	assert.equal(looks.of(bell, NO_FILTER), plain);
-	assert.notEqual(new PetLooks().of(bell, NO_FILTER), plain);
-	assert.notEqual(new PetLooks().of(undefined, NO_FILTER), new PetLooks().of(undefined, NO_FILTER));
-	assert.equal(looks.of({ ...bell, name: "Bo" }, NO_FILTER).label, "Bo");
+test("the words of the filter are marked in the name, and an unchanged pet keeps its look", () => {
+	const plain = petLook(bell, NO_FILTER);
+	assert.equal(petLook(bell, { text: "dogs", tags: [] }), plain, "nothing is marked");
+	assert.deepEqual(petLook(bell, { text: "el", tags: [] }).highlights, [[1, 3]]);
+	assert.equal(petLook({ ...bell, name: "Bo" }, NO_FILTER).label, "Bo");
 });
 
 test("what is read out says the name, the category, the status and the tags", () => {
@@ -98,4 +101,28 @@ test("an error offers what mends it", () => {
 	assert.equal(of("malformed").context, "error.connection");
 	assert.equal(of("network").context, "error");
 	assert.equal(of("network").command?.id, "switchboard.petstore.refreshPets");
+});
+
+test("what is typed are words and tags in any order, a tag with spaces in quotes", () => {
+	assert.deepEqual(readPetFilter('  tag:friendly  big   TAG:"needs a garden" dog '), {
+		text: "big dog",
+		tags: ["friendly", "needs a garden"],
+	});
+	assert.deepEqual(readPetFilter('tag: tag:"" heritage:old'), { text: "heritage:old", tags: [] });
+	assert.deepEqual(readPetFilter(""), { text: "", tags: [] });
+});
+
+test("a filter that was written is read as the same", () => {
+	for (const filter of [
+		{ text: "", tags: [] },
+		{ text: "big dog", tags: ["friendly", "needs a garden"] },
+		{ text: "", tags: ["łódź"] },
+	]) {
+		assert.deepEqual(readPetFilter(writePetFilter(filter)), filter);
+	}
+});
+
+test("the head of the view says what is filtered, and nothing where all is shown", () => {
+	assert.equal(petFilterWords({ text: "", tags: [] }), "");
+	assert.equal(petFilterWords({ text: "big dog", tags: ["a", "b c"] }), '"big dog" · tag a or b c');
 });

@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ListedOrder } from "#app/petstore/orders.ts";
-import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import {
-	inventoryLook,
-	orderLook,
-	ordersLook,
-	sessionLook,
-	storeErrorLook,
-	userLook,
-} from "#editor/petstore/store-look.ts";
+import { inventoryLook, orderLook, ordersLook, sessionLook, userLook } from "#editor/petstore/store-look.ts";
 
 const id = int64Of("3") ?? assert.fail();
 const order = (parts: Omit<ListedOrder, "id">) => orderLook({ id, ...parts });
@@ -63,20 +56,4 @@ test("a user who is logged in is marked, and no other", () => {
 	const session = { username: "ada", expiresAt: null, rateLimit: null };
 	assert.equal(userLook("ada", session).description, "logged in here");
 	assert.equal(userLook("lin", session).description, undefined);
-});
-
-test("a refusal for want of a login says so, and offers no other credential", () => {
-	const facts = { status: 401, reason: "log-in-needed" } as const;
-	const row = storeErrorLook(new ClientError("petstore", "unauthorized", "Nobody is logged in", facts), "Pets");
-	assert.equal(row.label, "Pets lets only a logged-in user do this (401): Nobody is logged in.");
-	assert.equal(row.context, "error");
-});
-
-test("an error's row leads to what mends it", () => {
-	const of = (code: "unauthorized" | "malformed" | "server", facts: ErrorFacts = {}) =>
-		storeErrorLook(new ClientError("petstore", code, "Said so", facts), "Pets").context;
-	assert.deepEqual(
-		[of("unauthorized", { reason: "key-refused" }), of("unauthorized"), of("malformed"), of("server")],
-		["error.credential", "error", "error.connection", "error"],
-	);
 });

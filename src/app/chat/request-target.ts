@@ -1,0 +1,117 @@
+import type { MessagesRequest } from "#api/messages/model.ts";
+import type { MessagesConnection } from "../connections/connection.ts";
+import { isLocalEngine } from "../connections/messages-profiles.ts";
+import { type ConversationFacts, type Entry, inputMessages, type ReplyEntry } from "./conversation.ts";
+import type { ChatParameters } from "./parameters.ts";
+import type { RefusedParameters } from "./refused-parameters.ts";
+import type { ReplyParts } from "./reply-under-way.ts";
+
+/** Collaborators that decide the target and parameters of a message. */
+export interface TargetParts extends ReplyParts {
+	/** The parameters of the settings, read at each send. */
+	readonly defaults: () => ChatParameters;
+	readonly refused: RefusedParameters;
+	/** The connection to ask where neither a send nor the conversation has one of its own. */
+	readonly chosen: () => MessagesConnection | undefined;
+}
+
+/** Target of a message. An empty model is none. */
+export interface Target {
+	readonly connection: MessagesConnection | undefined;
+	readonly model: string;
+}
+
+/**
+ * Target of the next message of a conversation: its own connection, else the one that was asked last, else the one
+ * chosen in the window. One that is there no more is passed over.
+ */
+export function targetOf(
+	{ facts, entries }: { readonly facts: ConversationFacts; readonly entries: readonly Entry[] },
+	{ registry, chosen, defaults }: TargetParts,
+): Target {
+	const last = entries.findLast((entry) => entry.role === "assistant");
+	const ids = [facts.connection, last?.connectionId].filter((id) => id !== undefined);
+	const own = ids.map((id) => registry.get(id, "messages")).find((each) => each !== undefined);
+	const connection = own ?? chosen();
+	return { connection, model: modelOf(connection, { facts, entries, settings: defaults() }) };
+}
+
+/**
+ * The model that a connection is asked for where a send names none: the conversation's own, else the one of the last
+ * reply that the connection gave here, else the connection's, else that of the settings.
+ */
+function modelOf(
+	connection: MessagesConnection | undefined,
+	{ facts, entries, settings }: { facts: ConversationFacts; entries: readonly Entry[]; settings: ChatParameters },
+): string {
+	const isOther = facts.connection !== undefined && facts.connection !== connection?.id;
+	// Another connection hardly has the model that was chosen.
+	const own = isOther ? undefined : facts.parameters?.model;
+	const held = own === undefined ? entries.findLast(holdsModel) : undefined;
+	const before = held?.connectionId === connection?.id ? held?.model : undefined;
+	return own || before || (connection?.model ?? settings.model ?? "");
+}
+
+/** True if an entry tells the model to ask next: where a service only refused, the model may have been why. */
+export function holdsModel(entry: Entry): entry is ReplyEntry {
+	if (entry.role === "user") return false;
+	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
+}
+
+/** A reply that is wanted. */
+export interface Wanted {
+	readonly id: string;
+	/** The way to what it follows, that included. */
+	readonly after: readonly Entry[];
+	readonly connection: string | undefined;
+	/** Parameters that take precedence over the conversation's own, and those over the settings. */
+	readonly own: ChatParameters;
+	readonly continues: boolean;
+	/** The reply that it is another version of. */
+	readonly instead?: ReplyEntry | undefined;
+}
+
+/** The entry of a reply of which nothing has come yet, and the request for it. */
+export function prepare(
+	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
+	facts: ConversationFacts,
+	{ registry, clock, defaults, refused }: TargetParts,
+): {
+	readonly entry: ReplyEntry;
+	readonly request: MessagesRequest;
+	readonly connection: MessagesConnection | undefined;
+} {
+	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
+	const settings = defaults();
+	const asked: ChatParameters = { ...settings, ...definedOnly(facts.parameters ?? {}), ...definedOnly(own) };
+	const entries = instead === undefined ? after : [...after, instead];
+	const model = own.model ?? modelOf(connection, { facts, entries, settings });
+	const entry: ReplyEntry = {
+		role: "assistant",
+		id,
+		parent: after.at(-1)?.id ?? "",
+		continues,
+		at: clock.now(),
+		connectionId,
+		connection: connection?.label ?? "",
+		model,
+		parameters: own,
+		reply: undefined,
+		progress: { name: "waiting", isLocal: connection !== undefined && isLocalEngine(connection) },
+		startedAt: clock.monotonic(),
+		firstTextAt: undefined,
+		thoughts: {},
+		silentSince: undefined,
+		ended: undefined,
+	};
+	const messages = inputMessages(after);
+	const taken = { ...asked, ...refused.of(connectionId, model) };
+	return { entry, request: { ...taken, model, messages, maxTokens: asked.maxTokens ?? Number.NaN }, connection };
+}
+
+/** Without what is undefined. */
+export function definedOnly<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
+	const defined: Partial<T> = {};
+	for (const key in values) if (values[key] !== undefined) defined[key] = values[key];
+	return defined;
+}

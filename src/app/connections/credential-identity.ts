@@ -1,0 +1,40 @@
+import type { CodehostCredential, Connection } from "./connection.ts";
+
+/** Holder of a credential as its service has said: a token's user, or the account that an app is installed on. */
+export function holderOf(connection: Connection): string | undefined {
+	if (connection.service !== "codehost") return undefined;
+	const { credential } = connection;
+	return credential.kind === "app" ? credential.account : credential.login;
+}
+
+/** True if the service has yet to say whose the credential is. */
+export function isUnidentified(connection: Connection): boolean {
+	if (connection.service !== "codehost") return false;
+	const { credential } = connection;
+	return (credential.kind === "pat" ? credential.login : credential.fingerprint) === undefined;
+}
+
+/** The connection without the expiry date of its token, which ends with the token. */
+export function withoutExpiry(connection: Connection): Connection {
+	return connection.service === "codehost" ? { ...connection, credential: undated(connection.credential) } : connection;
+}
+
+/** A credential without an expiry date. */
+export function undated(credential: CodehostCredential): CodehostCredential {
+	if (credential.kind !== "pat") return credential;
+	const { expiresAt: _, ...others } = credential;
+	return others;
+}
+
+/** The connection with a token of which the service has yet to say whose it is. */
+export function unidentified(connection: Connection): Connection {
+	if (connection.service !== "codehost" || connection.credential.kind !== "pat") return connection;
+	const { login: _login, patKind: _patKind, ...credential } = connection.credential;
+	return { ...connection, credential };
+}
+
+/** True if two differ only in what no service has to be asked about: the label, and when a token expires. */
+export function isSameAccess(before: Connection, after: Connection): boolean {
+	const rest = (connection: Connection) => JSON.stringify({ ...withoutExpiry(connection), label: "" });
+	return rest(before) === rest(after);
+}

@@ -1,0 +1,176 @@
+import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
+import { headerText } from "#api/petstore/credential.ts";
+import { decodeBaseUrl, headerValue } from "#app/connections/fields.ts";
+import { pastedSecret } from "#app/connections/pasted-secret.ts";
+import { decodePetstoreProfile, signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { ClientError } from "#base/errors.ts";
+import { optionalSecret, optionalText } from "../arguments.ts";
+import { signInByPerson } from "../petstore/sign-in-prompt.ts";
+import { describeTokenRefusal } from "../petstore/words.ts";
+import type { Choice } from "../prompts.ts";
+import { describeRefusal } from "../report.ts";
+import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
+
+const FORMATS: readonly Choice<string>[] = [
+	{ label: "JSON", detail: "Supported best by every store", value: "json" },
+	{ label: "XML", detail: "For pets, where the service takes both; orders and users go as JSON", value: "xml" },
+];
+
+const WAYS_IN: readonly Choice<string>[] = [
+	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
+	{
+		label: "Sign In at Another Address...",
+		detail: "In the browser too, for a sign-in page or client ID of its own",
+		value: "elsewhere",
+	},
+	{ label: "Enter an Access Token", detail: "One that you have already", value: "token" },
+	{ label: "Do Not Sign In", detail: "You can do it later; orders, users and some stores need none", value: "none" },
+];
+
+/** Connections to pet stores. */
+export const PETSTORE_FORM: Form = {
+	fields: [
+		{
+			name: "format",
+			title: "Format",
+			placeholder: "In which format?",
+			choices: () => FORMATS,
+			chosen: ({ format }) => format,
+			keep(answers, format) {
+				answers.format = format;
+			},
+		},
+		{
+			name: "apiKey",
+			isSecret: true,
+			placeholder: ({ kept }) =>
+				kept.apiKey === undefined
+					? "API key, or nothing if there is none"
+					: "API key; nothing keeps the one that is stored",
+			prompt: secretPrompt,
+			decode: (text) => secretIn(text, "The API key"),
+		},
+		{
+			name: "how",
+			placeholder: "How do you sign in?",
+			choices: ({ profile }) => WAYS_IN.filter(({ value }) => value !== "elsewhere" || profile === "custom"),
+			chosen: ({ how }) => how,
+			keep(answers, how) {
+				answers.how = how;
+			},
+		},
+		{
+			name: "authUrl",
+			title: "Sign-In Address",
+			when: isElsewhere,
+			placeholder: (answers) => usual(answers).authUrl,
+			prompt: () => "Address of the sign-in; its page is below it at /oauth/authorize",
+			decode: (text, answers) =>
+				decodeBaseUrl(text.trim() || usual(answers).authUrl, { service: "petstore", field: "The address" }),
+		},
+		{
+			name: "clientId",
+			title: "Client ID for the Sign-In",
+			when: isElsewhere,
+			placeholder: (answers) => usual(answers).clientId,
+			prompt: () => "Client ID of the editor at the store",
+			decode: (text, answers) =>
+				headerValue(text.trim() || usual(answers).clientId, { service: "petstore", field: "The client ID" }),
+		},
+		{
+			name: "signIn",
+			when: (answers) => ["browser", "elsewhere"].includes(answers.how) && answers.signedIn?.at !== placeOf(answers),
+			async ask(answers, { step }) {
+				const at = placeOf(answers);
+				const frame = { title: `Sign In to ${defaultLabel(answers)}`, ...(step !== undefined && { step }) };
+				answers.signedIn = { at, token: await signInByPerson(targetOf(answers), frame) };
+				return true;
+			},
+		},
+		{
+			name: "token",
+			isSecret: true,
+			when: ({ how, before }) => how === "token" || before !== undefined,
+			placeholder({ before, kept }) {
+				if (before === undefined) return "Access token (OAuth)";
+				return `Access token (OAuth)${kept.token === undefined ? ", or nothing if there is none" : "; nothing keeps the one that is stored"}`;
+			},
+			prompt: secretPrompt,
+			decode(text, answers) {
+				const token = secretIn(text, "The access token");
+				if (token === "" && answers.before === undefined) throw new Error("The access token is missing");
+				const isNothing = token === "" && answers.apiKey === "" && petstoreSecret(answers.kept) === undefined;
+				if (isNothing && !isMoved(answers)) throw new Error("Enter an access token, or go back for an API key");
+				return token;
+			},
+		},
+	],
+	secrets: () => ["apiKey", "token"],
+	editable: () => ["format", "authUrl", "clientId"],
+	secretOf(answers) {
+		const { apiKey, token, kept, how, before, signedIn } = answers;
+		const ofSignIn = before === undefined && how !== "token" && how !== "none" ? signedIn?.token : undefined;
+		const typed = token === "" || (before === undefined && how !== "token") ? undefined : bareToken(token);
+		return petstoreSecret({ apiKey: apiKey || kept.apiKey, token: ofSignIn ?? typed ?? kept.token });
+	},
+	partsOf: (answers) => ({ format: answers.format, profile: profileWithSignIn(answers) }),
+	read(fields, answers) {
+		answers.format = optionalText(fields, "format") ?? answers.format;
+		answers.how = "token";
+		answers.apiKey = optionalSecret(fields, "apiKey") ?? "";
+		answers.token = optionalSecret(fields, "token") ?? "";
+		// An empty text takes away what is stored.
+		if (fields["apiKey"] !== undefined) answers.kept = { ...answers.kept, apiKey: undefined };
+		if (fields["token"] !== undefined) answers.kept = { ...answers.kept, token: undefined };
+	},
+	fieldToFix(error, answers) {
+		if (!(error instanceof ClientError)) return undefined;
+		if (error.field === SIGN_IN_FIELD || error.reason === "sign-in-needed") {
+			// A refused sign-in is not offered once more.
+			answers.signedIn = undefined;
+			return answers.how === "token" || answers.before !== undefined ? "token" : "how";
+		}
+		return ["unauthorized", "forbidden"].includes(error.code) ? "apiKey" : undefined;
+	},
+	describe(error, answers) {
+		const label = defaultLabel(answers);
+		const isOfToken = error instanceof ClientError && error.reason === "sign-in-needed" && answers.token !== "";
+		return isOfToken ? describeTokenRefusal(error, label) : describeRefusal(error, label);
+	},
+};
+
+/** The profile with the sign-in's address and client ID, where they are not the usual ones. */
+function profileWithSignIn({ profile, how, authUrl, clientId, baseUrl, before }: Answers): unknown {
+	if (before === undefined && how !== "elsewhere") return profile;
+	const own = signInTargetOf("custom", baseUrl);
+	const differing = {
+		...(authUrl !== "" && authUrl !== own.authUrl && { authUrl }),
+		...(clientId !== "" && clientId !== own.clientId && { clientId }),
+	};
+	if (before === undefined && Object.keys(differing).length === 0) return profile;
+	const others = Object.entries(Object(profile)).filter(([name]) => name === "basePath");
+	return { ...Object.fromEntries(others), ...differing };
+}
+
+function isElsewhere({ how, before }: Answers): boolean {
+	return how === "elsewhere" || before !== undefined;
+}
+
+function usual({ baseUrl }: Answers) {
+	return signInTargetOf("custom", baseUrl);
+}
+
+function targetOf(answers: Answers) {
+	const profile = decodePetstoreProfile(profileWithSignIn(answers), { service: "petstore", field: "profile" });
+	return { ...signInTargetOf(profile, answers.baseUrl), baseUrl: answers.baseUrl };
+}
+
+function placeOf(answers: Answers): string {
+	return JSON.stringify(targetOf(answers));
+}
+
+function secretIn(text: string, name: string): string {
+	const secret = pastedSecret(text);
+	return secret === "" ? "" : headerText(name, secret);
+}

@@ -1,0 +1,296 @@
+import { list, oneOf, record, shape, Violation } from "#sandbox/strict.ts";
+import { type Answer, apiResponse, dateTimeText, done, type Handler, orderAnswer, type Task } from "./answer.ts";
+import type { PetstoreBehaviour } from "./behaviour.ts";
+import {
+	idOf,
+	int64,
+	PET_STATUSES,
+	type Pet,
+	readOrder,
+	readPet,
+	readUser,
+	type User,
+	username,
+	words,
+} from "./model.ts";
+import type { Pictures } from "./pictures.ts";
+import { Refused } from "./refusal.ts";
+import type { Operation } from "./route.ts";
+import type { Store } from "./store.ts";
+
+type SomeHandlers = Partial<Record<Operation, Handler>>;
+
+/** A pet as some servers tell it. */
+const STRAY = { id: 9099n, status: "lost" };
+
+/** Answers the operations on pets. */
+export function petHandlers(store: Store, pictures: Pictures, picturesUrl: string) {
+	return {
+		addPet({ body, behaviour }) {
+			const overwritesHighest = behaviour.quirks?.includes("post-overwrites") ?? false;
+			const { capacity } = behaviour;
+			const { id } = record(body.value, "");
+			const statuses = store.statuses(typeof id === "bigint" ? id : undefined);
+			const pet = store.addPet(readPet(body.value, statuses), {
+				overwritesHighest,
+				...(capacity !== undefined && { capacity }),
+			});
+			return written(pet);
+		},
+
+		updatePet({ body, behaviour }) {
+			const id = bodyId(body.value);
+			const draft = readPet(body.value, store.statuses(id));
+			if (store.pet(id) === undefined && !behaviour.quirks?.includes("put-creates")) throw notThere();
+			return written(store.setPet({ ...draft, id }));
+		},
+
+		findPetsByStatus({ query, behaviour }) {
+			const readStatus = oneOf(...PET_STATUSES);
+			const asked: ReadonlySet<string> = new Set(
+				valuesOf("status", { query, behaviour }).map((one) => readStatus(one, "status")),
+			);
+			const found = store.pets().filter(({ status }) => status !== undefined && asked.has(status));
+			if (!behaviour.quirks?.includes("stray-pets")) return listed(found.map(told), behaviour);
+			const known: ReadonlySet<string> = new Set(PET_STATUSES);
+			const strays = store.pets().filter(({ status }) => status === undefined || !known.has(status));
+			return listed([...[...found, ...strays].map(told), STRAY], behaviour);
+		},
+
+		findPetsByTags({ query, behaviour }) {
+			const asked: ReadonlySet<string | undefined> = new Set(valuesOf("tags", { query, behaviour }));
+			if (asked.has("")) throw new Violation("tags", "must not be empty");
+			const found = store.pets().filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name)));
+			return listed(found.map(told), behaviour);
+		},
+
+		getPetById({ segment, behaviour }) {
+			const pet = found(store, segment);
+			if (behaviour.changeAfterRead) store.changePet(pet);
+			return { root: "Pet", value: told(pet) };
+		},
+
+		updatePetWithForm({ segment, body, behaviour }) {
+			const id = idOf(segment, "petId");
+			const readStatus = oneOf(...store.statuses(id));
+			const readFields = shape<object, { name: string; status: string }>(
+				{},
+				{ name: words, status: (value, path) => (value === "" ? value : readStatus(value, path)) },
+			);
+			const fields = readFields(single(body.form ?? new URLSearchParams()), "");
+			const pet = store.pet(id);
+			// Nothing but 405 is listed here, not even for a pet that is not there.
+			if (pet === undefined) throw new Violation("petId", "must be the id of a pet");
+			const { name = "", status = "" } = fields;
+			const changed = store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
+			return behaviour.writeReply?.body === "pet" ? written(changed) : done(`${id}`, behaviour);
+		},
+
+		deletePet({ segment, behaviour }) {
+			const { id } = found(store, segment);
+			store.deletePet(id);
+			return done(`${id}`, behaviour);
+		},
+
+		uploadFile({ segment, body, behaviour }) {
+			const pet = found(store, segment);
+			const { additionalMetadata = "none", file } = body.parts ?? {};
+			const name = file && pictures.keep(pet.id, file.bytes);
+			if (name !== undefined) store.setPet({ ...pet, photoUrls: [...pet.photoUrls, `${picturesUrl}/${name}`] });
+			const what = file === undefined ? "No file was sent" : `${file.name} was kept, ${file.bytes.length} bytes`;
+			return apiResponse(`additionalMetadata: ${additionalMetadata}\n${what}`, behaviour);
+		},
+	} satisfies SomeHandlers;
+}
+
+/** The id in a body: wrong or missing, it is a matter of its own. */
+function bodyId(value: unknown): bigint {
+	const { id } = record(value, "");
+	try {
+		return int64(id, "id");
+	} catch (error) {
+		if (!(error instanceof Violation)) throw error;
+		throw new Refused(400, `Invalid ID supplied: ${error.message}`);
+	}
+}
+
+function found(store: Store, segment: string): Pet {
+	const pet = store.pet(idOf(segment, "petId"));
+	if (pet === undefined) throw notThere();
+	return pet;
+}
+
+function notThere(): Refused {
+	return new Refused(404, "Pet not found");
+}
+
+/** A pet with its fields in the order of the contract. */
+function told({ id, category, name, photoUrls, tags, status }: Pet): object {
+	return { id, category, name, photoUrls, tags, status };
+}
+
+function written(pet: Pet): Answer {
+	return { root: "Pet", value: told(pet), unshown: `${pet.id}` };
+}
+
+function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Answer {
+	const foreign = quirks?.includes("foreign-items") ? ["no pet", { code: 7 }] : [];
+	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: [...foreign, ...pets] };
+}
+
+/** The values of a repeated parameter, of which there must be one. */
+function valuesOf(name: string, { query, behaviour }: Pick<Task, "query" | "behaviour">): readonly string[] {
+	const values = query.getAll(name);
+	if (values.length === 0) throw new Violation(name, "is required");
+	return behaviour.quirks?.includes("first-query-only") ? values.slice(0, 1) : values;
+}
+
+function single(form: URLSearchParams): Readonly<Record<string, string>> {
+	for (const name of form.keys()) {
+		if (form.getAll(name).length > 1) throw new Violation(name, "comes twice");
+	}
+	return Object.fromEntries(form);
+}
+
+/** Answers the operations on the inventory and on orders. */
+export function storeHandlers(store: Store) {
+	return {
+		getInventory: () => ({ root: "inventory", value: store.inventory() }),
+
+		placeOrder: ({ body, behaviour }) => orderAnswer(store.placeOrder(readOrder(body.value, "")), behaviour),
+
+		getOrderById({ segment, behaviour }) {
+			const id = idOf(segment, "orderId");
+			if (id < 1n || id > 10n) throw new Violation("orderId", "must be 1 to 10");
+			const order = store.order(id);
+			if (order === undefined) throw new Refused(404, "Order not found");
+			return orderAnswer(order, behaviour);
+		},
+
+		deleteOrder({ segment, behaviour }) {
+			const id = idOf(segment, "orderId");
+			if (id < 1n) throw new Violation("orderId", "must be at least 1");
+			if (!store.deleteOrder(id)) throw new Refused(404, "Order not found");
+			return done(`${id}`, behaviour);
+		},
+	} satisfies SomeHandlers;
+}
+
+/** Calls per hour that a user is told; the contract names no number. */
+const RATE_LIMIT = 5000;
+
+/** Answers the operations on users. `now` is epoch milliseconds. */
+export function userHandlers(store: Store, now: () => number) {
+	// There is one session, as the contract names nothing that a client could prove its own with.
+	let isLoggedIn = false;
+
+	const checkSession = ({ quirks }: PetstoreBehaviour): void => {
+		if (quirks?.includes("users-need-login") && !isLoggedIn) throw new Refused(401, "Nobody is logged in");
+	};
+
+	const createMany: Handler = ({ body, behaviour }) => {
+		checkSession(behaviour);
+		const drafts = list(readUser)(body.value, "");
+		// All are looked at before the first is made.
+		const named = drafts.map((draft, index) => [nameOf(draft.username, `[${index}].username`), draft] as const);
+		for (const [name, draft] of named) store.setUser(name, draft);
+		return done("ok", behaviour);
+	};
+
+	return {
+		createUser({ body, behaviour }) {
+			checkSession(behaviour);
+			const draft = readUser(body.value, "");
+			const { id } = store.setUser(nameOf(draft.username, "username"), draft);
+			return done(`${id}`, behaviour);
+		},
+
+		createUsersWithListInput: createMany,
+
+		createUsersWithArrayInput: createMany,
+
+		getUserByName: ({ segment }) => ({ root: "User", value: toldUser(foundUser(store, segment)) }),
+
+		updateUser({ segment, body, behaviour }) {
+			checkSession(behaviour);
+			const draft = readUser(body.value, "");
+			if (behaviour.quirks?.includes("put-user-by-body")) {
+				return done(`${store.setUser(draft.username ?? segment, draft).id}`, behaviour);
+			}
+			const user = foundUser(store, segment);
+			const renamed = draft.username ?? user.username;
+			if (renamed !== user.username) store.deleteUser(user.username);
+			const { id } = store.setUser(renamed, { ...draft, id: draft.id ?? user.id });
+			return done(`${id}`, behaviour);
+		},
+
+		deleteUser({ segment, behaviour }) {
+			checkSession(behaviour);
+			const user = foundUser(store, segment);
+			store.deleteUser(user.username);
+			return done(user.username, behaviour);
+		},
+
+		loginUser({ query, behaviour }) {
+			const name = required(query, "username");
+			const password = required(query, "password");
+			if (store.user(name)?.password !== password) {
+				throw new Refused(400, "Invalid username/password supplied");
+			}
+			isLoggedIn = true;
+			return session(now(), behaviour);
+		},
+
+		logoutUser({ behaviour }) {
+			isLoggedIn = false;
+			return done("ok", behaviour);
+		},
+	} satisfies SomeHandlers;
+}
+
+/** A user with the fields in the order of the contract. */
+function toldUser({ id, username, firstName, lastName, email, password, phone, userStatus }: User): object {
+	return { id, username, firstName, lastName, email, password, phone, userStatus };
+}
+
+function session(now: number, behaviour: PetstoreBehaviour): Answer {
+	const { body = "string", expires = "iso", seconds = 3600 } = behaviour.login ?? {};
+	const message = `logged in user session:${now}`;
+	const headers = {
+		"x-rate-limit": `${RATE_LIMIT}`,
+		...(expires !== "none" && { "x-expires-after": expiry(now + seconds * 1000, expires) }),
+	};
+	if (body === "api-response") return { ...apiResponse(message, behaviour), headers };
+	return { root: "string", value: message, headers, plain: body === "text" };
+}
+
+function expiry(time: number, form: "iso" | "http" | "java"): string {
+	const date = new Date(time);
+	switch (form) {
+		case "iso":
+			return dateTimeText(time, undefined);
+		case "http":
+			return date.toUTCString();
+		case "java":
+			// Sat, 21 Nov 2026 10:18:27 GMT -> Sat Nov 21 10:18:27 UTC 2026
+			return date.toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, "$1 $3 $2 $5 UTC $4");
+	}
+}
+
+function required(query: Task["query"], name: string): string {
+	const [value, ...more] = query.getAll(name);
+	if (value === undefined) throw new Violation(name, "is required");
+	if (more.length > 0) throw new Violation(name, "comes twice");
+	return value;
+}
+
+function nameOf(given: string | undefined, path: string): string {
+	if (given === undefined) throw new Violation(path, "is required");
+	return given;
+}
+
+function foundUser(store: Store, segment: string): User {
+	const user = store.user(username(segment, "username"));
+	if (user === undefined) throw new Refused(404, "User not found");
+	return user;
+}
