@@ -1,7 +1,7 @@
 import { decode } from "#api/petstore/decode.ts";
 import { petsShape } from "#api/petstore/model.ts";
-import { readXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { writeXml } from "#api/petstore/request.ts";
+import { readXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
