@@ -48,11 +48,8 @@ export type Trigger = "@" | "/";
 export type ContextToPanel =
 	/** Attachments of the message that is being written. */
 	| { readonly type: "attachments"; readonly conversation: string; readonly attachments: readonly AttachmentView[] }
-	/**
-	 * All text typed so far, where that is not what the panel has told itself; `heard` is the `count` of what it
-	 * told last, 0 before the first.
-	 */
-	| { readonly type: "typed"; readonly conversation: string; readonly text: string; readonly heard: number }
+	/** All text typed so far, where another panel was typed in. */
+	| { readonly type: "typed"; readonly conversation: string; readonly text: string }
 	/** The answer to `suggest`; more of the same `request` may follow while `more` is true. */
 	| {
 			readonly type: "suggestions";
@@ -63,17 +60,8 @@ export type ContextToPanel =
 
 /** From the panel to the host. */
 export type ContextToHost =
-	/**
-	 * Text in the composer; `base` is what it was made from: what the panel told or was told before. `count` says
-	 * for which time the page tells it.
-	 */
-	| {
-			readonly type: "draft";
-			readonly conversation: string;
-			readonly text: string;
-			readonly base: string;
-			readonly count: number;
-	  }
+	/** Text in the composer. */
+	| { readonly type: "draft"; readonly conversation: string; readonly text: string }
 	/** Text typed in place of a turn; null once it was sent or left. */
 	| { readonly type: "edit"; readonly conversation: string; readonly message: string; readonly text: string | null }
 	/** Lists what could be meant by `query`. */
@@ -92,10 +80,7 @@ export type ContextToHost =
 
 /** Reads a message of the panel; undefined for anything that is not one of these. */
 export function decodeContext(value: object): ContextToHost | undefined {
-	const { type, conversation, message, text, trigger, query, request, id, uris, base, count } = value as Record<
-		string,
-		unknown
-	>;
+	const { type, conversation, message, text, trigger, query, request, id, uris } = value as Record<string, unknown>;
 	switch (type) {
 		case "attach":
 		case "attach-dragged":
@@ -103,8 +88,7 @@ export function decodeContext(value: object): ContextToHost | undefined {
 			return { type };
 		case "draft":
 			if (typeof conversation !== "string" || typeof text !== "string") return undefined;
-			if (typeof base !== "string" || typeof count !== "number") return undefined;
-			return { type, conversation, text, base, count };
+			return { type, conversation, text };
 		case "edit":
 			if (typeof conversation !== "string" || typeof message !== "string") return undefined;
 			return typeof text === "string" || text === null ? { type, conversation, message, text } : undefined;

@@ -36,7 +36,7 @@ export function iconButton(name: IconName, label: string, onClick?: (event: Mous
 	return button;
 }
 
-/** A button with words; `kind` picks the theme's primary or secondary button colours. */
+/** A button with words; `kind` picks the theme's primary or secondary button colors. */
 export function textButton(label: string, kind: "primary" | "secondary", onClick: () => void): HTMLButtonElement {
 	const button = el("button", { class: `text-button ${kind}`, text: label, attributes: { type: "button" } });
 	button.addEventListener("click", onClick);

@@ -1,7 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { changeOf } from "#base/merged-text.ts";
-import type { ContextToHost, ContextToPanel, TurnEdit } from "#protocol/context.ts";
+import type { ContextToHost, TurnEdit } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import type { MessagePlace } from "./host.ts";
 
@@ -11,9 +10,6 @@ const EVERY_MS = 100;
 
 /** Report to the host of the text typed in a conversation. */
 export type TypedDraft = Omit<Extract<ContextToHost, { type: "draft" }>, "type">;
-
-/** Report of the host of text typed elsewhere. */
-export type TypedElsewhere = Pick<Extract<ContextToPanel, { type: "typed" }>, "text" | "heard">;
 
 /** The box that is typed into. */
 export interface DraftBox {
@@ -32,12 +28,9 @@ export class DraftPost {
 	readonly #clock: Clock;
 	readonly #box: DraftBox;
 	readonly #post: (draft: TypedDraft) => void;
-	/** Text that the host told or heard last. */
-	#base = "";
-	#count = 0;
 	/** The conversation on screen; empty before the host has told any. */
 	#conversation = "";
-	#waiting: Pick<TypedDraft, "conversation" | "text"> | undefined;
+	#waiting: TypedDraft | undefined;
 	#pause: Disposable | undefined;
 
 	constructor(clock: Clock, box: DraftBox, post: (draft: TypedDraft) => void) {
@@ -51,7 +44,6 @@ export class DraftPost {
 		this.now();
 		const early = this.#conversation === "" ? this.#box.text : "";
 		this.#conversation = conversation;
-		this.#base = draft;
 		if (early === "") {
 			this.#box.restore(draft);
 			return;
@@ -61,19 +53,14 @@ export class DraftPost {
 		this.write(this.#box.text);
 	}
 
-	/** Takes text typed elsewhere. While text typed here is not reported yet, the host merges both and reports that. */
-	take({ text, heard }: TypedElsewhere): void {
-		if (this.#waiting !== undefined || heard < this.#count) return;
-		this.#base = text;
-		if (text !== this.#box.text) this.#box.merge(text);
+	/** Takes text typed elsewhere, unless text typed here is still to be reported: the last one written wins. */
+	take(text: string): void {
+		if (this.#waiting === undefined && text !== this.#box.text) this.#box.merge(text);
 	}
 
 	/** Something was typed, and the box holds this. Until a conversation is on screen it belongs to none. */
 	write(text: string): void {
 		if (this.#conversation === "") return;
-		const before = this.#waiting?.text;
-		// Changes apart from each other would be told as one that takes in what is between them.
-		if (before !== undefined && added(this.#base, text) > added(this.#base, before) + added(before, text)) this.now();
 		this.#waiting = { conversation: this.#conversation, text };
 		if (this.#pause === undefined || text.length <= OFTEN_CHARS) this.now();
 	}
@@ -83,16 +70,10 @@ export class DraftPost {
 		this.#pause?.dispose();
 		this.#pause = undefined;
 		if (this.#waiting === undefined) return;
-		this.#count += 1;
-		this.#post({ ...this.#waiting, base: this.#base, count: this.#count });
-		this.#base = this.#waiting.text;
+		this.#post(this.#waiting);
 		this.#waiting = undefined;
 		this.#pause = this.#clock.after(EVERY_MS, () => this.now());
 	}
-}
-
-function added(from: string, to: string): number {
-	return changeOf(from, to).text.length;
 }
 
 /** Text typed in place of turns. The host keeps it between pages, and is told of each change. */

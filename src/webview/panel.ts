@@ -218,7 +218,7 @@ export class Panel {
 				if (message.conversation === this.#transcript.conversation) this.#composer.attached(message.attachments);
 				return;
 			case "typed":
-				if (message.conversation === this.#transcript.conversation) this.#drafting.take(message);
+				if (message.conversation === this.#transcript.conversation) this.#drafting.take(message.text);
 				return;
 			case "suggestions":
 				this.#composer.suggest(message);

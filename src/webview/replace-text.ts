@@ -1,5 +1,3 @@
-import { changeOf } from "#base/merged-text.ts";
-
 /** An engine takes a second to lay out a few hundred lines that are put in as an edit. */
 const LONGEST_EDIT = { letters: 1_000, lines: 20, text: 20_000 };
 
@@ -32,4 +30,14 @@ function isTypedIn(input: HTMLElement): boolean {
 	const { anchorNode, anchorOffset } = document.getSelection() ?? {};
 	const isSelected = anchorNode?.childNodes[anchorOffset ?? 0] === input;
 	return isSelected && (document.activeElement === input || !document.hasFocus());
+}
+
+/** Minimal single-range diff between two texts: from `start` up to `end` stands `text` now. */
+function changeOf(from: string, to: string): { readonly start: number; readonly end: number; readonly text: string } {
+	const most = Math.min(from.length, to.length);
+	let start = 0;
+	while (start < most && from[start] === to[start]) start += 1;
+	let same = 0;
+	while (same < most - start && from.at(-1 - same) === to.at(-1 - same)) same += 1;
+	return { start, end: from.length - same, text: to.slice(start, to.length - same) };
 }

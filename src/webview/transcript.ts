@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
-import { CODE_COLOURED } from "./markdown/highlight-later.ts";
+import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import { MessageSlot } from "./message-slot.ts";
 import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
 
@@ -43,7 +43,7 @@ export class Transcript {
 		this.#clock = clock;
 		this.#events = events;
 		this.#changed = changed;
-		this.element.addEventListener(CODE_COLOURED, ({ target }) => {
+		this.element.addEventListener(CODE_COLORED, ({ target }) => {
 			const article = target instanceof Element ? target.closest("article") : null;
 			const slot = article === null ? undefined : this.#byArticle.get(article);
 			if (slot === undefined) return;

@@ -48,7 +48,7 @@ async function themeLooks({ folder }: Driver, chat: Frame): Promise<readonly The
 		);
 		looks.push({ name, style, classes, background });
 	}
-	assert.equal(new Set(looks.map(({ background }) => background)).size, THEMES.length, "each has its own colours");
+	assert.equal(new Set(looks.map(({ background }) => background)).size, THEMES.length, "each has its own colors");
 	return looks;
 }
 

@@ -10,7 +10,7 @@ interface Violation {
 	readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong with a document, a line for each element; its colours as they are at the moment. */
+/** What axe finds wrong with a document, a line for each element; its colors as they are at the moment. */
 export async function axeViolations(page: Frame | Page): Promise<readonly string[]> {
 	if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
 	// Only what is wrong is wanted; axe would work out all about the rest as well.

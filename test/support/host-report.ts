@@ -23,5 +23,5 @@ export type HostReport =
 /** The loopback port that gives the tasks and hears the reports. */
 export const REPORT_PORT = "SWITCHBOARD_HOST_REPORT_PORT";
 
-/** The loopback port at which the editor lets its pages be read: see `shown-panels.ts`. */
+/** The loopback port at which the editor lets its pages be read: see `shown-rows.ts`. */
 export const PAGES_PORT = "SWITCHBOARD_HOST_PAGES_PORT";

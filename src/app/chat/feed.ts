@@ -1,7 +1,6 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { mergedText } from "#base/merged-text.ts";
 import type { AttachmentView, ContextToHost } from "#protocol/context.ts";
 import type { ComposerView, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
@@ -11,7 +10,6 @@ import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Drafts, Written } from "./drafts.ts";
 import { joinedDelta, partsOf } from "./parts.ts";
-import type { SecretFilter } from "./redacted-reply.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import { conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
 
@@ -26,8 +24,6 @@ export interface FeedParts {
 	readonly drafts: Drafts;
 	/** Posts a message, secrets removed from each of its texts. */
 	readonly post: (message: ToPanel) => void;
-	/** Removes secrets from what is posted. */
-	readonly secretFilter: Pick<SecretFilter, "redact">;
 }
 
 /**
@@ -41,8 +37,6 @@ export class PanelFeed implements Disposable {
 	#session: ChatSession;
 	#subscription: Disposable;
 	#listening = false;
-	/** Number of drafts that the page has told. */
-	#heard = 0;
 
 	constructor(parts: FeedParts) {
 		this.#parts = parts;
@@ -59,7 +53,6 @@ export class PanelFeed implements Disposable {
 	/** The panel has been built, or built again: it gets everything. */
 	ready(): void {
 		this.#listening = true;
-		this.#heard = 0;
 		this.#replay();
 	}
 
@@ -73,20 +66,9 @@ export class PanelFeed implements Disposable {
 		this.#batcher.acknowledge(batch);
 	}
 
-	/**
-	 * Something was typed in the panel. What was typed elsewhere since it last heard of that is kept as well: here, and
-	 * nowhere else, the two become one text.
-	 */
-	typed({ conversation, text, base, count }: Omit<Extract<ContextToHost, { type: "draft" }>, "type">): void {
-		const { drafts, secretFilter } = this.#parts;
-		this.#heard = count;
-		// The panel was told of it without secrets: those are nothing that was typed elsewhere.
-		const kept = secretFilter.redact(drafts.of(conversation).text);
-		// What comes late for a conversation that was let go finds nothing, which is not to say that it was deleted.
-		const other = kept === "" && conversation !== this.#session.id ? base : kept;
-		const whole = mergedText(base, text, other);
-		drafts.write(conversation, whole, this);
-		if (whole !== text) this.#written({ conversation, text: whole, by: undefined });
+	/** Keeps the text typed in the panel, and shows it in the others. The last one written wins. */
+	typed({ conversation, text }: Omit<Extract<ContextToHost, { type: "draft" }>, "type">): void {
+		this.#parts.drafts.write(conversation, text, this);
 	}
 
 	/** Something was typed in place of a turn, or was sent or left there. */
@@ -133,7 +115,7 @@ export class PanelFeed implements Disposable {
 	/** Shows in this panel what is typed in another. */
 	#written({ conversation, text, by }: Written): void {
 		if (!this.#listening || by === this || conversation !== this.#session.id) return;
-		this.#parts.post({ type: "typed", conversation, text, heard: this.#heard });
+		this.#parts.post({ type: "typed", conversation, text });
 	}
 
 	#chips(): readonly AttachmentView[] {

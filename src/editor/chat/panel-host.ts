@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import type { AskedOfAttachments } from "./attachment-controller.ts";
@@ -10,6 +11,8 @@ import { lastActiveEditor } from "./last-active-editor.ts";
 export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly extensionUri: vscode.Uri;
 	readonly conversations: Conversations;
+	/** Removes secrets from what is posted. */
+	readonly secretFilter: Pick<SecretFilter, "redact">;
 	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
 	/** Does what the composer asks for about what is attached; the second argument answers it. */

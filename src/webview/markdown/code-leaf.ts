@@ -7,7 +7,7 @@ import type { Fence } from "./starts.ts";
 /** A piece of code this long is closed at the next line end, so that a growing block lays out only its last piece. */
 const PIECE_CHARS = 4096;
 
-/** Code, fenced or indented: text nodes only while it grows, coloured when it is closed. */
+/** Code, fenced or indented: text nodes only while it grows, colored when it is closed. */
 export class CodeLeaf implements Leaf {
 	readonly element: HTMLElement;
 	/** Set for fenced code. */

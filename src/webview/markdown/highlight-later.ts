@@ -3,8 +3,8 @@ import { highlight, isHighlightable } from "./highlight.ts";
 /** Margin around the view in which code is colored already, so that a reader who scrolls finds it so. */
 const MARGIN = "300px";
 
-/** The event that tells that the text nodes of some code have been replaced by coloured ones. It bubbles. */
-export const CODE_COLOURED = "code-coloured";
+/** The event that tells that the text nodes of some code have been replaced by colored ones. It bubbles. */
+export const CODE_COLORED = "code-colored";
 
 interface Job {
 	readonly code: HTMLElement;
@@ -18,7 +18,7 @@ let scheduled = false;
 let watched: IntersectionObserver | undefined;
 
 /**
- * Colours a closed code block once it is in view, when the page has nothing better to do, one block at a time. The text
+ * Colors a closed code block once it is in view, when the page has nothing better to do, one block at a time. The text
  * and its size stay the same, so nothing moves.
  */
 export function highlightLater(code: HTMLElement, facts: { language: string; length: number }): void {
@@ -54,10 +54,10 @@ function schedule(): void {
 	const run = () => {
 		scheduled = false;
 		const job = queue.shift();
-		const coloured = job?.code.isConnected === true ? highlight(job.code.textContent, job.language) : undefined;
-		if (job !== undefined && coloured !== undefined) {
-			job.code.replaceChildren(coloured);
-			job.code.dispatchEvent(new Event(CODE_COLOURED, { bubbles: true }));
+		const colored = job?.code.isConnected === true ? highlight(job.code.textContent, job.language) : undefined;
+		if (job !== undefined && colored !== undefined) {
+			job.code.replaceChildren(colored);
+			job.code.dispatchEvent(new Event(CODE_COLORED, { bubbles: true }));
 		}
 		schedule();
 	};

@@ -35,7 +35,7 @@ const LANGUAGES = {
 	yaml,
 };
 
-/** Longer code stays plain: colouring it would hold the page for longer than a person forgives. */
+/** Longer code stays plain: coloring it would hold the page for longer than a person forgives. */
 const MAX_CHARS = 24_576;
 
 /** Builds the highlighter's scopes as elements with class names; the library's own one makes a string of markup. */
@@ -109,7 +109,7 @@ export function isHighlightable(language: string, length: number): boolean {
 	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
 }
 
-/** Coloured code as nodes, or undefined where it cannot be coloured. */
+/** Colored code as nodes, or undefined where it cannot be colored. */
 export function highlight(code: string, language: string): DocumentFragment | undefined {
 	if (!isHighlightable(language, code.length)) return undefined;
 	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });

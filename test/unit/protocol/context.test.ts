@@ -5,7 +5,7 @@ import { decodeContext, ROWS_TYPE as PANEL_ROWS_TYPE } from "#protocol/context.t
 import { decodeToHost } from "#protocol/panel.ts";
 
 const MESSAGES = [
-	{ type: "draft", conversation: "c1", text: "", base: "a", count: 2 },
+	{ type: "draft", conversation: "c1", text: "" },
 	{ type: "edit", conversation: "c1", message: "m1", text: "a" },
 	{ type: "edit", conversation: "c1", message: "m1", text: null },
 	{ type: "suggest", trigger: "@", query: "issue:bell", request: 3 },

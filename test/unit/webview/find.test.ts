@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageView } from "#protocol/panel.ts";
-import { CODE_COLOURED } from "#webview/markdown/highlight-later.ts";
+import { CODE_COLORED } from "#webview/markdown/highlight-later.ts";
 import "./support/dom.ts";
 import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
 
@@ -81,14 +81,14 @@ test("Enter goes to the next match and Shift+Enter to the one before, around the
 	assert.equal(press(panel, "Enter", { shiftKey: true }), "3 of 3");
 });
 
-test("one stays at the match of code whose text is replaced by coloured text", () => {
+test("one stays at the match of code whose text is replaced by colored text", () => {
 	const panel = openFind([reply("r1", "a hit\n\n```\na hit, and a hit\n```\n")]);
 	look(panel, "hit");
 	press(panel, "Enter");
 	assert.equal(press(panel, "Enter"), "3 of 3");
 	const code = panel.find("pre code");
 	code.replaceChildren(document.createTextNode(code.textContent));
-	code.dispatchEvent(new Event(CODE_COLOURED, { bubbles: true }));
+	code.dispatchEvent(new Event(CODE_COLORED, { bubbles: true }));
 	panel.frame();
 	assert.equal(panel.find(".find-count").textContent, "3 of 3");
 	assert.equal(here(), "hit");

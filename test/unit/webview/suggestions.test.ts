@@ -367,7 +367,7 @@ test("a click on a row for what was typed before waits for what is found, and ta
 
 test("what was typed has become another by other ways: the answer to it takes nothing, sends nothing and shows nothing", () => {
 	const others: readonly ((panel: OpenPanel) => void)[] = [
-		(panel) => panel.tell({ type: "typed", conversation: "c1", text: "from there @i", heard: 9 }),
+		(panel) => panel.tell({ type: "typed", conversation: "c1", text: "from there @i" }),
 		(panel) => panel.tell({ type: "draft", text: "> quoted" }),
 		(panel) => panel.tell(conversation([], {}, { id: "c2", draft: { text: "another", attachments: [] } })),
 	];
