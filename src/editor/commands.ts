@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import { isRecord } from "#api/http/json.ts";
 import { inArgumentsOf } from "#app/argument-name.ts";
 import { ARGUMENTS } from "#app/command-arguments.ts";
@@ -12,7 +13,6 @@ import { setConversation } from "./chat/conversation-settings.ts";
 import * as history from "./chat/history-commands.ts";
 import * as transfer from "./chat/transfer-commands.ts";
 import * as versions from "./chat/version-commands.ts";
-import { Clicks, keepInFront } from "./clicks.ts";
 import { addRepository } from "./codehost/add-repository.ts";
 import type { CodehostParts } from "./codehost/call.ts";
 import * as credentials from "./codehost/credential-commands.ts";
@@ -257,4 +257,25 @@ function labelIn(argument: unknown, { connections }: CommandParts): string {
 	const { connection, label } = { connection: undefined, label: undefined, ...(isRecord(argument) ? argument : {}) };
 	const known = typeof connection === "string" ? connections.registry.get(connection)?.label : undefined;
 	return known ?? (typeof label === "string" ? label : "");
+}
+
+/** Two clicks on a row that are no further apart are a double click. Milliseconds. */
+const DOUBLE_MS = 700;
+
+/** Knows a double click: the editor runs the command of a row for each of its two clicks, and does not tell them apart. */
+export class Clicks {
+	#last: { readonly row: Row; readonly at: number } | undefined;
+
+	/** Notes that a row was clicked; whether that made a double click. */
+	isSecond(row: Row): boolean {
+		const at = performance.now();
+		const last = this.#last;
+		this.#last = { row, at };
+		return last?.row === row && at - last.at < DOUBLE_MS;
+	}
+}
+
+/** Keeps the editor in front when another is opened: until then it is a preview. */
+export async function keepInFront(): Promise<void> {
+	await vscode.commands.executeCommand("workbench.action.keepEditor");
 }

@@ -8,7 +8,7 @@ const BEHAVIOUR_HEADER = "x-sandbox";
 export interface Asked<T> {
 	/** The header's text; undefined where there was none. */
 	readonly header: string | undefined;
-	/** What it asks for; empty without a header. */
+	/** Behavior that it asks for; empty without a header. */
 	readonly behaviour: T;
 }
 

@@ -4,7 +4,7 @@ const MOST_ASKED = 1000;
 /** The faults that can be limited to a number of requests. */
 export type CountedFault = "drop" | "fail" | "redirect";
 
-/** What of a behaviour is counted; without a number of times a fault never ends. */
+/** Faults that are counted; without a number of times a fault never ends. */
 export interface CountedFaults {
 	readonly drop?: number;
 	readonly fail?: { readonly status: number; readonly times?: number };

@@ -13,7 +13,7 @@ export interface Exchange {
 export interface Room {
 	/** Answers one request completely, or throws when that is not possible any more because the client went away. */
 	handle(exchange: Exchange): Promise<void>;
-	/** Whether a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
+	/** True if a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
 	isPage?(path: string): boolean;
 	/** Cuts off what is under way. */
 	close(): void;
@@ -42,7 +42,7 @@ export function sendJson(response: ServerResponse, { status, body, headers }: Js
 	response.end(bytes);
 }
 
-/** How a body is read. */
+/** Options of reading a body. */
 export interface ReadBodyOptions {
 	/** Reads no faster than this; as fast as it comes by default. */
 	readonly bytesPerSecond?: number | undefined;

@@ -10,17 +10,17 @@ import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
 import type { PetstoreKeys } from "./petstore/keys.ts";
 import { type PetstoreControl, PetstoreRoom, type PetstoreStatus } from "./petstore/room.ts";
 
-/** How a sandbox is started. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
 	/** The port on 127.0.0.1; a free one by default. */
 	readonly port?: number;
 	/** Pause before each word of a reply, in milliseconds; 15 by default. */
 	readonly wordDelayMs?: number;
-	/** What every reply does unless its request's `metadata.sandbox` says otherwise. */
+	/** Behavior of every reply, unless its request's `metadata.sandbox` says otherwise. */
 	readonly behaviour?: Behaviour;
-	/** How the code host behaves until it is told otherwise. */
+	/** Behavior of the code host until it is told otherwise. */
 	readonly codehost?: CodehostBehaviour;
-	/** How the pet store behaves until it is told otherwise. */
+	/** Behavior of the pet store until it is told otherwise. */
 	readonly petstore?: PetstoreBehaviour;
 	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number;
@@ -33,7 +33,7 @@ export interface SandboxOptions {
 /** A running sandbox. Keys are valid for this start only. */
 export interface Sandbox {
 	readonly port: number;
-	/** Where each service is, without a slash at the end: append the paths of its contract. */
+	/** Base URL of each service, without a slash at the end: append the paths of its contract. */
 	readonly baseUrls: {
 		readonly messages: string;
 		readonly codehost: string;
@@ -54,7 +54,7 @@ export interface Sandbox {
 	readonly codehost: CodehostControl;
 	/** Changes the pet store while it runs. */
 	readonly petstore: PetstoreControl;
-	/** What each service has done so far. */
+	/** Counters of each service. */
 	status(): {
 		readonly messages: MessagesStatus;
 		readonly codehost: CodehostStatus;

@@ -6,7 +6,7 @@ export interface Spoiling {
 	readonly at?: number;
 	/** The name of the field. */
 	readonly field: string;
-	/** What it becomes; without it the field is left out. */
+	/** New value; without it the field is left out. */
 	readonly value?: unknown;
 }
 

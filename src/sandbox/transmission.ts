@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { flag, integer, number } from "./strict.ts";
 
-/** How an answer can be late or incomplete. */
+/** Delays and cuts of an answer. */
 export interface Slowness {
 	/** Waits this many milliseconds before the headers. */
 	readonly headersAfterMs?: number;
@@ -24,7 +24,7 @@ export const SLOWNESS = {
 	cutAfterBytes: integer({ min: 0 }),
 };
 
-/** How an answer is sent. */
+/** Options of sending an answer. */
 export interface TransmissionOptions {
 	readonly slowness: Slowness;
 	/** Aborted when the client went away. */

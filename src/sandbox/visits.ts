@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 export class Visits {
 	readonly #open = new Set<AbortController>();
 
-	/** How many there are. */
+	/** Number of open exchanges. */
 	get size(): number {
 		return this.#open.size;
 	}

@@ -21,7 +21,6 @@ import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-ke
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-view.ts";
 import { SavedState } from "./saved-state.ts";
-import { Status } from "./status.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor } from "./turn-editor.ts";
@@ -373,5 +372,19 @@ export class Panel {
 		if (scrollTop === undefined) return undefined;
 		const { conversation, anchor } = this.#transcript;
 		return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
+	}
+}
+
+/**
+ * The one live region of the panel, visually hidden: start, end and errors of a reply, never its text, because a live
+ * transcript would be read out token by token.
+ */
+export class Status {
+	readonly element = el("div", { class: "visually-hidden", attributes: { id: "status", role: "status" } });
+
+	announce(text: string): void {
+		// A region announces changes only: the same words twice need an empty moment between them.
+		if (this.element.textContent === text) this.element.textContent = "";
+		this.element.textContent = text;
 	}
 }

@@ -6,11 +6,11 @@ import { withFacts } from "../http/fault.ts";
 import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 import type { AppKey } from "./private-key.ts";
 
-/** How far before the present a token is dated, for clocks that differ (contract section 5). Seconds. */
+/** Backdating of a token, for clocks that differ (contract section 5). Seconds. */
 const BACKDATED_S = 60;
-/** How long a token lives: less than the 600 s allowed, or a clock one second fast would break it. Seconds. */
+/** Lifetime of a token: less than the 600 s allowed, or a clock one second fast would break it. Seconds. */
 const LIFE_S = 540;
-/** How long one is used again instead of signing the next. Milliseconds. */
+/** Time for which one is reused instead of signing the next. Milliseconds. */
 const REUSED_MS = 4 * 60 * 1_000;
 /** Clocks that differ by less are not what a refusal is about. Milliseconds. */
 export const SKEW_THAT_MATTERS_MS = 30_000;
@@ -19,7 +19,7 @@ export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
-/** What a token says (contract section 5). */
+/** Claims of a token (contract section 5). */
 export interface JwtClaims {
 	readonly appId: string;
 	/** The present by the service's clock. Milliseconds since the epoch. */
@@ -47,12 +47,12 @@ export interface AppIdentity {
 	readonly key: AppKey;
 }
 
-/** What an app's token source needs beside the identity. */
+/** Options of an app's token source. */
 export interface AppSourceOptions {
 	readonly clock: Clock;
 	/** Keeps the tokens out of logs. */
 	readonly protect?: ProtectSecret | undefined;
-	/** What is known of the clock at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
+	/** Clock skew at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
 	readonly skew?: ClockSkew | undefined;
 	/**
 	 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
@@ -63,7 +63,7 @@ export interface AppSourceOptions {
 
 /** A source of the tokens with which an app proves itself. */
 export interface AppTokenSource extends TokenSource, Disposable {
-	/** How far the service's clock is ahead of this machine's, as far as it mattered. Milliseconds. */
+	/** Lead of the service's clock over this machine's, as far as it mattered. Milliseconds. */
 	readonly skewMs: number;
 }
 

@@ -8,7 +8,7 @@ import { withAskedWait, withFacts } from "../http/fault.ts";
 import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import type { Transport } from "../http/transport.ts";
-import { book } from "./booking.ts";
+import { record } from "./booking.ts";
 import type { Pass, RateGate } from "./gate.ts";
 import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
 import { type Endpoint, wireHeaders } from "./request.ts";
@@ -35,29 +35,27 @@ export interface Call {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly etag?: string | undefined;
-	/** Whether it asks again for what is on screen. */
+	/** True if it asks again for what is on screen. */
 	readonly refresh?: boolean | undefined;
 	/** Asked right before each request; the call ends as one that was aborted once it says no. */
 	readonly goesOn?: (() => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Counts the requests that are made. */
 	readonly tally: { requests: number };
-	/** Reads from the body of a success against whose limit the call counts; undefined where it does not say. */
-	readonly bucketIn?: ((body: string) => string | undefined) | undefined;
 }
 
 /** A call on its way. */
 interface CallUnderWay extends Call {
 	/** Which try of the call it is: what leads on to another address is none of its own. */
 	readonly attempt: number;
-	/** How many were followed to get here. */
+	/** Number of redirects followed so far. */
 	readonly redirects: number;
 	readonly budget: ReadBudget;
 }
 
 /** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
 export interface CallReply extends WireReply {
-	/** Where it came from: redirects may have led away from the call's own address. */
+	/** Address of the reply: redirects may have led away from the call's own. */
 	readonly url: URL;
 }
 
@@ -153,8 +151,7 @@ export class Caller {
 				const free = await lanes.enter({ signal, conditional: call.refresh === true && call.etag !== undefined });
 				try {
 					if (call.goesOn?.() === false) throw abortedError("codehost");
-					// Whose the credential is may have become known meanwhile.
-					if (gate === this.gate && gate.begin(pass)) {
+					if (gate.begin(pass)) {
 						return await this.#request(call, { token, gate, pass }).finally(() => gate.end());
 					}
 				} finally {
@@ -197,7 +194,7 @@ export class Caller {
 					error: result.error,
 					failed: { status: null, headers: {}, passing: result.passing },
 				} satisfies Step);
-		if (result.ok) book(result.reply, { step, bucketIn: call.bucketIn, credential, traffic, gate, pass });
+		if (result.ok) record(result.reply, { step, credential, traffic, gate, pass });
 		if (step.end === "reply") credential.accepted?.(token, step.reply.headers);
 		quietly(() => {
 			observer.onRequest?.({

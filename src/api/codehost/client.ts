@@ -2,11 +2,11 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { unlessAborted } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
-import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { parseJson } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
 import type { Transport } from "../http/transport.ts";
-import { type Call, Caller } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import {
 	decodeInstallations,
 	decodeInstallationToken,
@@ -34,11 +34,10 @@ import type {
 	TokenSource,
 	User,
 } from "./model.ts";
-import { bucketOfUser } from "./pat.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
-import { Trail } from "./trail.ts";
+import { VisitedPages } from "./visited-pages.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
 export interface CodehostClientOptions {
@@ -48,7 +47,7 @@ export interface CodehostClientOptions {
 	readonly credential: TokenSource;
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** What all clients of a process share: how much is asked at once, and which limits are used up. */
+	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
 	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => CodehostPatience;
@@ -68,7 +67,7 @@ const MOST_INSTALLATION_PAGES = 100;
 /** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
 const FRESH_MS = 10_000;
 
-/** What a read needs to know beside the options of its caller. */
+/** Options of a read beside those of its caller. */
 interface Read<T> {
 	readonly url: URL;
 	readonly decode: (json: unknown) => T;
@@ -77,7 +76,6 @@ interface Read<T> {
 	readonly refresh?: boolean | undefined;
 	readonly goesOn?: (() => boolean) | undefined;
 	readonly tally?: { requests: number };
-	readonly bucketIn?: Call["bucketIn"];
 }
 
 interface Fetched<T> extends Answer<T> {
@@ -124,13 +122,8 @@ export class CodehostClient {
 	async getUser({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<User>> {
 		this.#mustBe("pat");
 		const url = this.#url("/user");
-		const { value, notModified } = await this.#read({
-			url,
-			decode: decodeUser,
-			memory: this.#users,
-			signal,
-			bucketIn: bucketOfBody,
-		}).catch(blameAddress);
+		const read = this.#read({ url, decode: decodeUser, memory: this.#users, signal });
+		const { value, notModified } = await read.catch(blameAddress);
 		return { value, notModified };
 	}
 
@@ -138,7 +131,7 @@ export class CodehostClient {
 	async listInstallations({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<InstallationListing> {
 		this.#mustBe("app");
 		const found = new Map<number, Installation>();
-		const trail = new Trail();
+		const visited = new VisitedPages();
 		let notModified = true;
 		let complete = false;
 		let url: URL | null = this.#url("/app/installations");
@@ -152,9 +145,9 @@ export class CodehostClient {
 			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
 			notModified &&= page.notModified;
 			const links = readLinks(page.link, page.url);
-			const leads = trail.follow({ asked: url, url: page.url, links, ids: page.value.map(({ id }) => id) });
+			const isBack = visited.add(url, page.url, links);
 			complete = links.next === null;
-			url = leads === "on" && links.next instanceof URL ? links.next : null;
+			url = !isBack && links.next instanceof URL ? links.next : null;
 		}
 		return { value: [...found.values()], notModified, complete };
 	}
@@ -200,7 +193,7 @@ export class CodehostClient {
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		this.#mustBe("pat", "installation");
-		const { query, limit, continuation, trail, refresh, goesOn, signal, onPage } = options;
+		const { query, limit, continuation, visited, refresh, goesOn, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
@@ -213,7 +206,7 @@ export class CodehostClient {
 				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, refresh, goesOn, tally }),
 			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
 		};
-		const walking = walkIssues(first, reader, { limit, trail, signal, onPage, skip: continuation?.skip ?? 0 });
+		const walking = walkIssues(first, reader, { limit, visited, signal, onPage, skip: continuation?.skip ?? 0 });
 		const walk = await walking.catch((error: unknown) => this.#blameRepository(error, signal));
 		return { ...walk, requests: tally.requests, ignored };
 	}
@@ -236,7 +229,7 @@ export class CodehostClient {
 		return { value, notModified: false, link, url: reply.url };
 	}
 
-	/** What the refusal of an exchange is about, if the list of installations knows. */
+	/** Explains a refused exchange by the list of installations. */
 	async #explain(
 		error: ClientError,
 		{ installationId, signal }: { installationId: number; signal: AbortSignal | undefined },
@@ -299,19 +292,13 @@ function blameAddress(error: unknown): never {
 	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
 }
 
-/** Whether it is the app that is missing; the words may also be in the path that was asked for. */
+/** True if it is the app that is missing; the words may also be in the path that was asked for. */
 function isOfApp({ message }: ClientError): boolean {
 	return /(?<![\w./-])(?:integration|app)(?![\w/-]|\.\w)/i.test(message);
 }
 
 function isOfInstallation({ code }: ClientError): boolean {
 	return code === "forbidden" || code === "not-found";
-}
-
-function bucketOfBody(body: string): string | undefined {
-	const user = parseJson(body);
-	const login = isRecord(user) ? textOf(user["login"]) : null;
-	return login ? bucketOfUser(login) : undefined;
 }
 
 function parseBody(body: string): unknown {

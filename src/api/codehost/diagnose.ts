@@ -4,21 +4,21 @@ import { ClientError } from "#base/errors.ts";
 import { abortedError } from "../http/exchange.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
 
-/** What is looked at, in this order. */
+/** Names of the steps, in their order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
 
-/** What one step has found. */
+/** Finding of one step. */
 export interface DiagnosisStep {
 	readonly name: StepName;
 	readonly state: "ok" | "failed" | "skipped";
-	/** What was found, or why it was not looked at: one plain sentence or name, perhaps from the service. */
+	/** Finding, or why the step was skipped: one plain sentence or name, perhaps from the service. */
 	readonly detail: string;
 	readonly ms: number;
 	/** Present for a failed step, and for one that was skipped because a limit is used up. */
 	readonly error?: ClientError;
 }
 
-/** What the steps are made of. Each rejects with ClientError, or with anything else for a fault of its own. */
+/** Probes that the steps run. Each rejects with ClientError, or with anything else for a fault of its own. */
 export interface DiagnosisProbes {
 	/** The addresses of the service's host. */
 	resolve(signal: AbortSignal): Promise<readonly string[]>;
@@ -30,19 +30,19 @@ export interface DiagnosisProbes {
 	read?(signal: AbortSignal): Promise<string>;
 }
 
-/** How a diagnosis is made. */
+/** Options of a diagnosis. */
 export interface DiagnosisOptions {
 	readonly clock: Clock;
-	/** Whether the connection is encrypted at all. */
+	/** True if the connection is encrypted at all. */
 	readonly encrypted: boolean;
-	/** Whether the credential is dated by this machine's clock, as an app's is: only then a wrong one does harm. */
+	/** True if the credential is dated by this machine's clock, as an app's is: only then a wrong one does harm. */
 	readonly dated: boolean;
 	readonly signal?: AbortSignal | undefined;
 	/** Called with each step as soon as it is over. */
 	readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
 }
 
-/** How long one step may take. Milliseconds. */
+/** Time limit of one step. Milliseconds. */
 const LONGEST_STEP_MS = 15_000;
 
 /**

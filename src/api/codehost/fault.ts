@@ -14,10 +14,10 @@ export interface FailedReply {
 	readonly body: string;
 }
 
-/** How a failed reply is read. */
+/** Context in which a failed reply is read. */
 export interface FaultReading {
 	readonly names: RateLimitHeaders;
-	/** What was refused: of a personal token nothing is suspended or installed. */
+	/** Kind of the refused credential: a personal token is neither suspended nor installed. */
 	readonly kind: TokenSource["kind"];
 	/** Removes secrets: a service may repeat what it was sent. */
 	readonly redact: (text: string) => string;

@@ -9,15 +9,15 @@ const WINDOW_MS = 60 * 60 * 1_000;
 
 /** Leave to make one request; to be given back with {@link RateGate.leave} when its reply is there. */
 export interface Pass {
-	/** How often the gate had been closed when it was given. */
+	/** Number of times that the gate had been closed when it was given. */
 	readonly closures: number;
 	/** By whose names the reply is read. */
 	readonly names: RateLimitHeaders;
 }
 
-/** How a caller waits at the gate. */
+/** Options of waiting at the gate. */
 export interface EnterOptions {
-	/** Those of the caller's profile: connections of one user may have different ones, and a profile may be edited. */
+	/** Header names of the caller's profile: connections of one user may differ, and a profile may be edited. */
 	readonly names: RateLimitHeaders;
 	readonly signal?: AbortSignal | undefined;
 	/** A longer wait is refused at once. Milliseconds. */
@@ -44,13 +44,13 @@ export class RateGate {
 	/** When the service reported it; by the wall clock, which goes on while the machine sleeps. */
 	#reportedAt = 0;
 	#closure: Closure | null = null;
-	/** How often it was closed: tells a refusal that is news from one that was under way when the first came. */
+	/** Number of times it was closed: tells a new refusal from one that was under way when the first came. */
 	#closures = 0;
 	#strikes = 0;
 	#inside = 0;
-	/** Those inside whose request has been sent: the others wait for a token or a lane. */
+	/** Number of requests that were sent: the other callers inside wait for a token or a lane. */
 	#underWay = 0;
-	/** How many requests may still be begun. */
+	/** Number of requests may still be begun. */
 	#left = Number.POSITIVE_INFINITY;
 	#changed = Promise.withResolvers<void>();
 
@@ -58,7 +58,7 @@ export class RateGate {
 		this.#clock = clock;
 	}
 
-	/** What is known of the limit now. */
+	/** Current state of the limit. */
 	get state(): RateState {
 		const closedMs = this.#closedMs();
 		const stopped = closedMs > 0 && this.#closure?.stopped === true;
@@ -69,7 +69,7 @@ export class RateGate {
 		return { gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
 	}
 
-	/** What was reported of the window that is not over yet. */
+	/** Last report of the window that is not over yet. */
 	#current(): RateGauge | null {
 		return this.#windowEnd() > this.#clock.now() ? this.#gauge : null;
 	}
@@ -79,7 +79,7 @@ export class RateGate {
 	}
 
 	/**
-	 * Whether the request of a pass that was given a moment ago may still be made: others may have learned meanwhile that
+	 * True if the request of a pass that was given a moment ago may still be made: others may have learned meanwhile that
 	 * the limit is used up, or be under way with what is left of it. If so, {@link end} tells that its reply is there.
 	 */
 	begin(pass: Pass): boolean {
@@ -147,18 +147,6 @@ export class RateGate {
 		this.#close(ms ?? WINDOW_MS, { stopped: ms === null });
 	}
 
-	/**
-	 * The same as {@link note} or {@link refuse} for a reply whose request went through another gate, and turned out to count
-	 * against this limit. To a gate that is closed it is no news.
-	 */
-	hear(headers: Readonly<Record<string, string>>, names: RateLimitHeaders, { isRefusal = false } = {}): void {
-		const pass = { names, closures: this.#closedMs() > 0 ? -1 : this.#closures };
-		this.#underWay += 1;
-		if (isRefusal) this.refuse(headers, pass);
-		else this.note(headers, pass);
-		this.#underWay -= 1;
-	}
-
 	/** Lets the next call through at once: a person has asked to try again. */
 	reopen(): void {
 		this.#closure = null;
@@ -196,7 +184,7 @@ export class RateGate {
 		return Math.max(0, Math.min(untilMonotonic - this.#clock.monotonic(), untilWall - this.#clock.now()));
 	}
 
-	/** How many may be inside at once, those under way among them. */
+	/** Number of may be inside at once, those under way among them. */
 	#capacity(): number {
 		if (this.#strikes > 0) return 1;
 		return Math.max(1, this.#left + this.#underWay);

@@ -7,11 +7,11 @@ import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 
-/** How long before its end a token is renewed; one that lives less than twice as long, at half its life. */
+/** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
 /** No token lives longer (contract section 8), whatever a service's clock makes of its end. Milliseconds. */
 const LONGEST_LIFE_MS = 60 * 60 * 1_000;
-/** What a token lives that does not say until when. Milliseconds. */
+/** Assumed lifetime of a token without an expiry time. Milliseconds. */
 const UNKNOWN_LIFE_MS = 10 * 60 * 1_000;
 /** After a renewal failed while the old token is still good. Milliseconds. */
 const NEXT_RENEWAL_MS = 30_000;
@@ -19,11 +19,6 @@ const NEXT_RENEWAL_MS = 30_000;
 const LAG_WAITS_MS: readonly number[] = [1_000, 2_000, 3_000];
 /** A token older than this is known everywhere. Milliseconds. */
 const LONGEST_LAG_MS = 15_000;
-/** By less the wall clock and the other may differ without anybody's doing. Milliseconds. */
-const SAME_CLOCKS_MS = 1_000;
-/** Exchanges made for one token that is expired when it arrives. */
-const MOST_EXCHANGES = 2;
-
 /** Whose installation it is, and how its tokens are got. */
 export interface InstallationSourceOptions {
 	readonly app: AppIdentity;
@@ -37,7 +32,7 @@ export interface InstallationSourceOptions {
 	readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
-/** What is to be shown of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
+/** State of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
 export interface InstallationTokenState {
 	/** Null while there is no token. */
 	readonly expiresAt: number | null;
@@ -45,7 +40,7 @@ export interface InstallationTokenState {
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
-	/** Those of them that replaced a token. */
+	/** Exchanges that replaced a token. */
 	readonly renewals: number;
 	/** Why the last renewal failed; null when it did not. */
 	readonly error: ClientError | null;
@@ -54,11 +49,8 @@ export interface InstallationTokenState {
 interface HeldToken {
 	readonly token: string;
 	readonly issuedMonotonic: number;
-	readonly endsMonotonic: number;
 	readonly expiresAt: number;
 	readonly renewsAt: number;
-	/** It was expired when it came, and is used on trust. */
-	readonly doubtful: boolean;
 	readonly protection: Disposable | undefined;
 }
 
@@ -77,8 +69,6 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	#held: HeldToken | undefined;
 	/** The token that the service has taken at least once: it knows it by now. */
 	#proven: string | undefined;
-	/** The last token that had expired when it came and was then refused. */
-	#doubted: string | undefined;
 	#pending: Promise<string> | undefined;
 	#notBefore = 0;
 	#exchanges = 0;
@@ -98,12 +88,11 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return this.#changed.event;
 	}
 
-	/** What is known of the token now. */
+	/** Current state of the token. */
 	get state(): InstallationTokenState {
-		const back = this.#held === undefined ? 0 : this.#setBackMs(this.#held);
 		return {
-			expiresAt: this.#held === undefined ? null : this.#held.expiresAt - back,
-			renewsAt: this.#held === undefined ? null : this.#held.renewsAt - back,
+			expiresAt: this.#held?.expiresAt ?? null,
+			renewsAt: this.#held?.renewsAt ?? null,
 			exchanges: this.#exchanges,
 			renewals: this.#renewals,
 			error: this.#error,
@@ -115,20 +104,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		if (signal?.aborted) throw abortedError("codehost");
 		const held = this.#held;
 		if (held === undefined) return await unlessAborted(this.#exchange(), signal, "codehost");
-		const now = clock.now() + this.#setBackMs(held);
+		const now = clock.now();
 		if (now >= held.expiresAt) return await unlessAborted(this.#exchange(), signal, "codehost");
 		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
 		return held.token;
-	}
-
-	/**
-	 * How much longer a token seems to be good by the wall clock than by the one that nobody sets: the wall clock was put
-	 * back since. The other stands still while the machine sleeps, so that it tells of no more than that.
-	 */
-	#setBackMs({ expiresAt, endsMonotonic }: HeldToken): number {
-		const { clock } = this.#options;
-		const backMs = Math.round(expiresAt - clock.now() - (endsMonotonic - clock.monotonic()));
-		return backMs > SAME_CLOCKS_MS ? backMs : 0;
 	}
 
 	/** Gets a new token while the old one serves. Never rejects: {@link state} tells of a failure. */
@@ -156,13 +135,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		const held = this.#held;
 		if (method !== "GET") return null;
 		if (held === undefined || token !== held.token) {
-			// Reads under way together share a doubtful token: what the first learned of it is so for all of them.
-			return repeats === 0 && token !== this.#doubted ? 0 : null;
-		}
-		if (held.doubtful) {
-			this.#drop();
-			this.#doubted = token;
-			return null;
+			return repeats === 0 ? 0 : null;
 		}
 		const age = this.#options.clock.monotonic() - held.issuedMonotonic;
 		if (token !== this.#proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
@@ -172,12 +145,9 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return 0;
 	}
 
-	explain(error: ClientError, { token, status, isPage }: Refusal): ClientError {
-		if (token !== this.#doubted) {
-			// The last try was made with a new token: what that is refused for is the repository (contract section 7).
-			return status === 401 && !isPage ? withFacts(error, { reason: "repository-refused" }) : error;
-		}
-		return withFacts(error, {}, `${error.message} (the service's tokens have expired when they arrive)`);
+	explain(error: ClientError, { status, isPage }: Refusal): ClientError {
+		// The last try was made with a new token: it was refused for the repository (contract section 7).
+		return status === 401 && !isPage ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
 
 	/** Ends an exchange that is under way: who waits for it hears that the credential was let go of. */
@@ -197,15 +167,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	async #fetch(): Promise<string> {
 		const { exchange } = this.#options;
 		const { signal } = this.#over;
-		for (let tries = 1; ; tries++) {
-			signal.throwIfAborted();
-			// To what makes the exchange its end is a stop like any other.
-			const issued = await exchange(signal).finally(() => signal.throwIfAborted());
-			const lifeMs = this.#lifeOf(issued);
-			if (lifeMs !== null && lifeMs <= 0 && tries < MOST_EXCHANGES) continue;
-			this.#hold(issued.token, lifeMs);
-			return issued.token;
-		}
+		signal.throwIfAborted();
+		const issued = await exchange(signal).finally(() => signal.throwIfAborted());
+		this.#hold(issued.token, this.#lifeOf(issued));
+		return issued.token;
 	}
 
 	/** Milliseconds that a token has left; null when it does not say. By the service's clock where that makes sense. */
@@ -217,11 +182,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	#hold(token: string, lifeMs: number | null): void {
 		const { clock, protect, onWarning } = this.#options;
-		const doubtful = lifeMs !== null && lifeMs <= 0;
-		if (lifeMs === null)
-			onWarning?.("The service did not say until when its token is good; it is used for 10 minutes.");
-		if (doubtful) onWarning?.("The service's tokens have expired when they arrive; the clocks may differ.");
-		const life = lifeMs === null || doubtful ? UNKNOWN_LIFE_MS : Math.min(lifeMs, LONGEST_LIFE_MS);
+		const isKnown = lifeMs !== null && lifeMs > 0;
+		if (!isKnown)
+			onWarning?.("The service did not give a usable expiry time for its token; it is used for 10 minutes.");
+		const life = isKnown ? Math.min(lifeMs, LONGEST_LIFE_MS) : UNKNOWN_LIFE_MS;
 		const ahead = life < 2 * RENEWED_AHEAD_MS ? life / 2 : RENEWED_AHEAD_MS;
 		const expiresAt = clock.now() + life;
 		const isRenewal = this.#exchanges > 0;
@@ -229,10 +193,8 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		this.#held = {
 			token,
 			issuedMonotonic: clock.monotonic(),
-			endsMonotonic: clock.monotonic() + life,
 			expiresAt,
 			renewsAt: expiresAt - ahead,
-			doubtful,
 			protection: protect?.(token),
 		};
 		this.#exchanges += 1;

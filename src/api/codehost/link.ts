@@ -1,12 +1,12 @@
 import { LIMITS } from "#base/limits.ts";
 
-/** Where the `Link` header of a page leads. */
+/** Targets of the `Link` header of a page. */
 export interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
-	/** Whether the next page is the first one: the links lead in a circle. */
+	/** True if the next page is the first one: the links lead in a circle. */
 	readonly leadsBack: boolean;
 }
 
@@ -66,24 +66,6 @@ export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next
 		if (number === null || number < from || number >= to) return undefined;
 		return withNumber(next, name, number).href === page.href ? withNumber(next, name, number + 1) : undefined;
 	};
-}
-
-/**
- * What a later page may call the first page of a listing, as far as its link to the second shows how the pages are
- * counted: with its own number, or with none. Some count from 0.
- */
-export function firstPageNames(first: URL, second: URL): readonly URL[] {
-	if (isTooLong(second)) return [];
-	return [...new Set(second.searchParams.keys())].flatMap((name) => {
-		const number = numberOf(second, name);
-		if (number !== 1 && number !== 2) return [];
-		const own = valuesOf(first, name);
-		if (own !== "" && own !== String(number - 1)) return [];
-		const [numbered, bare] = [new URL(second), new URL(second)];
-		numbered.searchParams.set(name, String(number - 1));
-		bare.searchParams.delete(name);
-		return [numbered, bare];
-	});
 }
 
 /** The address with another number for a parameter, and all else spelt as the service spells it. */

@@ -2,7 +2,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { quietly } from "../http/notice.ts";
 import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
-import { Trail } from "./trail.ts";
+import { VisitedPages } from "./visited-pages.ts";
 
 /** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
 const PAGES_AHEAD = 8;
@@ -16,7 +16,7 @@ export interface FetchedPage {
 	readonly value: readonly Issue[];
 	readonly notModified: boolean;
 	readonly link: string | undefined;
-	/** Where it came from, after redirects: its relative links start there. */
+	/** Address of the page after redirects, against which relative links are resolved. */
 	readonly url: URL;
 }
 
@@ -27,11 +27,13 @@ export interface PageReader {
 	recall(url: URL): string | undefined;
 }
 
-/** What a walk through the pages brings. */
+/** Result of a walk through the pages. */
 export type Walk = Omit<IssueListing, "requests" | "ignored">;
 
-/** How a walk is made. */
-export type WalkOptions = Pick<ListIssuesOptions, "limit" | "trail" | "signal" | "onPage"> & { readonly skip?: number };
+/** Options of a walk. */
+export type WalkOptions = Pick<ListIssuesOptions, "limit" | "visited" | "signal" | "onPage"> & {
+	readonly skip?: number;
+};
 
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
@@ -39,7 +41,7 @@ export type WalkOptions = Pick<ListIssuesOptions, "limit" | "trail" | "signal" |
  * not to be linked is not handed out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
 export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
-	const { limit = Number.POSITIVE_INFINITY, trail = new Trail(), signal, onPage } = options;
+	const { limit = Number.POSITIVE_INFINITY, visited = new VisitedPages(), signal, onPage } = options;
 	const over = new AbortController();
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const issues: Issue[] = [];
@@ -54,13 +56,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			const current: URL = url;
 			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
 			const links = readLinks(page.link, page.url);
-			const ids = page.value.map(({ number }) => number);
-			const leads = trail.follow({ asked: current, url: page.url, links, ids });
-			if (leads === "again") {
-				halted = "cycle";
-				continuation = undefined;
-				break;
-			}
+			const isBack = visited.add(current, page.url, links);
 			ahead.learn(page.url, links);
 			const room = limit - issues.length;
 			const shown = page.value.slice(skip, skip + room);
@@ -73,7 +69,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			continuation = undefined;
 			if (isCut) continuation = { url: current.href, skip: skip + room };
 			else if (typeof links.next === "string") halted = links.next;
-			else if (leads === "back") halted = "cycle";
+			else if (isBack) halted = "cycle";
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
 				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
@@ -109,7 +105,7 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
 }
 
-/** How many pages there is use for, as far as the size of a page is known. */
+/** Number of pages worth reading, by the known size of a page. */
 type PagesWanted = (pageSize: number) => number;
 
 function pagesWanted(room: number, skip: number): PagesWanted {

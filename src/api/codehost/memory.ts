@@ -8,7 +8,7 @@ export interface Remembered<T> {
 	readonly size: number;
 }
 
-/** What may be kept. */
+/** Limits of the cache. */
 export interface MemoryLimits {
 	readonly entries: number;
 	/** Characters of the bodies together. */

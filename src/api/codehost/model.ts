@@ -2,7 +2,7 @@ import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import type { Trail } from "./trail.ts";
+import type { VisitedPages } from "./visited-pages.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -10,7 +10,7 @@ export interface CodehostProfile {
 	readonly versionHeader?: string;
 	readonly version?: string;
 	readonly accept: string;
-	/** How tokens begin, so that the kind of a pasted one can be told. Other beginnings are accepted as well. */
+	/** Prefixes of tokens, which tell the kind of a pasted one. Other prefixes are accepted as well. */
 	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
 	/** The query parameters of the issues listing that the service knows; none when absent. */
 	readonly issueQuery?: readonly string[];
@@ -46,7 +46,7 @@ export interface Installation {
 	readonly appId: number | null;
 	/** Milliseconds since the epoch; null when it is not suspended or nobody says. */
 	readonly suspendedAt: number | null;
-	/** Whether the service calls it suspended, with or without a usable time. */
+	/** True if the service calls it suspended, with or without a usable time. */
 	readonly suspended: boolean;
 	readonly raw: RawRecord;
 }
@@ -91,9 +91,9 @@ export interface Issue {
 	readonly createdAt: number | null;
 	readonly updatedAt: number | null;
 	readonly closedAt: number | null;
-	/** How many comments it has. */
+	/** Number of comments it has. */
 	readonly comments: number | null;
-	/** Whether it is a pull request that the service lists among the issues. */
+	/** True if it is a pull request that the service lists among the issues. */
 	readonly isPullRequest: boolean;
 	readonly raw: RawRecord;
 }
@@ -105,10 +105,10 @@ export interface Label {
 	readonly color: string | null;
 }
 
-/** What a read has brought. */
+/** Result of a read. */
 export interface Answer<T> {
 	readonly value: T;
-	/** Whether the service said that nothing has changed since the last read: `value` is then the very same object. */
+	/** True if the service said that nothing has changed since the last read: `value` is then the very same object. */
 	readonly notModified: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface InstallationListing extends Answer<readonly Installation[]> {
  */
 export type IssueQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** Where a listing goes on. Only good for the client's own service; plain data. */
+/** Position at which a listing goes on. Only good for the client's own service; plain data. */
 export interface IssueContinuation {
 	/** The page to ask for next. */
 	readonly url: string;
@@ -138,11 +138,11 @@ export interface IssuePage {
 	readonly number: number;
 	readonly issues: readonly Issue[];
 	readonly notModified: boolean;
-	/** Where to go on after this page; absent on the last. */
+	/** Position after this page; absent on the last. */
 	readonly continuation?: IssueContinuation;
 }
 
-/** How a listing is asked for. */
+/** Options of a listing. */
 export interface ListIssuesOptions {
 	/** Parameters that the profile does not name are not sent; {@link IssueListing.ignored} tells which. */
 	readonly query?: IssueQuery | undefined;
@@ -150,8 +150,8 @@ export interface ListIssuesOptions {
 	readonly limit?: number | undefined;
 	/** Goes on where an earlier call ended; `query` is then not looked at. */
 	readonly continuation?: IssueContinuation | undefined;
-	/** Where the calls before this one have led; the same for all that go on one from the other. */
-	readonly trail?: Trail | undefined;
+	/** Pages that earlier calls visited; shared by all calls that continue each other. */
+	readonly visited?: VisitedPages | undefined;
 	/** Asks again for what is on screen: more known pages are asked for at once than when paging. */
 	readonly refresh?: boolean | undefined;
 	/** Asked right before each request: once it says no, the call fails as one that was aborted. */
@@ -161,15 +161,15 @@ export interface ListIssuesOptions {
 	readonly onPage?: ((page: IssuePage) => void) | undefined;
 }
 
-/** What a listing has brought. The same issue can be in it twice when the list moved while it was read. */
+/** Result of a listing. An issue can be in it twice if the list moved while it was read. */
 export interface IssueListing {
 	readonly issues: readonly Issue[];
 	readonly pages: number;
 	/** HTTP requests made for it, retries, redirects and conditional requests included, token exchanges not. */
 	readonly requests: number;
-	/** Whether the service has no more issues than these, as far as its links tell. */
+	/** True if the service has no more issues than these, as far as its links tell. */
 	readonly complete: boolean;
-	/** Whether every page was unchanged since it was last read. */
+	/** True if every page was unchanged since it was last read. */
 	readonly notModified: boolean;
 	/** Present when there is more to load. */
 	readonly continuation?: IssueContinuation;
@@ -179,7 +179,7 @@ export interface IssueListing {
 	readonly ignored: readonly string[];
 }
 
-/** What the last reply said of a limit. A part is null where it was not reported. */
+/** Last report of a limit. A part is null where it was not reported. */
 export interface RateGauge {
 	/** Calls left in the window. */
 	readonly remaining: number;
@@ -204,7 +204,7 @@ export interface RateState {
 	readonly lowUntil: number | null;
 	/** When calls are let through again, milliseconds since the epoch; null when they are now. */
 	readonly closedUntil: number | null;
-	/** Whether guessing when to come back has been given up: a person has to try again. */
+	/** True if guessing when to come back has been given up: a person has to try again. */
 	readonly stopped: boolean;
 	/** Until when nothing is asked of its own accord then, milliseconds since the epoch; null when it is not stopped. */
 	readonly stoppedUntil: number | null;
@@ -234,7 +234,7 @@ export interface CodehostObserver {
 	onRate?(state: RateState): void;
 }
 
-/** How a client waits and repeats. Milliseconds. */
+/** Limits on waiting and retrying. Milliseconds. */
 export interface CodehostPatience {
 	/** Tries of one read, the first included. */
 	readonly maxAttempts: number;
@@ -254,7 +254,7 @@ export const defaultCodehostPatience: CodehostPatience = {
 	silenceLimitMs: LIMITS.betweenBytesMs,
 };
 
-/** What a service's refusal of a credential looked like. */
+/** A service's refusal of a credential. */
 export interface Refusal {
 	/** The token that was refused. */
 	readonly token: string;
@@ -262,13 +262,13 @@ export interface Refusal {
 	readonly status: 401 | 403;
 	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
 	readonly serverTime: number | null;
-	/** Whether the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
+	/** True if the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
 	readonly isPage: boolean;
-	/** How many times this call has already been tried again at this credential's wish. */
+	/** Number of times that this credential has had the call tried again. */
 	readonly repeats: number;
 }
 
-/** Where a client gets the bearer token for each of its calls. */
+/** Source of the bearer token for each call of a client. */
 export interface TokenSource {
 	readonly kind: "pat" | "app" | "installation";
 	/** The only origin that may see its tokens, such as `https://host:8443`. */
@@ -285,11 +285,11 @@ export interface TokenSource {
 	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
 	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
 	refused?(refusal: Refusal): number | null;
-	/** What a last refusal has to do with this credential, if it knows. */
+	/** Explains a final refusal by this credential, if it can. */
 	explain?(error: ClientError, refusal: Refusal): ClientError;
 }
 
-/** How far a service's clock is ahead of this machine's. */
+/** Lead of a service's clock over this machine's. */
 export interface ClockSkew {
 	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
 	ms: number;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { invalid } from "#base/errors.ts";
 import type { CodehostProfile, TokenSource } from "./model.ts";
 
-/** Where a personal access token belongs. */
+/** Owner and origin of a personal access token. */
 export interface PatOptions {
 	/** The only origin that may see it. */
 	readonly origin: string;
@@ -36,7 +36,7 @@ export function patSource(token: string, { origin, login, expiryHeader = "" }: P
 	};
 }
 
-/** What keeps a text from being a token, as the end of a sentence about it; undefined if nothing does. */
+/** Problem of a text that cannot be a token, as the end of a sentence about it; undefined for none. */
 export function tokenProblem(token: string): string | undefined {
 	if (token.includes("-----BEGIN"))
 		return "is the private key of an app (PEM); add the connection with that app instead";

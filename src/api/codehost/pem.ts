@@ -4,11 +4,11 @@ import { LIMITS } from "#base/limits.ts";
 /** A private key's PEM text, made whole again. */
 export interface PrivateKeyPem {
 	readonly text: string;
-	/** Whether it takes a passphrase to read it. */
+	/** True if it takes a passphrase to read it. */
 	readonly encrypted: boolean;
 }
 
-/** What PEM labels other than those of usable keys stand for, and what to do. */
+/** Advice for PEM labels other than those of usable keys. */
 const NAMES_OF_LABELS: readonly (readonly [label: RegExp, rule: string])[] = [
 	[
 		/^OPENSSH PRIVATE KEY$/,
@@ -33,7 +33,7 @@ const NAMES_OF_LABELS: readonly (readonly [label: RegExp, rule: string])[] = [
 	[/ PARAMETERS$/, "holds only parameters; the private key is in another part of the file: paste all of it"],
 ];
 
-/** What is no PEM at all, but known by how it begins. */
+/** Advice for texts that are no PEM, by their beginning. */
 const NAMES_OF_OTHERS: readonly (readonly [start: RegExp, rule: string])[] = [
 	[
 		/^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) /,

@@ -20,7 +20,7 @@ export interface ProbedConnection {
 	readonly credential: TokenSource;
 	/** The client of that credential. */
 	readonly client: CodehostClient;
-	/** What to read, if the connection has a repository; without one, what tells who the credential is. */
+	/** Read of the repository, if the connection has one; else of the credential's owner. */
 	readonly repository?: { readonly owner: string; readonly repo: string } | undefined;
 }
 

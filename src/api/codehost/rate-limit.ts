@@ -19,7 +19,7 @@ export interface LimitedReply {
 	readonly status: number;
 	/** Names in lower case. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** What the service says in words; perhaps empty. */
+	/** Message of the service; perhaps empty. */
 	readonly message: string;
 }
 
@@ -31,7 +31,7 @@ export interface LimitReading {
 }
 
 /**
- * Whether a reply refuses because a limit is used up. A 429 always does; a 403 only with `Retry-After`, with nothing
+ * True if a reply refuses because a limit is used up. A 429 always does; a 403 only with `Retry-After`, with nothing
  * remaining, or if it says so: any other 403 is about permission.
  */
 export function isLimit({ status, headers, message }: LimitedReply, names: RateLimitHeaders): boolean {
@@ -58,7 +58,7 @@ export function limitWaitMs(
 	return { ms: GUESSED_WAITS_MS[strikes] ?? null, guessed: true };
 }
 
-/** What a reply reports of its limit; null for "not reported", which is not the same as nothing left. */
+/** Limit that a reply reports; null for "not reported", which does not mean that nothing is left. */
 export function readGauge(headers: LimitedReply["headers"], { names, now }: LimitReading): RateGauge | null {
 	const remaining = numberIn(headers, names.remaining);
 	if (remaining === null) return null;
@@ -66,7 +66,7 @@ export function readGauge(headers: LimitedReply["headers"], { names, now }: Limi
 	return { remaining, limit: numberIn(headers, names.limit), resetAt: inMs === null ? null : now + inMs };
 }
 
-/** Whether less than a tenth of the limit is left. */
+/** True if less than a tenth of the limit is left. */
 export function isLow(gauge: RateGauge | null): boolean {
 	return gauge !== null && gauge.remaining < LOW_SHARE * (gauge.limit ?? DOCUMENTED_LIMIT);
 }

@@ -2,7 +2,7 @@ import { type ClientError, invalid } from "#base/errors.ts";
 import { addHeader, pathPart, urlBelow } from "../http/address.ts";
 import type { CodehostProfile, IssueQuery } from "./model.ts";
 
-/** Where a code host is and how it wants to be addressed. */
+/** Address and dialect of a code host. */
 export interface Endpoint {
 	/** `http:` or `https:`, with or without a path; the paths of contract section 4 are added to it. */
 	readonly baseUrl: string;
@@ -66,7 +66,7 @@ export function wireHeaders(profile: CodehostProfile, token: string): Record<str
 	return { ...anonymousHeaders(profile), authorization: `Bearer ${token}` };
 }
 
-/** The same for a request that carries no token. */
+/** Headers of a request that carries no token. */
 export function anonymousHeaders(profile: CodehostProfile): Record<string, string> {
 	if (!/^[\t\x20-\x7e]+$/.test(profile.accept)) throw refuse("accept", "is not a media type");
 	const headers: Record<string, string> = {

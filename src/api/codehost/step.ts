@@ -6,7 +6,7 @@ import { errorOfReply, type FaultReading } from "./fault.ts";
 import type { Refusal } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 
-/** What a single request came to, and whether its call is over with it. */
+/** Outcome of a single request; some end the call. */
 export type Step =
 	| { readonly end: "reply"; readonly reply: WireReply }
 	| { readonly end: "redirect"; readonly to: URL }
@@ -14,7 +14,7 @@ export type Step =
 	| { readonly end: "refusal"; readonly error: ClientError; readonly refusal: Omit<Refusal, "repeats"> }
 	| { readonly end: "failure"; readonly error: ClientError; readonly failed: Failed };
 
-/** What tells whether another try can help. */
+/** Facts that decide whether another try can help. */
 interface Failed {
 	/** Null when there was no reply. */
 	readonly status: number | null;
@@ -23,20 +23,20 @@ interface Failed {
 	readonly passing: boolean;
 }
 
-/** What was asked, and how the answer is read. */
+/** The request, and the context in which its reply is read. */
 export interface StepReading extends FaultReading {
 	readonly call: {
 		readonly method: "GET" | "POST";
 		readonly url: URL;
 		readonly etag?: string | undefined;
-		/** How many redirects were followed to get here. */
+		/** Number of redirects followed so far. */
 		readonly redirects: number;
-		/** What it was asked with. */
+		/** Token that was sent. */
 		readonly token: string;
 	};
 }
 
-/** What a reply means for the call that asked for it. */
+/** Outcome that a reply means for its call. */
 export function stepOf(reply: WireReply, { call, ...reading }: StepReading): Step {
 	const { status, headers } = reply;
 	const { method, url, etag, redirects, token } = call;

@@ -6,11 +6,11 @@ import type { ClockSkew, TokenSource } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;
-/** The same while what is on screen is refreshed: to ask only whether it has changed costs the host next to nothing. */
+/** Requests at one host at once while loaded pages are refreshed: conditional requests cost the host next to nothing. */
 const MOST_REFRESHING_AT_ONCE = 6;
 
 /**
- * What clients of the same hosts have to agree on: how much is asked at once, which limits are used up, and what time
+ * State that clients of the same hosts share: concurrent requests, rate limits that are used up, and what time
  * it is there. All clients of a process share one.
  */
 export class Traffic {
@@ -18,14 +18,12 @@ export class Traffic {
 	readonly #lanes = new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_REFRESHING_AT_ONCE });
 	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
-	/** The buckets of credentials whose services have told whose they are, by identity. */
-	readonly #told = new Map<string, string>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
 	}
 
-	/** How far the clock of an origin is off, as far as it mattered to somebody: found once, known to all. */
+	/** Clock skew of an origin, as far as it mattered: found once, shared by all. */
 	skew(origin: string): ClockSkew {
 		const known = this.#skews.get(origin);
 		if (known !== undefined) return known;
@@ -49,14 +47,9 @@ export class Traffic {
 		return this.#lanes.of(origin);
 	}
 
-	/** Takes in that the service has told against whose limit the calls with a credential count. */
-	hearBucket({ identity }: Pick<TokenSource, "identity">, bucket: string): void {
-		this.#told.set(identity, bucket);
-	}
-
 	/** The gate before the calls with a credential and all others of its bucket, such as those of one user. */
-	gate({ origin, identity, bucket }: Pick<TokenSource, "origin" | "identity" | "bucket">): RateGate {
-		const key = `${origin} ${this.#told.get(identity) ?? bucket}`;
+	gate({ origin, bucket }: Pick<TokenSource, "origin" | "bucket">): RateGate {
+		const key = `${origin} ${bucket}`;
 		const known = this.#gates.get(key);
 		if (known !== undefined) return known;
 		const gate = new RateGate(this.#clock);

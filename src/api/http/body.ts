@@ -4,7 +4,7 @@ import { LIMITS } from "#base/limits.ts";
 /** The longest time spent on a body that explains a failure. */
 const LONGEST_MS = 5_000;
 
-/** How the body of a failed reply is read. */
+/** Options of reading the body of a failed reply. */
 export interface FailureOptions {
 	readonly clock: Clock;
 	/** Cuts the request off; used when the body takes too long. */

@@ -2,7 +2,7 @@
 const OF_TYPE = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
 const OF_XML = /^<\?xml[^>]{0,100}?\sencoding\s*=\s*["']([^"']+)/;
 
-/** What the first bytes of XML in UTF-16 are: a mark, or `<` in two bytes. */
+/** First bytes of XML in UTF-16: a byte order mark, or `<` in two bytes. */
 const BEGINNINGS: ReadonlyMap<string, string> = new Map([
 	["fffe", "utf-16le"],
 	["3c00", "utf-16le"],

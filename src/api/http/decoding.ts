@@ -104,7 +104,7 @@ async function* through(body: AsyncIterable<Uint8Array>, decoding: Decoding): As
 	}
 }
 
-/** What the longest part of an input says that can be decoded. */
+/** Decoded text of the longest part of an input that can be decoded. */
 function beforeDamage(input: Uint8Array, { decode }: Decoding): Uint8Array {
 	let best: Uint8Array = new Uint8Array(0);
 	for (let good = 0, bad = input.length; bad - good > 1; ) {

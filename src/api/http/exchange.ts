@@ -5,10 +5,10 @@ import { textOfBody } from "./charset.ts";
 import { causeOf, failureOfError } from "./failure.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
-/** So much of a body that was handed over may lie in buffers of this machine, or of a proxy on it. Bytes. */
+/** Bytes of a sent body that may still lie in buffers of this machine, or of a proxy on it. */
 const MOST_BUFFERED = 4 * 1024 * 1024;
 
-/** What is out of sight is taken to leave at least as fast. Bytes in a second. */
+/** Assumed rate at which buffered bytes leave this machine. Bytes per second. */
 const SLOWEST_UPLINK = 64 * 1024;
 
 /** A whole reply. */
@@ -21,13 +21,13 @@ export interface WireReply {
 	readonly bytes: number;
 }
 
-/** How one HTTP exchange went. */
+/** Outcome of one HTTP exchange. */
 export type Exchange =
 	| { readonly ok: true; readonly reply: WireReply }
 	| {
 			readonly ok: false;
 			readonly error: ClientError;
-			/** Whether another try can help. */
+			/** True if another try can help. */
 			readonly passing: boolean;
 			/** True where no connection could be made: nothing of the request was sent. */
 			readonly unsent?: boolean;
@@ -39,7 +39,7 @@ export interface ReadBudget {
 	leftMs: number;
 }
 
-/** What an exchange needs beside the request. */
+/** Options of an exchange. */
 export interface ExchangeOptions {
 	/** Whose errors they are. */
 	readonly service: Service;

@@ -33,12 +33,12 @@ export function codeOfStatus(status: number): ErrorCode {
 	return status >= 300 ? "not-found" : "malformed";
 }
 
-/** What a runtime error means. */
+/** Meaning of a runtime error. */
 export interface RuntimeFailure {
 	readonly code: ErrorCode;
 	/** Completes "The service could not be reached: ...". */
 	readonly reason: string;
-	/** Whether the same request may well succeed a moment later. */
+	/** True if the same request may well succeed a moment later. */
 	readonly passing: boolean;
 	/** True where no connection could be made: nothing of the request was sent. */
 	readonly unsent?: true;
@@ -126,11 +126,11 @@ const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
 	["ZSTD_", damaged],
 ];
 
-/** How far an error is followed into its causes. */
+/** Depth to which an error is followed into its causes. */
 const DEEPEST_CAUSE = 5;
 
 /**
- * What went wrong below HTTP, from the runtime's own error or the first of its causes that is known. Anything unknown
+ * Failure below HTTP, from the runtime's own error or the first of its causes that is known. Anything unknown
  * is a `network` failure.
  */
 export function failureOfError(error: unknown): RuntimeFailure {
@@ -147,7 +147,7 @@ export function failureOfError(error: unknown): RuntimeFailure {
 }
 
 /**
- * What is kept of a runtime error as the cause of another: its name, code, system call and message without what `redact` removes, and
+ * Copy of a runtime error as the cause of another: its name, code, system call, redacted message and
  * its own cause likewise. undici's parser also keeps the bytes that it cannot read, in which a service may repeat the
  * request with its secrets. {@link failureOfError} says the same of both.
  */

@@ -1,7 +1,7 @@
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { askedWaitMs } from "./retry.ts";
 
-/** The same error with further facts. */
+/** Copy of an error with further facts. */
 export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
 	const { reason, status, retryAfterMs, requestId, field, isGateway, cause } = error;
 	const known = { reason, status, retryAfterMs, requestId, field, isGateway, cause, ...facts };
@@ -9,21 +9,21 @@ export function withFacts(error: ClientError, facts: ErrorFacts, message = error
 	return new ClientError(error.service, error.code, message, given);
 }
 
-/** The same error with the time that the headers of its reply ask for; `now` is in epoch milliseconds. */
+/** Copy of an error with the wait that the headers of its reply ask for; `now` is in epoch milliseconds. */
 export function withAskedWait(error: ClientError, headers: Readonly<Record<string, string>>, now: number): ClientError {
 	const retryAfterMs = askedWaitMs(headers, now);
 	return retryAfterMs === undefined ? error : withFacts(error, { retryAfterMs });
 }
 
 /**
- * Whether a service says that there is no such thing. The code `not-found` alone says less: a proxy that redirects, or a
+ * True if a service says that there is no such thing. The code `not-found` alone says less: a proxy that redirects, or a
  * service that does not do what it was asked for, has it too.
  */
 export function isAbsent(error: unknown): boolean {
 	return error instanceof ClientError && (error.status === 404 || error.status === 410);
 }
 
-/** What is said of a failed reply that does not explain itself. */
+/** Message of a failed reply that does not explain itself. */
 export function sentenceOfStatus(status: number): string {
 	if (status === 304) return "The service says that nothing has changed, and was not asked that (status 304).";
 	if (status >= 300 && status < 400) {

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Whether JSON text ends inside a string or before its brackets are closed. */
+/** True if JSON text ends inside a string or before its brackets are closed. */
 export function isCutJson(text: string): boolean {
 	let depth = 0;
 	for (const [token, end] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*("?)|[[\]{}]/gs)) {
@@ -20,7 +20,7 @@ export function isCutJson(text: string): boolean {
 	return depth > 0;
 }
 
-/** Whether a JSON value is an object (not an array, not null). */
+/** True if a JSON value is an object (not an array, not null). */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** How many requests may be in the lanes for one more to be let in. */
+/** Numbers of requests under way below which one more is let in. */
 export interface LaneLimits {
 	readonly most: number;
 	readonly mostConditional: number;

@@ -4,16 +4,16 @@ import type { TransportRequest } from "./transport.ts";
 /** Longer bodies are not kept for a log. Characters. */
 const LONGEST_SHOWN = 16 * 1024;
 
-/** What stands where a secret stood in a {@link RequestNotice}, such as `{token}`: a person can put his own there. */
+/** Placeholder for a secret in a {@link RequestNotice}, such as `{token}`. */
 export type Placeholder = `{${string}}`;
 
 /** An HTTP exchange that is over, for a log that can repeat it. No part of it holds a secret. */
 export interface RequestNotice {
 	readonly service: Service;
 	readonly method: TransportRequest["method"];
-	/** Where it went, the query included; secrets are placeholders. */
+	/** Address, the query included; secrets are placeholders. */
 	readonly url: string;
-	/** What was sent along, names in lower case; secrets are placeholders. */
+	/** Headers that were sent, names in lower case; secrets are placeholders. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** The text that was sent, secrets as placeholders; null for none, for bytes, and for more than a log should hold. */
 	readonly body: string | null;
@@ -34,7 +34,7 @@ export interface RequestNotice {
 	readonly error?: ClientError;
 }
 
-/** Whether a reply, by its status, only leads on to another address. */
+/** True if a reply, by its status, only leads on to another address. */
 export function leadsOn(status: number | null): boolean {
 	return status !== null && status >= 300 && status < 400 && status !== 304;
 }

@@ -1,4 +1,4 @@
-/** Where proxies are named: the editor's settings first, then the environment. */
+/** Proxies by name: the editor's settings first, then the environment. */
 export interface ProxySettings {
 	/** The editor's own proxy URL (`http.proxy`); it wins over the environment. */
 	readonly proxy?: string | undefined;
@@ -19,14 +19,14 @@ export function proxyFor(url: URL, settings: ProxySettings): string | null {
 	return isLoopback(url) || noProxy.some((entry) => covers(entry.trim(), url)) ? null : proxy;
 }
 
-/** Whether the URL points at this machine, where no proxy has any business. */
+/** True if the URL points at this machine, where no proxy has any business. */
 export function isLoopback(url: URL): boolean {
 	const host = hostOf(url);
 	return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**
- * Whether a `NO_PROXY` entry names the URL's host: `*`, `host`, `.domain` and `domain` (with what is below it),
+ * True if a `NO_PROXY` entry names the URL's host: `*`, `host`, `.domain` and `domain` (with what is below it),
  * `*.domain` (only what is below it), each with an optional `:port`.
  */
 function covers(entry: string, url: URL): boolean {

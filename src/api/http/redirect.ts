@@ -8,11 +8,11 @@ const MOST_REDIRECTS = 5;
 export interface Redirect {
 	/** The `location` header. */
 	readonly location: string;
-	/** Where it came from. */
+	/** Address that redirects. */
 	readonly from: URL;
-	/** How many this call has followed before it. */
+	/** Number of redirects that this call has followed before it. */
 	readonly redirects: number;
-	/** What the call fails with if it cannot be followed. */
+	/** Error of the call if it cannot be followed. */
 	readonly error: ClientError;
 }
 

@@ -4,7 +4,7 @@ const SIZE = 64 * 1024;
 /** Gathers small chunks of bytes: copying them side by side costs far less than keeping and joining them. */
 export class Slab {
 	#bytes = new Uint8Array(0);
-	/** What is filled and not yet taken. */
+	/** Range that is filled and not yet taken. */
 	#start = 0;
 	#end = 0;
 

@@ -6,7 +6,7 @@ import { decodeContent } from "./decoding.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
-/** How to reach servers. */
+/** Options of a transport. */
 export interface TransportOptions extends ProxySettings {
 	/** False accepts certificates that cannot be verified (`http.proxyStrictSSL`). */
 	readonly strictSsl?: boolean | undefined;

@@ -1,14 +1,16 @@
 import { LIMITS } from "#base/limits.ts";
 import type { ContentDelta, InitialBlock, MessageChanges, StreamEvent } from "./events.ts";
 import { errorOfFault } from "./fault.ts";
-import type { Block, BlockDelta, Reply, UnknownPart } from "./model.ts";
+import type { Block, BlockDelta, Reply } from "./model.ts";
 
 /** The types of block whose deltas have a type of their own. */
 const DELTA_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"]);
 
-/** Unknown parts that are kept, and the characters of all of them together. */
-const MOST_UNKNOWN = 1_000;
-const LONGEST_UNKNOWN = 1024 * 1024;
+/** Most unknown types that are noted; a service may send any number. */
+const MOST_UNKNOWN = 20;
+
+/** Note for blocks beyond the most that a reply may have. */
+const BEYOND = "blocks beyond the limit";
 
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
@@ -16,8 +18,6 @@ export interface GrowingReply extends Reply {
 	readonly unstarted: readonly string[];
 	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
 	readonly touched: number;
-	/** The characters of the unknown parts that are kept. */
-	readonly unknownLength: number;
 }
 
 /** One step of the reducer: the new state, and what changed in a block, if anything did. */
@@ -37,10 +37,9 @@ export const emptyReply: GrowingReply = {
 	usage: { inputTokens: null, outputTokens: null },
 	finished: false,
 	error: null,
-	notes: { unknown: [], unkept: 0, malformed: 0, late: 0 },
+	notes: { unknown: [], malformed: 0, late: 0 },
 	unstarted: [],
 	touched: -1,
-	unknownLength: 0,
 };
 
 /**
@@ -85,7 +84,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
 
 /** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
 export function closeReply(reply: GrowingReply): Reply {
-	const { unstarted: _unstarted, touched: _touched, unknownLength: _unknownLength, ...rest } = reply;
+	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
 	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
 }
 
@@ -143,7 +142,7 @@ export function openBlock(
 	initial: InitialBlock,
 ): Step {
 	const { index, started } = place;
-	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(notKept(reply));
+	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
 	const at = endOf(reply.blocks, index);
 	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
@@ -170,7 +169,6 @@ export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta
 		notes: reply.notes,
 		unstarted: reply.unstarted,
 		touched: at,
-		unknownLength: reply.unknownLength,
 	};
 	return { reply: next, change };
 }
@@ -219,17 +217,10 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 	};
 }
 
-function noteUnknown(reply: GrowingReply, part: UnknownPart | undefined): GrowingReply {
-	if (part === undefined) return reply;
+function noteUnknown(reply: GrowingReply, type: string | undefined): GrowingReply {
 	const { notes } = reply;
-	const unknownLength = reply.unknownLength + part.type.length + part.json.length;
-	if (notes.unknown.length >= MOST_UNKNOWN || unknownLength > LONGEST_UNKNOWN) return notKept(reply);
-	return { ...reply, unknownLength, notes: { ...notes, unknown: [...notes.unknown, part] } };
-}
-
-/** The reply with more that came and was not kept. */
-export function notKept(reply: GrowingReply, count = 1): GrowingReply {
-	return { ...reply, notes: { ...reply.notes, unkept: reply.notes.unkept + count } };
+	if (type === undefined || notes.unknown.includes(type) || notes.unknown.length >= MOST_UNKNOWN) return reply;
+	return { ...reply, notes: { ...notes, unknown: [...notes.unknown, type] } };
 }
 
 /** Notes an event after the end: text is counted, unknown parts are kept. */
@@ -271,7 +262,7 @@ export function* addContent(reply: GrowingReply, content: readonly InitialBlock[
 		current = step.reply;
 	}
 	const rest = content.length - LIMITS.replyBlocks;
-	if (rest > 0) yield { reply: notKept(current, rest), change: null };
+	if (rest > 0) yield { reply: noteUnknown(current, BEYOND), change: null };
 }
 
 function isSame(block: Block, { blockType, text }: InitialBlock): boolean {

@@ -1,6 +1,5 @@
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
-import type { UnknownPart } from "./model.ts";
 
 /** Facts of the message in an event; null where it has none that is usable. */
 export interface MessageChanges {
@@ -17,8 +16,8 @@ export interface MessageChanges {
 export interface InitialBlock {
 	readonly blockType: string;
 	readonly text: string;
-	/** A block of a type that this client does not know, as it came. */
-	readonly unknown?: UnknownPart;
+	/** Type of a block that this client does not know. */
+	readonly unknown?: string;
 }
 
 /**
@@ -34,7 +33,7 @@ export type StreamEvent =
 	| { readonly kind: "message_stop"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
 	| { readonly kind: "ping" }
 	| { readonly kind: "error"; readonly fault: ServiceFault }
-	| { readonly kind: "unknown"; readonly unknown: UnknownPart }
+	| { readonly kind: "unknown"; readonly unknown: string }
 	| { readonly kind: "malformed" };
 
 /** A piece of a block. */
@@ -44,8 +43,8 @@ export interface ContentDelta {
 	/** The type of block such a delta belongs to, for a block whose start is missing. */
 	readonly blockType: string;
 	readonly text: string;
-	/** A delta of a type that this client does not know, as it came; its text goes to the block all the same. */
-	readonly unknown?: UnknownPart;
+	/** Type of a delta that this client does not know; its text goes to the block all the same. */
+	readonly unknown?: string;
 }
 
 const KINDS: ReadonlySet<string> = new Set([
@@ -121,7 +120,7 @@ function carriesText(kind: string, data: Record<string, unknown>): boolean {
 function decodeNameless(name: string | undefined, data: Record<string, unknown>): StreamEvent {
 	const type = textOf(data["type"]);
 	const fault = type?.endsWith("_error") ? readFault(data) : null;
-	return fault === null ? { kind: "unknown", unknown: partOf(type ?? name ?? "", data) } : { kind: "error", fault };
+	return fault === null ? { kind: "unknown", unknown: type ?? name ?? "" } : { kind: "error", fault };
 }
 
 function decodeMessageStart(message: unknown): StreamEvent {
@@ -149,11 +148,7 @@ function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	const isKnown = KNOWN_BLOCKS.has(blockType);
 	const payload = isKnown ? input : { text: text || undefined, thinking, input, ...rest };
 	const initial = { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload) };
-	return isKnown ? initial : { ...initial, unknown: partOf(blockType, block) };
-}
-
-function partOf(type: string, value: Readonly<Record<string, unknown>>): UnknownPart {
-	return { type, json: JSON.stringify(value) };
+	return isKnown ? initial : { ...initial, unknown: blockType };
 }
 
 /** JSON of an object's fields; no text if none holds anything. */
@@ -190,10 +185,10 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const texts = Object.values(rest).filter((value) => typeof value === "string");
 	const kept = text ?? (texts.length === 1 && type !== SIGNATURE ? texts[0] : undefined);
 	if (kept === undefined) {
-		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: partOf(type, data) };
+		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
 	}
 	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
-	return { kind: "content_block_delta", index, blockType, text: kept, unknown: partOf(type ?? "", data) };
+	return { kind: "content_block_delta", index, blockType, text: kept, unknown: type ?? "" };
 }
 
 /** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */

@@ -47,20 +47,10 @@ export interface Block {
 	readonly open: boolean;
 }
 
-/** Something of a reply that this client does not know. */
-export interface UnknownPart {
-	/** Its own type, or the name of its event; empty if it has neither. */
-	readonly type: string;
-	/** The JSON it came as: the data of an event or delta, or the whole block. */
-	readonly json: string;
-}
-
 /** Parts that were set aside instead of shown, so that nothing disappears without a trace. */
 export interface ReplyNotes {
-	/** Events, deltas and blocks of types that this client does not know, in order: 1,000 of them and 1 MB at most. */
-	readonly unknown: readonly UnknownPart[];
-	/** More of them than could be kept, and starts and deltas of blocks beyond the most that a reply may have. */
-	readonly unkept: number;
+	/** Types of events, deltas and blocks that this client does not know, each once; 20 at most. */
+	readonly unknown: readonly string[];
 	/** Events whose data was not the JSON it should be. */
 	readonly malformed: number;
 	/** Deltas, and blocks with text, that came after `message_stop`. */

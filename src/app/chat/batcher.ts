@@ -18,22 +18,15 @@ export interface Batch extends ReplyChanges {
 	readonly batch: number;
 }
 
-/** Block changes of one reply, or something that must not come before the changes that were there before it. */
-type Item = { readonly message: string; readonly change: BlockChange } | { readonly then: () => void };
-
 /**
  * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
  * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
- * Whatever else the panel is told keeps its place among the changes.
+ * Whatever else the panel is told comes behind the changes before it, which are sent at once then.
  */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;
 	readonly #post: (batch: Batch) => void;
 	readonly #pending = new BlockChanges();
-	/** The reply whose changes are pending. */
-	#message: string | undefined;
-	/** Items that wait until the pending changes are sent, in order. */
-	#later: Item[] = [];
 	#timer: Disposable | undefined;
 	#sent = 0;
 	#acknowledged = 0;
@@ -47,12 +40,13 @@ export class BlockBatcher implements Disposable {
 	/** Takes a change of a block, and how long it has been thinking, and sends them when their time has come. */
 	push(message: string, delta: BlockDelta, thoughtMs?: number): void {
 		const change = changeOf(delta);
-		this.#take({ message, change: thoughtMs === undefined ? change : { ...change, thoughtMs } });
+		this.#pending.add(message, thoughtMs === undefined ? change : { ...change, thoughtMs });
+		this.#schedule();
 	}
 
-	/** Does something once all changes taken so far are on their way: at once if none waits. */
-	after(then: () => void): void {
-		this.#take({ then });
+	/** Sends all changes taken so far, so that what is posted next comes behind them. */
+	flush(): void {
+		if (!this.#pending.empty) this.#send();
 	}
 
 	/** The panel has drawn the batch of that number and all before it. */
@@ -67,32 +61,11 @@ export class BlockBatcher implements Disposable {
 		this.#timer?.dispose();
 		this.#timer = undefined;
 		this.#pending.clear();
-		this.#later = [];
 		this.#acknowledged = this.#sent;
 	}
 
 	dispose(): void {
 		this.reset();
-	}
-
-	#take(item: Item): void {
-		this.#later.push(item);
-		this.#advance();
-		this.#schedule();
-	}
-
-	/** Changes of one reply are merged up to whatever else has come. */
-	#advance(): void {
-		for (let next = this.#later[0]; next !== undefined; next = this.#later[0]) {
-			const joins = "change" in next && next.message === this.#message;
-			if (!this.#pending.empty && !joins) return;
-			this.#later.shift();
-			if ("then" in next) next.then();
-			else {
-				this.#message = next.message;
-				this.#pending.add(next.message, next.change);
-			}
-		}
 	}
 
 	#schedule(): void {
@@ -111,8 +84,6 @@ export class BlockBatcher implements Disposable {
 			this.#sent++;
 			this.#post({ batch: this.#sent, ...changes });
 		}
-		this.#advance();
-		this.#schedule();
 	}
 }
 

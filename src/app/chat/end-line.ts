@@ -2,9 +2,6 @@ import type { ReplyNotes } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { ReplyEntry } from "./conversation.ts";
 
-/** Types named in one line; a service may send any number. */
-const MOST_TYPES = 20;
-
 /** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */
 export function endLine({ connection, ended, startedAt }: ReplyEntry): string {
 	if (ended === undefined) return "";
@@ -23,13 +20,10 @@ export function errorFacts({ code, status, requestId, message }: ClientError): s
 	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
 }
 
-function noteFacts({ malformed, late, unknown, unkept }: ReplyNotes): string[] {
-	const types = [...new Set(unknown.map(({ type }) => type))];
-	const more = types.length > MOST_TYPES ? ", ..." : "";
+function noteFacts({ malformed, late, unknown }: ReplyNotes): string[] {
 	return [
 		...(malformed > 0 ? [`${malformed} malformed events skipped`] : []),
 		...(late > 0 ? [`${late} deltas after the end ignored`] : []),
-		...(types.length > 0 ? [`not known: ${types.slice(0, MOST_TYPES).join(", ")}${more}`] : []),
-		...(unkept > 0 ? [`${unkept} more not kept`] : []),
+		...(unknown.length > 0 ? [`not known: ${unknown.join(", ")}`] : []),
 	];
 }

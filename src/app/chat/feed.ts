@@ -139,7 +139,7 @@ export class PanelFeed implements Disposable {
 					this.#passBy(event.entry);
 					this.#postInTurn({ type: "message", conversation, message: messageView(event.entry, this.#lens()) });
 				}
-				this.#batcher.after(() => this.composerChanged());
+				this.composerChanged();
 				return;
 			case "reply": {
 				const parts = this.#partsOf(event.entry);
@@ -148,7 +148,8 @@ export class PanelFeed implements Disposable {
 				if (!hasEnded) return;
 				// Which of several texts goes on with the one before it is sure only when all of them have begun.
 				const isUnsure = parts.length > 1 && (event.entry.reply?.blocks.length ?? 0) > 1;
-				this.#batcher.after(() => (isUnsure ? this.#replay() : this.composerChanged()));
+				if (isUnsure) this.#replay();
+				else this.composerChanged();
 				return;
 			}
 			case "queue":
@@ -187,7 +188,8 @@ export class PanelFeed implements Disposable {
 
 	/** Posts a message behind the text that came before it. */
 	#postInTurn(message: ToPanel): void {
-		this.#batcher.after(() => this.#parts.post(message));
+		this.#batcher.flush();
+		this.#parts.post(message);
 	}
 
 	#composer(): ComposerView {

@@ -53,7 +53,7 @@ function modelOf(
 }
 
 /** True if an entry tells the model to ask next: where a service only refused, the model may have been why. */
-export function holdsModel(entry: Entry): entry is ReplyEntry {
+function holdsModel(entry: Entry): entry is ReplyEntry {
 	if (entry.role === "user") return false;
 	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;
 }

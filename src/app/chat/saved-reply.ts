@@ -54,7 +54,7 @@ export function restoredReply(
 	{ blocks, end, running }: { blocks: readonly Block[]; end: SavedEnd | undefined; running?: number | undefined },
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
-	const { unstarted: _unstarted, touched: _touched, unknownLength: _length, ...empty } = emptyReply;
+	const { unstarted: _unstarted, touched: _touched, ...empty } = emptyReply;
 	const usage = end?.usage ?? empty.usage;
 	const reply: Reply = {
 		...empty,

@@ -20,7 +20,7 @@ import { LastError } from "./last-error.ts";
 import { RenewalAhead } from "./renewal-ahead.ts";
 import { registerAppSecret } from "./secret.ts";
 
-/** What every access works with. */
+/** Rooms that every access works with. */
 export interface AccessParts {
 	readonly transport: Transport;
 	readonly clock: Clock;
@@ -75,7 +75,7 @@ export class Access implements Disposable {
 	readonly #waits = new Set<WaitNotice>();
 	readonly #lastError = new LastError();
 	readonly #left = new AbortController();
-	/** Whether anything was asked that counts towards the limit of what it reads. */
+	/** True if anything was asked that counts towards the limit of what it reads. */
 	#hasRead = false;
 
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */

@@ -6,13 +6,13 @@ import type { IssueLists } from "./issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 import { type CodehostStatuses, isClosed, isRefused, isUnknown } from "./status.ts";
 
-/** What a refresh in the background works with. */
+/** Rooms that a background refresh works with. */
 export interface BackgroundParts {
 	readonly lists: IssueLists;
 	readonly repositories: Repositories;
 	readonly statuses: CodehostStatuses;
 	readonly clock: Clock;
-	/** Whether the window has the focus. */
+	/** True if the window has the focus. */
 	readonly focused: () => boolean;
 	/** The wanted interval; 0 means never. Milliseconds. */
 	readonly intervalMs: () => number;
@@ -22,7 +22,7 @@ export interface BackgroundParts {
 interface Turn {
 	/** When the last one ended, or the first was planned. Milliseconds since the epoch. */
 	since: number;
-	/** Those that failed for reasons of the repository since it was last read. */
+	/** Failures of the repository itself since it was last read. */
 	failures: number;
 }
 
@@ -196,7 +196,7 @@ export class BackgroundRefresher implements Disposable {
 	}
 }
 
-/** What keeps every repository of a connection from being read, unless another one can be. */
+/** Errors that count against the connection, unless another of its repositories can be read. */
 const OF_CONNECTIONS: ReadonlySet<ClientError["code"]> = new Set([
 	"network",
 	"timeout",

@@ -1,10 +1,10 @@
 import type { RateState } from "#api/codehost/model.ts";
 
-/** Whether something may be asked now that nobody waits for. */
+/** Conditions for a background request. */
 export interface RoomConditions {
-	/** Whether the window has the focus. */
+	/** True if the window has the focus. */
 	readonly focused: boolean;
-	/** Whether the service has refused the credential, or there is none: only a person can mend that. */
+	/** True if the service has refused the credential, or there is none: only a person can mend that. */
 	readonly refused: boolean;
 	/** The limit of the connection that would be asked; null while nothing is known of it. */
 	readonly rate: RateState | null;
@@ -12,13 +12,13 @@ export interface RoomConditions {
 	readonly now: number;
 }
 
-/** What the time of the next refresh that nobody asked for depends on. */
+/** Conditions for the time of the next background refresh. */
 export interface BackgroundConditions extends RoomConditions {
 	/** Refreshes that failed since the last one that did not. */
 	readonly failures: number;
 	/** The wanted interval; 0 means never. Milliseconds. */
 	readonly intervalMs: number;
-	/** How much of the interval has passed already; none when absent. Milliseconds. */
+	/** Part of the interval that has passed already; none when absent. Milliseconds. */
 	readonly elapsedMs?: number;
 }
 
@@ -44,7 +44,7 @@ export function backgroundDelayMs(
 	return Math.round(Math.max(patient * spread - elapsedMs, (resumesAt - now) * spread, 0));
 }
 
-/** Whether something may be asked right now that nobody waits for. */
+/** True if a background request may be made right now. */
 export function hasRoom(conditions: RoomConditions): boolean {
 	const resumesAt = resumptionOf(conditions);
 	return resumesAt !== null && resumesAt <= conditions.now;

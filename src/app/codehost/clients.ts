@@ -2,7 +2,7 @@ import { Accesses } from "../connections/accesses.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { Access, type AccessParts } from "./access.ts";
 
-/** What the clients are made with. */
+/** Rooms that the clients work with. */
 export interface ClientsParts extends AccessParts {
 	readonly registry: ConnectionRegistry;
 }

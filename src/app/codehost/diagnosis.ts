@@ -6,9 +6,9 @@ import { type CodehostConnection, originOf } from "../connections/connection.ts"
 import { Access, clientOf } from "./access.ts";
 import type { CodehostClients } from "./clients.ts";
 
-/** How a connection is looked at. */
+/** Options of a diagnosis of a connection. */
 export interface DiagnoseOptions extends Pick<DiagnosisOptions, "signal" | "onStep"> {
-	/** What is read in the last step; `owner/repo`. */
+	/** Repository that the last step reads; `owner/repo`. */
 	readonly repository?: string | undefined;
 }
 

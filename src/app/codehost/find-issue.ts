@@ -10,14 +10,14 @@ const SMALLEST_PAGE = 25;
 /** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
 
-/** What is looked for. */
+/** Issue to find. */
 export interface Wanted {
 	/** `owner/repo`. */
 	readonly repository: string;
 	readonly number: number;
 }
 
-/** How it is looked for. */
+/** Options of the search. */
 export interface FindOptions extends Asking {
 	/** Among how many issues at most, where the default is too many for what nobody asked for. */
 	readonly most?: number | undefined;
@@ -25,11 +25,11 @@ export interface FindOptions extends Asking {
 	readonly onLooked?: ((count: number) => void) | undefined;
 }
 
-/** What came of it. */
+/** Result of the search. */
 export interface Find {
 	readonly issue: Issue | undefined;
 	readonly looked: number;
-	/** Whether these were all that the service lists. */
+	/** True if these were all that the service lists. */
 	readonly complete: boolean;
 }
 

@@ -5,7 +5,7 @@ import { ClientError } from "#base/errors.ts";
 import { type IssueListTask, IssuePages, type IssuePagesEvent, type IssuePagesParts } from "./issue-pages.ts";
 import { type IssueView, unaskedOf } from "./issue-view.ts";
 
-/** What a list of issues is doing. What is loaded stays there in each of these. */
+/** State of a list of issues. Loaded issues stay there in each of these. */
 export type IssueListState =
 	/** Nothing was asked yet, or what was loaded is not to be shown any more. */
 	| { readonly name: "idle" }
@@ -22,10 +22,10 @@ export type IssueListState =
 			readonly retryAt: number | null;
 	  };
 
-/** What has happened to a list: to its `state` or `hasMore`, or to its `issues`. */
+/** Change of a list: of its `state` or `hasMore`, or of its `issues`. */
 export type IssueListEvent = IssuePagesEvent;
 
-/** What a list is made from. */
+/** Options of a list. */
 export interface IssueListParts extends IssuePagesParts {
 	/** Lets the next call through although a limit seems used up. */
 	readonly tryAgain: () => Promise<void>;
@@ -33,7 +33,7 @@ export interface IssueListParts extends IssuePagesParts {
 	readonly now: () => number;
 }
 
-/** How a refresh is made. */
+/** Options of a refresh. */
 export interface RefreshOptions {
 	/**
 	 * Nobody asked for it: until somebody waits for it `state` does not tell of it, and a failure is not shown. To be ended
@@ -46,13 +46,13 @@ export interface RefreshOptions {
 
 interface Work {
 	readonly what: IssueListTask;
-	/** What was to be shown when it was begun: that is what it asks for. */
+	/** View when it began, which it asks for. */
 	readonly view: IssueView;
 	readonly abort: AbortController;
 	readonly done: Promise<boolean>;
-	/** Whether a page has come of it. */
+	/** True if a page has come of it. */
 	hasBegun: boolean;
-	/** Whether nobody waits for it. */
+	/** True if nobody waits for it. */
 	isQuiet: boolean;
 }
 
@@ -81,7 +81,7 @@ export class IssueList implements Disposable {
 		return this.#state;
 	}
 
-	/** Whether what is loaded was asked for again, it failed where somebody waited for it, and has not gone well since. */
+	/** True if a refresh that somebody waited for failed, and none has succeeded since. */
 	get isOutdated(): boolean {
 		return this.#isOutdated;
 	}
@@ -91,17 +91,17 @@ export class IssueList implements Disposable {
 		return this.#lastError;
 	}
 
-	/** What is to be shown: loaded, of the wanted state, with the words, in the wanted order. Grows in place. */
+	/** Loaded issues of the view, in its order. Grows in place. */
 	get issues(): readonly Issue[] {
 		return this.#pages.issues.shown;
 	}
 
-	/** How many are loaded, shown or not. */
+	/** Number of loaded issues, shown or not. */
 	get loaded(): number {
 		return this.#pages.issues.size;
 	}
 
-	/** Whether the service has more to load. */
+	/** True if the service has more to load. */
 	get hasMore(): boolean {
 		return this.#pages.hasMore;
 	}
@@ -115,7 +115,7 @@ export class IssueList implements Disposable {
 		return this.#pages.view;
 	}
 
-	/** What of the view holds only for what is loaded: {@link unaskedOf}. */
+	/** Part of the view that holds only for loaded issues: {@link unaskedOf}. */
 	get unasked(): ReturnType<typeof unaskedOf> {
 		return unaskedOf(this.view, this.#parts.knownQuery());
 	}
@@ -131,7 +131,7 @@ export class IssueList implements Disposable {
 		return this.#state.name === "idle" ? this.#run("first") : this.#state.name === "loaded";
 	}
 
-	/** The same, but resolves, to nothing, as soon as something holds; what is missing of the hundred goes on loading. */
+	/** Loads like {@link load}, but resolves as soon as something holds; the rest of the page goes on loading. */
 	async loadUntil(holds: () => boolean): Promise<void> {
 		const { promise: itHolds, resolve } = Promise.withResolvers<void>();
 		const watch = this.onDidChange(() => {
@@ -212,7 +212,7 @@ export class IssueList implements Disposable {
 		this.#setState({ name: "loading", what: work.what });
 	}
 
-	/** The same work is shared, other work comes after it. */
+	/** Shares work of this kind that is under way; other work comes after it. */
 	async #after(what: IssueListTask, next: () => Promise<boolean>): Promise<boolean> {
 		const work = this.#work;
 		if (work?.what === what) return work.done;

@@ -10,7 +10,7 @@ import { IssueList, type IssueListEvent, type RefreshOptions } from "./issue-lis
 import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 
-/** What the lists work with. */
+/** Rooms that the lists work with. */
 export interface IssueListsParts {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;
@@ -50,7 +50,7 @@ export class IssueLists implements Disposable {
 	/** Something has happened to the list of a repository. */
 	readonly onDidChange = this.#changed.event;
 
-	/** How all lists are shown. */
+	/** View of all lists. */
 	get view(): IssueView {
 		return this.#view;
 	}

@@ -1,16 +1,16 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
 import type { Issue, IssueContinuation, IssueListing, IssuePage } from "#api/codehost/model.ts";
-import { Trail } from "#api/codehost/trail.ts";
+import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import { type IssueView, queryOf } from "./issue-view.ts";
 import { type IssuesEvent, LoadedIssues } from "./loaded-issues.ts";
 
-/** What is asked of the service: the first page, the next, or again what is loaded. */
+/** Request to the service: the first page, the next, or the loaded pages again. */
 export type IssueListTask = "first" | "more" | "refresh";
 
-/** What has happened to the pages: to the issues, or to whether there are more. */
+/** Change of the pages: of the issues, or of whether there are more. */
 export type IssuePagesEvent = { readonly type: "state" } | IssuesEvent;
 
-/** What pages are read with. */
+/** Options of reading pages. */
 export interface IssuePagesParts {
 	/** `owner/repo`. */
 	readonly repository: string;
@@ -21,7 +21,7 @@ export interface IssuePagesParts {
 	readonly view: IssueView;
 }
 
-/** How pages are read. */
+/** Options of one reading. */
 export interface ReadOptions {
 	readonly signal: AbortSignal;
 	/** Asked before each request; false ends it as an abort does. */
@@ -30,7 +30,7 @@ export interface ReadOptions {
 	readonly onBegun: () => void;
 }
 
-/** How many issues are loaded at a time. */
+/** Number of issues loaded at a time. */
 const STEP = 100;
 
 /** Reads pages of one repository's issues into what is loaded, and keeps where they go on. */
@@ -42,8 +42,8 @@ export class IssuePages {
 	/** Issues that the service has handed out, those that came twice included. */
 	#handedOut = 0;
 	#continuation: IssueContinuation | undefined;
-	/** Where what is loaded has come from: links that lead there once more lead in a circle. */
-	#trail = new Trail();
+	/** Pages of the loaded issues: links that lead there once more lead in a circle. */
+	#visited = new VisitedPages();
 	#halted: IssueListing["halted"];
 
 	constructor(parts: IssuePagesParts, tell: (event: IssuePagesEvent | null) => void) {
@@ -61,7 +61,7 @@ export class IssuePages {
 		return this.#handedOut === 0;
 	}
 
-	/** Whether the service has more to load. */
+	/** True if the service has more to load. */
 	get hasMore(): boolean {
 		return this.#continuation !== undefined;
 	}
@@ -94,8 +94,8 @@ export class IssuePages {
 		signal.throwIfAborted();
 		const [owner = "", repo = ""] = this.#parts.repository.split("/");
 		const query = queryOf(this.#view, this.#parts.knownQuery());
-		const trail = what === "more" ? this.#trail : new Trail();
-		const shared = { query, trail, signal, goesOn };
+		const visited = what === "more" ? this.#visited : new VisitedPages();
+		const shared = { query, visited, signal, goesOn };
 		if (what === "refresh") {
 			const fresh: Issue[] = [];
 			const onPage = ({ issues }: IssuePage) => {
@@ -104,7 +104,7 @@ export class IssuePages {
 			const limit = Math.ceil(this.#handedOut / STEP) * STEP;
 			const listing = await client.listIssues(owner, repo, { ...shared, limit, refresh: true, onPage });
 			signal.throwIfAborted();
-			this.#trail = trail;
+			this.#visited = visited;
 			this.#goOn(listing);
 			this.#handedOut = fresh.length;
 			this.#tell(this.issues.replace(fresh));
@@ -115,7 +115,7 @@ export class IssuePages {
 		const onPage = (page: IssuePage) => {
 			if (signal.aborted) return;
 			this.#handedOut = (isFirst ? 0 : this.#handedOut) + page.issues.length;
-			this.#trail = trail;
+			this.#visited = visited;
 			this.#continuation = page.continuation;
 			onBegun();
 			this.#tell(isFirst ? this.issues.replace(page.issues) : this.issues.append(page.issues));

@@ -1,6 +1,6 @@
 import type { Issue, IssueQuery } from "#api/codehost/model.ts";
 
-/** How a list of issues is shown. */
+/** View of a list of issues: filter, order and state. */
 export interface IssueView {
 	/** Words that must all occur in the number, title, labels or author, whatever their case; empty shows all. */
 	readonly text: string;
@@ -11,22 +11,22 @@ export interface IssueView {
 /** An order of issues: the one in which the service lists them, or one by what it tells of them. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
 
-/** Whether something names an order of issues. */
+/** True if something names an order of issues. */
 export function isIssueSort(value: unknown): value is IssueSort {
 	return typeof value === "string" && Object.hasOwn(SERVICE_SORTS, value);
 }
 
-/** What is shown unless a person says otherwise. */
+/** Default view. */
 export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open" };
 
-/** What a service that knows these parameters does of a view by itself, so that it holds for what is not loaded too. */
+/** Part of a view that a service with these query parameters applies by itself, to issues that are not loaded too. */
 export function queryOf({ sort, state }: IssueView, known: readonly string[]): IssueQuery {
 	const wanted = { state, ...SERVICE_SORTS[sort] };
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
 /**
- * What of a view a service is not asked for, since it does not know how: its state and order then hold only for what it
+ * Part of a view that the service cannot apply: its state and order then hold only for what it
  * lists by itself and is loaded.
  */
 export function unaskedOf({ sort, state }: IssueView, known: readonly string[]): ReadonlySet<"state" | "sort"> {
@@ -36,12 +36,12 @@ export function unaskedOf({ sort, state }: IssueView, known: readonly string[]):
 	return unasked;
 }
 
-/** Whether an issue is closed. The contract names no states, and services have several for what is open. */
+/** True if an issue is closed. The contract names no states, and services have several for what is open. */
 export function isClosed({ state }: Issue): boolean {
 	return state?.toLowerCase() === "closed";
 }
 
-/** Whether an issue belongs into a view. One whose state nobody tells is never hidden for it. */
+/** Matcher of a view. An issue without a known state is never hidden for its state. */
 export function matcherOf({ text, state }: IssueView): (issue: Issue) => boolean {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 	return (issue) => {

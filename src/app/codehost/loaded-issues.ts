@@ -1,11 +1,11 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { comparerOf, type IssueView, matcherOf } from "./issue-view.ts";
 
-/** What has happened to the issues that are shown. */
+/** Change of the issues that are shown. */
 export type IssuesEvent =
 	/** There are new ones at the end, from that index on. */
 	| { readonly type: "appended"; readonly from: number }
-	/** The same issues are in the same places, and those of these numbers are new objects. */
+	/** Every issue is in its place, and those of these numbers are new objects. */
 	| { readonly type: "changed"; readonly numbers: readonly number[] }
 	/** It is another list from that index on. */
 	| { readonly type: "replaced"; readonly from: number };

@@ -7,7 +7,7 @@ import type { ErrorCode } from "#base/errors.ts";
 const LONGEST_LOOK_MS = 60_000;
 /** Between two renewals that nobody asked for: after one that was well, one failure, two, and so on. Milliseconds. */
 const PAUSES_MS: readonly number[] = [30_000, 30_000, 60_000, 120_000, 300_000, 600_000];
-/** What may be over by the next try. Anything else is for a person to mend, and the next call shows whether it was. */
+/** Errors that may be over by the next try. Anything else is for a person to fix, and the next call shows whether it was. */
 const PASSING: readonly ErrorCode[] = [
 	"network",
 	"timeout",

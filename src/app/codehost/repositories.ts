@@ -16,7 +16,7 @@ export interface AddedRepository {
 	readonly connection: string;
 }
 
-/** What the list of repositories works with. */
+/** Rooms that the list of repositories works with. */
 export interface RepositoriesParts {
 	readonly store: KeyValueStore;
 	readonly registry: ConnectionRegistry;
@@ -32,7 +32,7 @@ export interface Proposal {
 	readonly connections: readonly string[];
 }
 
-/** How long the service is asked for the address of a page before the usual one has to do. Milliseconds. */
+/** Time limit for the address of a page, before the usual one is taken. Milliseconds. */
 const PAGE_PATIENCE_MS = 3_000;
 
 const KEY = "switchboard.repositories";
@@ -117,7 +117,7 @@ export class Repositories implements Disposable {
 		});
 	}
 
-	/** What git remotes lead to and is not added yet, by the exact host of a connection. */
+	/** Repositories of git remotes that are not added yet, by the exact host of a connection. */
 	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const proposals = new Map<string, Proposal>();
 		const connections = this.#parts.registry.list("codehost");

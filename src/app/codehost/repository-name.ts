@@ -1,11 +1,11 @@
 import { type ClientError, invalid } from "#base/errors.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 
-/** What a person, or git, calls a repository. */
+/** Repository as a person, or git, writes it. */
 export interface RepositoryAddress {
 	/** The host that is named, with its port where it is one of the web; absent for a plain `owner/repo`. */
 	readonly host?: string;
-	/** Whether it is an address of the web, which may lead to something in the repository. */
+	/** True if it is an address of the web, which may lead to something in the repository. */
 	readonly isWeb: boolean;
 	readonly path: readonly string[];
 }

@@ -7,7 +7,7 @@ import type { AddedRepository } from "./repositories.ts";
 import { readAddress, repositoryAt } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
-/** What `switchboard.codehost.whoAmI` resolves to. Null where the service does not say. */
+/** Result of `switchboard.codehost.whoAmI`. Null where the service does not say. */
 export interface WhoAmI {
 	readonly connection: string;
 	readonly kind: "pat" | "app";
@@ -27,7 +27,7 @@ export interface InstallationResult {
 	readonly suspended: boolean;
 }
 
-/** What `switchboard.codehost.listIssues` resolves to: issues as the service sent them. */
+/** Result of `switchboard.codehost.listIssues`: issues as the service sent them. */
 export interface ListIssuesResult {
 	readonly issues: readonly Readonly<Record<string, unknown>>[];
 	readonly pages: number;
@@ -44,11 +44,11 @@ export interface RateResult extends Pick<RateState, "low" | "stopped"> {
 	readonly closedUntil: string | null;
 }
 
-/** What `switchboard.codehost.status` resolves to. Times are ISO 8601. */
+/** Result of `switchboard.codehost.status`. Times are ISO 8601. */
 export interface StatusResult {
 	readonly connection: string;
 	readonly kind: "pat" | "app";
-	/** Whether there is a credential to be used, as far as is known without asking the service. */
+	/** True if there is a credential to be used, as far as is known without asking the service. */
 	readonly access: AccessState;
 	readonly tokenExpiresAt: string | null;
 	readonly tokenRenewsAt: string | null;

@@ -2,7 +2,7 @@ import { readAppKey } from "#api/codehost/private-key.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 
-/** What an app proves itself with, as a person has it. */
+/** Private key of an app, as a person has it. */
 export interface AppSecret {
 	/** PEM, in any shape in which people have it. */
 	readonly privateKey: string;

@@ -11,11 +11,11 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Access } from "./access.ts";
 import type { CodehostClients } from "./clients.ts";
 
-/** What is known of a connection to a code host without asking it. Times are milliseconds since the epoch. */
+/** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
 export interface CodehostStatus {
 	readonly connection: string;
 	readonly label: string;
-	/** Where it is, such as `api.github.com`. */
+	/** Host of the service, such as `api.github.com`. */
 	readonly host: string;
 	readonly kind: "pat" | "app";
 	readonly access: AccessState;
@@ -29,7 +29,7 @@ export interface CodehostStatus {
 	 * reported it since the reset.
 	 */
 	readonly rate: RateState | null;
-	/** How far the service's clock is ahead of this machine's; null when that did not matter so far, or does no harm. */
+	/** Lead of the service's clock over this machine's; null when that did not matter so far, or does no harm. */
 	readonly skewMs: number | null;
 	/** The wait that a call goes through now, the first to end; null when none does. */
 	readonly wait: WaitNotice | null;
@@ -49,7 +49,7 @@ export interface TokenStatus {
 	readonly error: ClientError | null;
 }
 
-/** What is known of a connection beside its settings. */
+/** State of a connection beside its settings. */
 export interface Known {
 	readonly state: AccessState;
 	/** There when it is in use. */
@@ -82,7 +82,7 @@ export function statusOf(
 	};
 }
 
-/** What a person should know at once. `until` and `at` are milliseconds since the epoch. */
+/** Trouble that a person should know at once. `until` and `at` are milliseconds since the epoch. */
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
 type Trouble =
@@ -110,12 +110,12 @@ const ORDER: readonly Trouble["kind"][] = [
 	"low",
 ];
 
-/** How long before its end a personal token is warned of. */
+/** Days before its expiry at which a personal token is warned of. */
 const WARNED_AHEAD_DAYS = 7;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How many midnights (UTC, as the days that a person names) are between two times in epoch milliseconds. */
+/** Number of midnights (UTC, as the days that a person names) between two times in epoch milliseconds. */
 export function daysUntil(at: number, now: number): number {
 	return Math.floor(at / DAY_MS) - Math.floor(now / DAY_MS);
 }
@@ -151,26 +151,26 @@ function rankOf(trouble: Trouble): number {
 	}
 }
 
-/** Whether there is no secret to be used: the person signed out, or the storage does not give it. */
+/** True if there is no usable secret: the person signed out, or the storage does not have it. */
 export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
 	return access === "signed-out" || access === "lost" || access === "unreadable";
 }
 
 /**
- * Whether the service has refused the credential when it was last asked, or does not know the app or its installation any
+ * True if the service refused the credential when it was last asked, or does not know the app or its installation any
  * more: nothing but a person can mend that. A repository that is not found, or not allowed, says nothing of the kind.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended" || isUnknown({ error });
 }
 
-/** Whether it was refused since the service knows no such app or installation: so is all that is asked with it. */
+/** True if the service knows no such app or installation. */
 export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "not-found" && (error.reason === "not-installed" || error.reason === "app-refused");
 }
 
 /**
- * Whether the personal token has ended by the date that was entered with it, or ends within the days of warning;
+ * Expiry of the personal token, if it has expired or expires within the days of warning;
  * undefined where neither is so, nobody knows, or there is none to be used. `now` is in epoch milliseconds.
  */
 export function endingOf(
@@ -209,7 +209,7 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	return troubles;
 }
 
-/** What the statuses are made from. */
+/** Rooms that the statuses are made from. */
 export interface StatusParts {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;

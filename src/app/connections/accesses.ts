@@ -8,7 +8,7 @@ import { ownerOf } from "./owner.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { type Held, keyOf } from "./vault.ts";
 
-/** Whether a connection can be used, as far as is known without asking its service. */
+/** Usability of a connection, as far as is known without asking its service. */
 export type AccessState = "unused" | "open" | ClosedState;
 
 /** A connection in use. */
@@ -18,27 +18,27 @@ export interface ServiceAccess extends Disposable {
 	readonly onDidChange?: Event<void>;
 }
 
-/** How the connections to one service are opened. */
+/** Opening of the connections to one service. */
 export interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	readonly service: S;
-	/** What its secret is called, as the field of an error. */
+	/** Name of its secret, as the field of an error. */
 	secretName(connection: ConnectionTo<S>): string;
-	/** Whether nothing can be done there without a secret. */
+	/** True if nothing can be done there without a secret. */
 	readonly needsSecret: boolean;
-	/** What would make the connection another's if it changed, beside address, profile and the owner of its secret. */
+	/** Identity of the connection beside address, profile and the owner of its secret. */
 	identityOf(connection: ConnectionTo<S>): unknown;
 	/** Makes an access; the secret is there where one is needed. Throws ClientError for what is wrong with it. */
 	make(connection: ConnectionTo<S>, secret: string | undefined): A;
 }
 
-/** What opening works with. */
+/** Rooms that opening works with. */
 export interface AccessesParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: Log;
 }
 
 interface Entry<A> {
-	/** What would make it another's if it changed. */
+	/** Identity of the connection when it was opened. */
 	readonly key: string;
 	readonly opening: Promise<A>;
 	access: A | undefined;
@@ -96,12 +96,12 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		return this.#entries.get(id) === entry ? access : this.open(id);
 	}
 
-	/** The same if it is in use already. */
+	/** Gets the access if it is in use already. */
 	peek(id: string): A | undefined {
 		return this.#entries.get(id)?.access;
 	}
 
-	/** Whether the connection of that id can be used. */
+	/** Usability of the connection of that id. */
 	stateOf(id: string): AccessState {
 		return this.peek(id) === undefined ? (this.#states.get(id) ?? "unused") : "open";
 	}

@@ -2,7 +2,7 @@ import type { CodehostProfile } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
 import { headerName, headerValue, type Place, partOf, record, text } from "./fields.ts";
 
-/** What a preset knows of a code host, so that a person types as little as possible. */
+/** Preset of a code host, so that a person types as little as possible. */
 export interface CodehostPreset {
 	/** As shown in the list. */
 	readonly label: string;
@@ -100,7 +100,7 @@ export type CodehostHeaders = Partial<
 	readonly version?: string | null;
 };
 
-/** How a connection says how its code host is addressed: by a preset's name, or name by name. */
+/** Profile of a code host in a connection: a preset's name, or headers written out. */
 export type CodehostProfileSetting = CodehostPresetName | CodehostHeaders;
 
 /** The preset of that name, if there is one. */
@@ -108,7 +108,7 @@ export function codehostPreset(name: string): CodehostPreset | undefined {
 	return isCodehostPreset(name) ? CODEHOST_PRESETS[name] : undefined;
 }
 
-/** Whether a text names a preset. */
+/** True if a text names a preset. */
 export function isCodehostPreset(name: string): name is CodehostPresetName {
 	return Object.hasOwn(CODEHOST_PRESETS, name);
 }

@@ -15,7 +15,7 @@ import type { Asking } from "./probe-options.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
 
-/** What `switchboard.testConnection` resolves to. `ms` is the time the service took, `status` that of what failed. */
+/** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
 	readonly ok: boolean;
 	readonly ms: number;
@@ -30,22 +30,22 @@ export interface TestResult {
 	}[];
 }
 
-/** What came of the last test of a connection in this window. */
+/** Result of the last test of a connection in this window. */
 export interface LastTest {
 	/** Milliseconds since the epoch. */
 	readonly at: number;
 	readonly result: TestResult;
-	/** What went wrong; undefined when all was well. */
+	/** Failure; undefined when all was well. */
 	readonly error: ClientError | undefined;
 	/** As in {@link Tested}. */
 	readonly refusedWith: number | undefined;
-	/** Where the connection led then, and whose secret it had. */
+	/** Address of the connection then, and the owner of its secret. */
 	readonly place: string;
-	/** Whether a request has gone well since. */
+	/** True if a request has gone well since. */
 	readonly isMended?: true;
 }
 
-/** What tests work with. */
+/** Rooms that tests work with. */
 export interface TestParts {
 	readonly registry: ConnectionRegistry;
 	readonly secrets: Pick<StoredSecrets, "test">;
@@ -55,10 +55,10 @@ export interface TestParts {
 	readonly clock: Clock;
 }
 
-/** How a test is made. */
+/** Options of a test. */
 export type RunOptions = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
-/** What came of a test, and what went wrong with all that is known of it. */
+/** Result of a test, with the whole error. */
 export interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
@@ -70,7 +70,7 @@ export interface Tested {
 export class ConnectionTests implements Disposable {
 	readonly #parts: TestParts;
 	readonly #last = new Map<string, LastTest>();
-	/** How often the secret of a connection has changed. */
+	/** Number of times that the secret of a connection has changed. */
 	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
@@ -127,13 +127,13 @@ export class ConnectionTests implements Disposable {
 		this.#changed.dispose();
 	}
 
-	/** What came of a test says nothing of another secret. */
+	/** Forgets the test of a connection that has another secret. */
 	#forget(id: string): void {
 		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 
-	/** Where a connection leads now; empty where it is gone. */
+	/** Place of a connection now; empty where it is gone. */
 	#placeOf(id: string): string {
 		const connection = this.#parts.registry.get(id);
 		return connection === undefined ? "" : placeOf(connection);

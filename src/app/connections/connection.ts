@@ -10,7 +10,7 @@ import {
 	type PetstoreProfileSetting,
 } from "./petstore-profiles.ts";
 
-/** What every connection has. All of it is public: the secret is in the vault, bound to the origin. */
+/** Fields of every connection. All are public: the secret is in the vault, bound to the origin. */
 interface Common {
 	readonly id: string;
 	readonly label: string;
@@ -39,7 +39,7 @@ export interface CodehostConnection extends Common {
 export interface PetstoreConnection extends Common {
 	readonly service: "petstore";
 	readonly profile: PetstoreProfileSetting;
-	/** How bodies are written and asked for where the service takes both. */
+	/** Format of bodies where the service takes both. */
 	readonly format: PetstoreFormat;
 }
 
@@ -76,13 +76,13 @@ export type ConnectionService = Connection["service"];
 /** The connections to one service. */
 export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { readonly service: S }>;
 
-/** What a connection is made of, before it has an id. */
+/** Connection before it has an id. */
 export type ConnectionDraft =
 	| Omit<MessagesConnection, "id">
 	| Omit<CodehostConnection, "id">
 	| Omit<PetstoreConnection, "id">;
 
-/** What is left of a `switchboard.connections` setting once its mistakes are set aside. */
+/** Usable part of a `switchboard.connections` setting, and its mistakes. */
 export interface DecodedConnections {
 	readonly connections: readonly Connection[];
 	/** One sentence per entry that could not be used, naming the field. */

@@ -1,6 +1,6 @@
 import { invalid, type Service } from "#base/errors.ts";
 
-/** Where something that a person wrote stands: errors name it. */
+/** Place of something that a person wrote: errors name it. */
 export interface Place {
 	readonly service: Service;
 	/** Such as `switchboard.connections[0].baseUrl`, or the name of an argument. */
@@ -36,7 +36,7 @@ export function headerValue(value: unknown, place: Place, { spaces = false }: { 
 	return carried(text(value, place), spaces ? /^[\x20-\x7e]+$/ : /^[\x21-\x7e]+$/, place);
 }
 
-/** What is often copied along with the address of a messages service. Requests bring it themselves (contract section 4). */
+/** Path that is often copied along with the address of a messages service. Requests add it (contract section 4). */
 const MESSAGES_ENDPOINT = /\/+v1(?:\/+messages)?$/;
 
 const MOST_PORT = 65_535;
@@ -68,7 +68,7 @@ const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 const PRIVATE =
 	/^(?:(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[f[cd][\da-f:]+\]|[^.[]+|.*\.(?:local|internal))$/;
 
-/** Whether what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
+/** True if what is sent to a base URL can be read on its way: plain http to anywhere but this machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
 	const { protocol, hostname } = new URL(baseUrl);
 	return protocol === "http:" && !THIS_MACHINE.test(hostname);

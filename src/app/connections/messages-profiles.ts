@@ -2,7 +2,7 @@ import type { HeaderProfile } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
 import { headerName, headerValue, isPrivateAddress, type Place, partOf, record } from "./fields.ts";
 
-/** What a preset knows of a messages service, so that a person types as little as possible. */
+/** Preset of a messages service, so that a person types as little as possible. */
 export interface MessagesPreset {
 	/** As shown in the list. */
 	readonly label: string;
@@ -87,7 +87,7 @@ export const MESSAGES_PRESETS = {
 /** The name of a preset. */
 export type MessagesPresetName = keyof typeof MESSAGES_PRESETS;
 
-/** How a connection says which headers its service wants: by a preset's name, or header by header. */
+/** Profile of a messages service in a connection: a preset's name, or headers written out. */
 export type MessagesProfile = MessagesPresetName | HeaderProfile;
 
 /** The preset of that name, if there is one. */
@@ -95,7 +95,7 @@ export function messagesPreset(name: string): MessagesPreset | undefined {
 	return isMessagesPreset(name) ? MESSAGES_PRESETS[name] : undefined;
 }
 
-/** Whether a text names a preset. */
+/** True if a text names a preset. */
 export function isMessagesPreset(name: string): name is MessagesPresetName {
 	return Object.hasOwn(MESSAGES_PRESETS, name);
 }
@@ -111,7 +111,7 @@ export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; 
 	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);
 }
 
-/** Whether a service of this profile refuses every request that carries no key. */
+/** True if a service of this profile refuses every request that carries no key. */
 export function needsKey(profile: MessagesProfile): boolean {
 	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
 }

@@ -15,7 +15,7 @@ export function closedBy(held: Held): ClosedState | undefined {
 	return held.signedOut ? "signed-out" : "lost";
 }
 
-/** The same as an error; `field` is what the secret is called. */
+/** Error of a missing secret; `field` is the secret's name. */
 export function closedError(
 	{ service, label }: Pick<Connection, "service" | "label">,
 	{ field, closed }: { readonly field: string; readonly closed: ClosedState },

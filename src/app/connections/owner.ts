@@ -9,7 +9,7 @@ export function ownerOf(connection: Connection): SecretOwner {
 	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };
 }
 
-/** Where a connection leads, and whose secret it has: with another address, kind of credential or installation it is another. */
+/** Identity of a connection: another address, kind of credential or installation makes another one. */
 export function placeOf(connection: Connection): string {
 	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 	const installation = isApp ? connection.credential.installationId : null;
@@ -22,7 +22,7 @@ function credentialOf(connection: Connection): string {
 	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
 }
 
-/** Whether what is stored for an owner is the secret of its kind, as far as its parts go. */
+/** True if what is stored for an owner is the secret of its kind, as far as its parts go. */
 export function isWholeSecret({ service, identity }: SecretOwner, secret: string): boolean {
 	try {
 		if (service === "petstore") readPetstoreSecret(secret);

@@ -1,6 +1,6 @@
-/** What stands around a key in a settings file, a script or a message. */
+/** Quotes around a key in a settings file, a script or a message. */
 const QUOTED = /^(?:"(.+)"|'(.+)'|`(.+)`|\u201c(.+)\u201d|\u2018(.+)\u2019)$/s;
-/** What stands before a token in a header, the name of which may be copied along. */
+/** Scheme before a token in a header, the name of which may be copied along. */
 const SCHEME = /^(?:authorization:\s*)?(?:bearer|token)\s+(?=\S)/i;
 
 /** A key as it is meant: the blank space and the pair of quotes around it, which are often copied along, are no part of it. */
@@ -13,7 +13,7 @@ export function unquoted(pasted: string): string {
 }
 
 /**
- * The same of what has no spaces in it: nor is the scheme before it. Of a key whose header is the person's own choice that
+ * Secret without the scheme before it, too. Of a key whose header is the person's own choice that
  * is not certain: the scheme may be what they want to be sent.
  */
 export function pastedSecret(pasted: string): string {

@@ -2,7 +2,7 @@ import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts"
 import { invalid } from "#base/errors.ts";
 import { decodeBaseUrl, headerValue, type Place, partOf, record } from "./fields.ts";
 
-/** What a preset knows of a pet store, so that a person types as little as possible. */
+/** Preset of a pet store, so that a person types as little as possible. */
 export interface PetstorePreset {
 	/** As shown in the list. */
 	readonly label: string;
@@ -15,7 +15,7 @@ export interface PetstorePreset {
 	readonly basePath: string;
 }
 
-/** How bodies are written and asked for where the contract leaves the choice. */
+/** Format of bodies where the contract leaves the choice. */
 export type PetstoreFormat = PetstoreProfile["format"];
 
 /** The presets of a pet store by the name that settings and automation use. */
@@ -48,11 +48,11 @@ export type PetstorePresetName = keyof typeof PETSTORE_PRESETS;
 export interface PetstorePaths extends Partial<Pick<PetstoreProfile, "basePath">> {
 	/** `{auth_url}` of the contract (section 5); the base URL where it is absent. */
 	readonly authUrl?: string;
-	/** What the service calls us at a sign-in. */
+	/** Client ID of the editor at the service. */
 	readonly clientId?: string;
 }
 
-/** How a connection says how its pet store is addressed: by a preset's name, or name by name. */
+/** Profile of a pet store in a connection: a preset's name, or paths written out. */
 export type PetstoreProfileSetting = PetstorePresetName | PetstorePaths;
 
 /** The preset of that name, if there is one. */
@@ -60,7 +60,7 @@ export function petstorePreset(name: string): PetstorePreset | undefined {
 	return isPetstorePreset(name) ? PETSTORE_PRESETS[name] : undefined;
 }
 
-/** Whether a text names a preset. */
+/** True if a text names a preset. */
 export function isPetstorePreset(name: string): name is PetstorePresetName {
 	return Object.hasOwn(PETSTORE_PRESETS, name);
 }
@@ -71,7 +71,7 @@ export function petstoreProfileOf(setting: PetstoreProfileSetting, format: Petst
 	return { basePath, format };
 }
 
-/** Where a person signs in, and what the service calls us there. */
+/** Address of the sign-in, and the client ID of the editor there. */
 export function signInTargetOf(
 	setting: PetstoreProfileSetting,
 	baseUrl: string,

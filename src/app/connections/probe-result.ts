@@ -8,7 +8,7 @@ import type { Asking } from "./probe-options.ts";
  */
 export type Probe = (connection: Connection, secret: string | undefined, asking: Asking) => Promise<ProbeResult>;
 
-/** What came of a probe. `ms` is the time it took. */
+/** Result of a probe. `ms` is the time it took. */
 export interface ProbeResult {
 	readonly ms: number;
 	readonly status?: number;

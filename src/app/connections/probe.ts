@@ -9,7 +9,7 @@ import { probePetstore } from "../petstore/probe.ts";
 import { headersOf } from "./messages-profiles.ts";
 import type { Probe } from "./probe-result.ts";
 
-/** What services are asked with. */
+/** Rooms that probes work with. */
 export interface ProbeParts {
 	readonly transport: Transport;
 	readonly clock: Clock;

@@ -20,12 +20,12 @@ import type { Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
-/** What of a connection is to be otherwise; read as the settings are, so that errors name the part. */
+/** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
 	Readonly<Record<"label" | "baseUrl" | "profile" | "model" | "models" | "credential" | "format", unknown>>
 >;
 
-/** How a connection is saved. */
+/** Options of saving a connection. */
 export interface SaveOptions extends Asking {
 	/**
 	 * Saves it without asking the service: for a person who knows that it is not there just now. Of code hosts nothing is
@@ -34,7 +34,7 @@ export interface SaveOptions extends Asking {
 	readonly unasked?: boolean | undefined;
 }
 
-/** What the registry works with. */
+/** Rooms that the registry works with. */
 export interface RegistryParts {
 	readonly settings: ConnectionSettings;
 	readonly vault: Vault;
@@ -43,7 +43,7 @@ export interface RegistryParts {
 	readonly log: Log;
 }
 
-/** What each service is called in a sentence. */
+/** Name of each service in a sentence. */
 const KINDS: Readonly<Record<ConnectionService, string>> = {
 	messages: "a messages service",
 	codehost: "a code host",
@@ -114,7 +114,7 @@ export class ConnectionRegistry implements Disposable {
 		return service === undefined || found?.service === service ? found : undefined;
 	}
 
-	/** The same; throws `invalid` naming the argument `connection` when there is none. */
+	/** Gets the connection of that id; throws `invalid` naming the argument `connection` when there is none. */
 	require(id: string): Connection;
 	require<S extends ConnectionService>(id: string, service: S): ConnectionTo<S>;
 	require(id: string, service?: ConnectionService): Connection {
@@ -125,7 +125,7 @@ export class ConnectionRegistry implements Disposable {
 		throw invalid(service, "connection", `"${id}" is ${KINDS[found.service]}; this is for ${KINDS[service]}`);
 	}
 
-	/** Whether a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
+	/** True if a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
 	isPassing(id: string): boolean {
 		return this.#passing.has(id);
 	}
@@ -137,7 +137,7 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** Whether the person has signed out of a connection and not in again; false where the storage does not tell. */
+	/** True if the person has signed out of a connection and not in again; false where the storage does not tell. */
 	async isSignedOut(connection: Connection): Promise<boolean> {
 		const held = await this.secret(connection).catch(() => undefined);
 		return held?.state === "absent" && held.signedOut;

@@ -33,7 +33,7 @@ export class StoredConnections implements Disposable {
 		return this.#decode().connections;
 	}
 
-	/** The same, and tells of what cannot be used where that is news. */
+	/** Reads the connections, and reports entries that cannot be used once. */
 	readAndTell(): readonly Connection[] {
 		const decoded = this.#decode();
 		const { connections, problems } = decoded;

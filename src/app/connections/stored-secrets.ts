@@ -12,18 +12,18 @@ import type { ProbeResult } from "./probe-result.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { type Held, keyOf } from "./vault.ts";
 
-/** What stored secrets are made known with. */
+/** Rooms that stored secrets work with. */
 export interface StoredSecretsParts {
 	readonly registry: ConnectionRegistry;
 	readonly redactor: Redactor;
 	readonly log: Log;
-	/** Where is noted for whom a secret was ever seen here: one that is not needed is lost only then. */
+	/** Store of the owners whose secret was ever seen here: only those can lose one that is not needed. */
 	readonly store: KeyValueStore;
 	/** Hears what the storage has for each connection, so that a credential that is not there is told before it is used. */
 	readonly onRead?: ((id: string, held: Held) => void) | undefined;
 }
 
-/** What is the matter with a stored secret. */
+/** Trouble with a stored secret. */
 export type SecretTrouble = Exclude<ClosedState, "signed-out">;
 
 const KEY = "switchboard.secrets.seen";
@@ -56,13 +56,13 @@ export class StoredSecrets implements Disposable {
 	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
 	readonly onDidChange = this.#changed.event;
 
-	/** What is the matter with the secret of a connection to any service; undefined where all is well, or nothing is known. */
+	/** Trouble with the secret of a connection; undefined where there is none, or nothing is known. */
 	troubleOf(id: string): SecretTrouble | undefined {
 		const trouble = this.#troubles.get(id);
 		return trouble === "signed-out" ? undefined : trouble;
 	}
 
-	/** Whether the person has signed out of a connection and not in again. */
+	/** True if the person has signed out of a connection and not in again. */
 	isSignedOut(id: string): boolean {
 		return this.#troubles.get(id) === "signed-out";
 	}

@@ -12,7 +12,7 @@ export interface SecretOwner {
 	readonly identity: string;
 }
 
-/** What the vault has for an owner. */
+/** Entry of the vault for an owner. */
 export type Held =
 	| { readonly state: "present"; readonly secret: string }
 	/** `signedOut` where the person has removed it; an entry that is just not there was lost, or never made here. */
@@ -94,7 +94,7 @@ export class Vault {
 		});
 	}
 
-	/** The same, and leaves a note in its place, so that a secret the person took away is never taken for a lost one. */
+	/** Removes a secret and leaves a note in its place, so that it is never taken for a lost one. */
 	async signOut(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
 		await this.#inTurn(async () => {

@@ -219,8 +219,10 @@ export class PetService implements Disposable {
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
 	}
 
-	#stepOf(address: PetAddress, before: Pet, { batch = Symbol("change"), undoing }: PetCallOptions) {
-		return { ...address, store: this.clients.storeOf(address.connection), before, batch, undoing };
+	#stepOf(address: PetAddress, before: Pet, { batch, undoing }: PetCallOptions) {
+		const store = this.clients.storeOf(address.connection);
+		const isOfMany = batch !== undefined;
+		return { ...address, store, before, batch: batch ?? Symbol("change"), isOfMany, undoing };
 	}
 
 	#note<P extends KnownPet | undefined>({ undoing, ...step }: NotedStep, after: P): P {

@@ -15,6 +15,8 @@ export interface UndoStep {
 	readonly after: Pet | undefined;
 	/** Steps of one batch count as one change. */
 	readonly batch: symbol;
+	/** True for a part of a move or a deletion of many. */
+	readonly isOfMany: boolean;
 }
 
 /** Batches that are remembered. */

@@ -138,22 +138,10 @@ export class Users implements Disposable {
 		options: CallOptions,
 	): Promise<Created> {
 		const { connection } = wish;
-		await this.#refuseTaken(connection, users, options);
-		const there = async ({ signal }: CallOptions) => {
-			const found = new Set<string>();
-			const look = async ({ username }: NamedUser, cut: AbortSignal) => {
-				try {
-					await this.#read({ connection, username }, { signal: cut });
-					found.add(username);
-				} catch (error) {
-					if (!isAbsent(error)) throw error;
-				}
-			};
-			await together(users, look, signal).catch((error: unknown) => {
-				if (found.size === 0) throw error;
-			});
-			return users.map(({ username }) => username).filter((name) => found.has(name));
-		};
+		const [taken] = await this.#existing(connection, users, options);
+		// A store may put a new user in the place of one with the same name, password and all.
+		if (taken !== undefined) throw invalid("petstore", "username", `"${taken}" is taken: there is such a user already`);
+		const there = (still: CallOptions) => this.#existing(connection, users, still);
 		return confirmationOf(await write(() => this.#call(wish, options), there, options), (names) => names);
 	}
 
@@ -195,27 +183,24 @@ export class Users implements Disposable {
 		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
 	}
 
-	/** A store may put a new user in the place of one with the same name, password and all. */
-	async #refuseTaken(connection: string, users: readonly NamedUser[], options: CallOptions): Promise<void> {
-		const { client } = await this.#clients.open(connection);
-		const taken: string[] = [];
-		const look = async ({ username }: NamedUser, signal: AbortSignal) => {
+	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
+	async #existing(
+		connection: string,
+		users: readonly NamedUser[],
+		{ signal }: CallOptions,
+	): Promise<readonly string[]> {
+		const found = new Set<string>();
+		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
 			try {
-				await client.call("getUserByName", { username }, { signal });
-				taken.push(username);
+				await this.#read({ connection, username }, { signal: cut });
+				found.add(username);
 			} catch (error) {
 				if (!isAbsent(error)) throw error;
 			}
 		};
-		await together(users, look, options.signal);
-		const [first] = taken;
-		if (first === undefined) return;
-		const isOne = taken.length === 1;
-		const rule = isOne
-			? "is taken: there is such a user"
-			: `and ${taken.length - 1} more are taken: there are such users`;
-		throw invalid("petstore", "username", `"${first}" ${rule} already`);
+		await together(users, look, signal);
+		return users.map(({ username }) => username).filter((name) => found.has(name));
 	}
 
 	async #call<N extends OperationName>(

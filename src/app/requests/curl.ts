@@ -3,14 +3,14 @@ import type { LoggedRequest } from "./logged-request.ts";
 /** Characters that a terminal may act upon, and those that hide or turn round what is beside them. */
 const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** What has to be written as a number where a text has one of those. */
+/** Characters that have to be written as numbers. */
 const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}'!\\]/gu;
 
-/** What stands for a file with a body that the log does not hold. */
+/** Placeholder for a file with a body that the log does not hold. */
 const BODY_FILE = "{body}";
 
 /**
- * The same request as a command for a POSIX shell. It works once its placeholders, such as `{token}`, are replaced.
+ * Request as a command for a POSIX shell. It works once its placeholders, such as `{token}`, are replaced.
  * Whatever a text holds stays one argument of curl: nothing in it is read by the shell, the terminal or curl itself.
  */
 export function curlOf(request: LoggedRequest): string {

@@ -10,17 +10,17 @@ export interface RequestFilter {
 	readonly failed: boolean;
 }
 
-/** What is shown unless a person says otherwise. */
+/** Default view. */
 export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false };
 
 const SERVICES: readonly RequestFilter["service"][] = ["codehost", "petstore", "messages", "all"];
 
-/** Whether something names a service, or all of them. */
+/** True if something names a service, or all of them. */
 export function isServiceChoice(value: unknown): value is RequestFilter["service"] {
 	return SERVICES.some((each) => each === value);
 }
 
-/** Whether a request is to be shown; `labelOf` tells how a person calls a connection. */
+/** True if a request is to be shown; `labelOf` tells how a person calls a connection. */
 export function matcherOf(
 	{ text, service, failed }: RequestFilter,
 	labelOf: (connection: string) => string,
@@ -49,7 +49,7 @@ export function readFilter(typed: string): RequestFilter | undefined {
 	return { text, service, failed: states.length > 0 };
 }
 
-/** What would have to be typed for a filter; empty for the one that shows all. */
+/** Text that stands for a filter; empty for the one that shows all. */
 export function typedFilter({ text, service, failed }: RequestFilter): string {
 	return [text, service === "all" ? "" : `service:${service}`, failed ? "is:failed" : ""].filter(Boolean).join(" ");
 }

@@ -23,7 +23,7 @@ export class Redraw implements Disposable {
 		this.#draws = new Coalescer(clock, REDRAW_MS, () => this.#draw());
 	}
 
-	/** What the view shows has changed. */
+	/** Redraws the view later. */
 	changed(): void {
 		if (this.#view.isVisible()) this.#draws.say(this.#view);
 		else this.#isStale = true;

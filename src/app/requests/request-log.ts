@@ -6,7 +6,7 @@ import type { Redactor } from "#base/redaction.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** How much a log holds at most; what is older makes room. */
+/** Limit of a log; older entries make room. */
 export interface LogBounds {
 	readonly requests: number;
 	/** Of their texts, in memory. */
@@ -15,7 +15,7 @@ export interface LogBounds {
 
 const BOUNDS: LogBounds = { requests: 300, bytes: 2 * 1024 * 1024 };
 
-/** What a log works with. */
+/** Rooms that a log works with. */
 export interface LogParts {
 	readonly clock: Clock;
 	readonly redactor: Redactor;

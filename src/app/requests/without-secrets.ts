@@ -6,7 +6,7 @@ const SECRET_NAME =
 	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 
 /**
- * The same request without any secret that the redactor knows, in whatever field and form; the same object where there
+ * Copy of a request without any secret that the redactor knows, in whatever field and form; the same object where there
  * was none.
  */
 export function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {

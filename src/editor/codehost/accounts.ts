@@ -6,7 +6,7 @@ import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
-/** What the accounts are made from. */
+/** Rooms that the accounts are made from. */
 export interface AccountsParts {
 	readonly registry: ConnectionRegistry;
 	/** Remembers the names of the accounts. */
@@ -31,7 +31,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	readonly onDidChangeSessions: vscode.Event<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
 	readonly #parts: AccountsParts;
 	readonly #held = new DisposableStore();
-	/** What was read last, by the connection's id, and where that is kept: only what may be another is read again. */
+	/** Entries read last, by the connection's id, and their keys: only changed ones are read again. */
 	readonly #tokens = new Map<string, { readonly key: string; readonly held: Held }>();
 	#known = new Map<string, vscode.AuthenticationSession>();
 	#comparing: Promise<void>;
@@ -87,7 +87,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		this.#held.dispose();
 	}
 
-	/** Whether an account is where the scopes name a service; each is where they name none. */
+	/** Filter of accounts by the service that the scopes name; all pass where they name none. */
 	#isNamed(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
 		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
 		const named = scopes.flatMap((scope) => {
@@ -172,7 +172,7 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	}
 }
 
-/** What a session is made with: the scopes asked for, and the names of the accounts by their ids. */
+/** Context of a session: the scopes asked for, and the names of the accounts by their ids. */
 interface Named {
 	readonly scopes: readonly string[];
 	readonly names: ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import { SETTINGS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { refreshIntervalMs } from "../settings.ts";
 
-/** What a refresh in the background works with. */
+/** Rooms that a background refresh works with. */
 export type BackgroundParts = Omit<RefresherParts, "focused" | "intervalMs">;
 
 /** Refreshes in the background while this window is focused, as often as the settings say. */

@@ -7,7 +7,7 @@ import { fieldsOf, requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import type { Call } from "../kit/call.ts";
 
-/** What the commands about a code host's connections and repositories work with. */
+/** Rooms that the commands about a code host's connections and repositories work with. */
 export interface CodehostParts {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;

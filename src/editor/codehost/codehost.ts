@@ -16,21 +16,21 @@ import { IssuesTree } from "./issues-tree.ts";
 import { RepositoriesTree } from "./repositories-tree.ts";
 import { WaitLine } from "./wait-line.ts";
 
-/** What repositories and issues are made from. */
+/** Rooms that repositories and issues are made from. */
 export interface CodehostOptions {
 	readonly registry: ConnectionRegistry;
 	readonly clients: CodehostClients;
 	readonly clock: Clock;
 	readonly store: KeyValueStore;
-	/** What is kept for the workspace alone. */
+	/** Store of the workspace. */
 	readonly workspace: KeyValueStore;
 	/** The views as they were registered. */
 	readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
-	/** How the editor hears that the text of an issue's document has become another. */
+	/** Fires when the text of an issue's document changes. */
 	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
-/** What the Repositories and Issues views and their commands work with. */
+/** Rooms of the Repositories and Issues views and their commands. */
 export interface CodehostParts {
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;

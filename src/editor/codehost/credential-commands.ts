@@ -19,7 +19,7 @@ import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
 import { type CodehostParts, connectionOf } from "./call.ts";
 
-/** Who a connection is; told to a person in a sentence. */
+/** Owner of a connection's credential; told to a person in a sentence. */
 export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoAmI | undefined> {
 	const connection = await connectionOf(call, parts, "Who Am I");
 	if (connection === undefined) return undefined;

@@ -10,12 +10,12 @@ export const ISSUE_SORTS: readonly (readonly [IssueSort, string])[] = [
 	["title", "By Title"],
 ];
 
-/** Whether a view leaves issues out otherwise than at first. */
+/** True if a view leaves issues out otherwise than at first. */
 export function isFiltered({ text, state }: IssueView): boolean {
 	return text !== DEFAULT_VIEW.text || state !== DEFAULT_VIEW.state;
 }
 
-/** What stands beside the name of the view: the filter and the order, as far as they are not those at first. */
+/** Description beside the name of the view: the filter and the order, where they are not the default. */
 export function headOf({ text, state, sort }: IssueView): string {
 	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
 	const words = [

@@ -8,7 +8,7 @@ import { issueFacts, titleOf } from "./issue-text.ts";
 /** Characters of a body that a card shows. */
 const BODY_IN_CARD = 400;
 
-/** What is known of an issue, for a hover. */
+/** Hover of an issue. */
 export function issueCard(issue: Issue | undefined, repository: string): vscode.MarkdownString | undefined {
 	if (issue === undefined) return undefined;
 	const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository);

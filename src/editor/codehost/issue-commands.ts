@@ -17,7 +17,7 @@ import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-d
 import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
-/** What the commands about issues work with. */
+/** Rooms that the commands about issues work with. */
 export interface IssueParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
@@ -26,7 +26,7 @@ export interface IssueParts {
 	readonly tree: IssuesTree;
 }
 
-/** What issues are found with. */
+/** Rooms that finding issues works with. */
 export type FindingParts = Pick<IssueParts, "registry" | "repositories" | "lists" | "documents">;
 
 /** The repository that a call is about; a person chooses it, or has called it on a row. */

@@ -16,14 +16,14 @@ export interface FoundIssue {
 	readonly issue: Issue;
 }
 
-/** What of an issue's URI names the issue. */
+/** Part of an issue's URI that names the issue. */
 export interface IssueAddress {
 	readonly path: string;
 	/** The id of the connection. */
 	readonly query: string;
 }
 
-/** What documents are made from. `U` is the editor's URI. */
+/** Rooms that documents are made from. `U` is the editor's URI. */
 export interface IssueDocumentsParts<U extends IssueAddress> {
 	readonly lists: IssueLists;
 	readonly repositories: Repositories;
@@ -50,7 +50,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	readonly #parts: IssueDocumentsParts<U>;
 	readonly #held = new DisposableStore();
 	readonly #shown = new Map<string, Shown<U>>();
-	/** What was found last beside the lists: its document, which is asked for next, need not look for it once more. */
+	/** Issue that was found last beside the lists: its document, which is asked for next, need not look for it once more. */
 	#foundLast: FoundIssue | undefined;
 
 	constructor(parts: IssueDocumentsParts<U>) {

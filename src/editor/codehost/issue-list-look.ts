@@ -8,7 +8,7 @@ import type { ReadingConnection } from "./reading-connection.ts";
 import { describeCodehostError, HALTED_WORDS } from "./words.ts";
 
 /**
- * How many issues are shown, and whether there are more. Of very many it is not said how many: the row that says it
+ * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it
  * cannot be drawn again without all of them.
  */
 export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
@@ -19,15 +19,15 @@ export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** What the row above the issues of a repository says. */
+/** State that the row above the issues of a repository shows. */
 export interface Group {
 	readonly repository: string;
 	readonly through: ReadingConnection;
-	/** Whether the repository is there more than once: the connection tells which one it is. */
+	/** True if the repository is there more than once: the connection tells which one it is. */
 	readonly isTwice: boolean;
 }
 
-/** What is known of the list of a repository and of its connection, in a few words each. */
+/** Facts of the list of a repository and of its connection, in a few words each. */
 export function groupFacts(list: IssueList, { through }: Group): readonly string[] {
 	const { isOutdated, unasked } = list;
 	return [
@@ -39,7 +39,7 @@ export function groupFacts(list: IssueList, { through }: Group): readonly string
 	].filter((fact) => fact !== "");
 }
 
-/** How the row above the issues of a repository looks. */
+/** Look of the row above the issues of a repository. */
 export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly isOpen: boolean }): RowLook {
 	const { repository, through, isTwice } = group;
 	const facts = groupFacts(list, group);
@@ -56,16 +56,16 @@ export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly 
 	};
 }
 
-/** What is said of issues that were asked for again without success. */
+/** Word for issues whose refresh failed. */
 const OUTDATED = "not up to date";
 
 /**
- * Where a list could not be loaded from: its connection's label, if that is there; and the time, milliseconds since the
+ * Source of a list that could not be loaded: its connection's label, if that is there; and the time, milliseconds since the
  * epoch.
  */
 export interface ErrorPlace {
 	readonly label: string;
-	/** Whether that connection is none any more. */
+	/** True if that connection is none any more. */
 	readonly isGone: boolean;
 	readonly now: number;
 }
@@ -129,7 +129,7 @@ export function moreLook(list: IssueList): RowLook {
 	};
 }
 
-/** What stands where there are no issues, or no more that can be read. */
+/** Row that stands where there are no issues, or no more that can be read. */
 export function noteLook(list: IssueList): RowLook {
 	const label =
 		list.halted !== undefined

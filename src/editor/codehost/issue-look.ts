@@ -6,7 +6,7 @@ import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
 
-/** How the row of an issue looks: the same object as long as nothing of it has changed, for there are thousands. */
+/** Look of an issue's row: one object as long as nothing of it has changed, for there are thousands. */
 export class IssueLooks {
 	#issue: Issue | undefined;
 	/** That of an issue that is gone, too: its row will not be there when the tree is drawn again. */

@@ -12,16 +12,16 @@ import { IssueLooks } from "./issue-look.ts";
 /** So many issues are brought into sight with their repository, where the view has the room. */
 const GLIMPSE = 10;
 
-/** What the rows below a repository are made with. */
+/** Rooms that the rows below a repository are made with. */
 export interface IssueRowsParts {
 	readonly repository: AddedRepository;
 	readonly lists: IssueLists;
-	/** Those of the view. */
+	/** Rows of the view. */
 	readonly rows: Pick<Rows, "row" | "get">;
 	/** The row of the repository. */
 	readonly home: () => Row;
 	readonly place: () => ErrorPlace;
-	/** What is shown over the row of an issue, or of an error. */
+	/** Hover of the row of an issue, or of an error. */
 	readonly cards: {
 		issue(issue: Issue | undefined): vscode.MarkdownString | undefined;
 		error(): vscode.MarkdownString | undefined;
@@ -33,7 +33,7 @@ export class IssueRows {
 	readonly #parts: IssueRowsParts;
 	readonly #key: string;
 	readonly #chunks: Chunks<Row>;
-	/** Whether the error stood above the issues when they were drawn last. */
+	/** True if the error stood above the issues when they were drawn last. */
 	#hasHead = false;
 
 	constructor(parts: IssueRowsParts) {
@@ -49,7 +49,7 @@ export class IssueRows {
 		});
 	}
 
-	/** What stands right below the repository; begins to load the first page if nothing was asked yet. */
+	/** Rows right below the repository; begins to load the first page if nothing was asked yet. */
 	children(): readonly Row[] {
 		// Without its connection there is nothing to load from, and once that is back nothing to take back.
 		if (this.#list.state.name === "idle" && !this.#parts.place().isGone) void this.#list.load();
@@ -94,7 +94,7 @@ export class IssueRows {
 	}
 
 	/**
-	 * Whether the error belongs above the issues: what failed is not the loading of more, and somebody who looks at the
+	 * True if the error belongs above the issues: what failed is not the loading of more, and somebody who looks at the
 	 * first of them would not see it below the last. It is not put above so many that drawing them again takes long.
 	 */
 	get #isHeadWanted(): boolean {
@@ -135,7 +135,7 @@ export class IssueRows {
 		}));
 	}
 
-	/** What stands above the issues while they are not up to date: why, or that they are asked for again. */
+	/** Row above the issues while they are not up to date: why, or that they are refreshed. */
 	#head(): Row {
 		const { rows, repository, place, cards } = this.#parts;
 		return rows.row(this.#headId, () => ({
@@ -147,7 +147,7 @@ export class IssueRows {
 	}
 
 	/**
-	 * What stands after the issues: an error, Load More, or that there is nothing. It is one row, whatever it says, for who
+	 * Row after the issues: an error, Load More, or that there is nothing. It is one row, whatever it says, for who
 	 * has pressed Enter on it is to find the focus there when it says something else.
 	 */
 	#last(): Row | undefined {

@@ -19,7 +19,7 @@ export function titleOf(issue: Issue): string {
 	return plainLine(issue.title, "(no title)");
 }
 
-/** What is known of an issue, as names and values; what the service does not say is left out. */
+/** Facts of an issue, as names and values; what the service does not say is left out. */
 export function issueFacts(issue: Issue): readonly (readonly [name: string, value: string])[] {
 	const { state, stateReason, author, assignees, milestone, comments } = issue;
 	const facts: readonly (readonly [string, string])[] = [

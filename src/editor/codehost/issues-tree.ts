@@ -15,7 +15,7 @@ import { type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "
 import { IssueRows } from "./issue-rows.ts";
 import { readingConnection } from "./reading-connection.ts";
 
-/** What the Issues view shows. */
+/** Rooms that the Issues view works with. */
 export interface IssuesTreeParts {
 	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
@@ -31,9 +31,9 @@ export class IssuesTree implements Disposable {
 	readonly #parts: IssuesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
-	/** What is below each repository, by key. */
+	/** Rows below each repository, by key. */
 	readonly #below = new Map<string, IssueRows>();
-	/** What kept the connection of each repository from working when it was drawn last, by key. */
+	/** Trouble of each repository's connection when it was drawn last, by key. */
 	readonly #troubles = new Map<string, string | undefined>();
 	#endProgress: (() => void) | undefined;
 
@@ -191,7 +191,7 @@ export class IssuesTree implements Disposable {
 		return { label: found?.label ?? connection, isGone: found === undefined, now: clock.now() };
 	}
 
-	/** What stands beside the name is longer than many a sidebar is wide. */
+	/** Hover with the whole description, which is longer than many a sidebar is wide. */
 	#factsCard(repository: AddedRepository): vscode.MarkdownString {
 		const group = this.#groupOf(repository);
 		const facts = groupFacts(this.#parts.lists.of(repository), group).join(" · ");

@@ -7,11 +7,11 @@ import { troubleOf } from "./words.ts";
 export interface ReadingConnection {
 	readonly name: string;
 	readonly isGone: boolean;
-	/** What keeps it from working, in a few words; undefined when nothing is known to. */
+	/** Trouble that keeps it from working, in a few words; undefined for none. */
 	readonly trouble: string | undefined;
 }
 
-/** What is said of the connection that a repository is read through; what was refused may be another repository of it. */
+/** Words for the connection that a repository is read through; a refusal may be of another repository. */
 export function readingConnection(
 	repository: AddedRepository,
 	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },

@@ -8,7 +8,7 @@ import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { connectionName, type ReadingConnection, readingConnection } from "./reading-connection.ts";
 
-/** What the Repositories view shows. */
+/** Rooms that the Repositories view works with. */
 export interface RepositoriesTreeParts {
 	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
@@ -23,7 +23,7 @@ export class RepositoriesTree implements Disposable {
 	readonly #parts: RepositoriesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
-	/** What kept the connection of each repository from working when it was drawn last, by key. */
+	/** Trouble of each repository's connection when it was drawn last, by key. */
 	readonly #troubles = new Map<string, string | undefined>();
 
 	constructor(parts: RepositoriesTreeParts) {

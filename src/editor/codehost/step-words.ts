@@ -4,7 +4,7 @@ import type { ClientError } from "#base/errors.ts";
 import { type Remedy, whenAgain } from "../kit/words.ts";
 import { describeCodehostError } from "./words.ts";
 
-/** What is looked at by a test of a connection. */
+/** Labels of the steps of a test. */
 const STEP_LABELS: Readonly<Record<StepName, string>> = {
 	dns: "Name (DNS)",
 	tls: "Reached (TLS)",
@@ -13,7 +13,7 @@ const STEP_LABELS: Readonly<Record<StepName, string>> = {
 	read: "One read",
 };
 
-/** What to do where the step alone tells. */
+/** Advice by step. */
 const STEP_FIXES = {
 	dns: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
 	tls: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
@@ -21,7 +21,7 @@ const STEP_FIXES = {
 	clock: "Set this machine's clock: an app's tokens are dated by it.",
 } as const;
 
-/** Where what keeps a step from going well may be what was entered. */
+/** Remedies for steps that fail because of what was entered. */
 const STEP_REMEDIES: Partial<Readonly<Record<StepName, Remedy>>> = { dns: "edit", tls: "edit" };
 
 /** The connection that is tested, as far as its test's words depend on it. */
@@ -30,24 +30,24 @@ export interface TestedConnection {
 	readonly baseUrl: string;
 }
 
-/** What the second step is called where the connection is not encrypted. */
+/** Label of the second step where the connection is not encrypted. */
 const OPEN_LABEL = "Reached";
 
-/** What a cross at the credential's step stands at where the service was not there to take or refuse it. */
+/** Label of the failed credential step where the service was not there to take or refuse it. */
 const ANSWER_LABEL = "Answers as a code host does";
 
 /** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
 export interface StepWords {
 	readonly state: DiagnosisStep["state"];
 	readonly label: string;
-	/** What was found, perhaps in the service's words. */
+	/** Finding, perhaps in the service's words. */
 	readonly found: string;
 	readonly fix: string | undefined;
 	readonly remedy: Remedy;
 }
 
 /**
- * What a step of a test is called, and what to do when it failed: for the same reason, the same as anywhere else. A
+ * Label of a test's step, and advice when it failed: for one reason, the same as anywhere else. A
  * credential that nobody has looked at is a row of its own, below what kept it from being looked at.
  */
 export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
@@ -60,7 +60,7 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 	];
 }
 
-/** Whether a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
+/** True if a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
 function isOfCredential(error: ClientError | undefined): boolean {
 	if (error?.isGateway) return false;
 	switch (error?.code) {

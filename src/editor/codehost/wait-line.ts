@@ -11,7 +11,7 @@ import { describeCodehostError } from "./words.ts";
 const SHORTEST_MS = 500;
 const TICK_MS = 1_000;
 
-/** What the line is made from. */
+/** Rooms that the line is made from. */
 export interface WaitLineParts {
 	readonly statuses: CodehostStatuses;
 	readonly repositories: Repositories;

@@ -14,9 +14,9 @@ import {
 	sentence,
 } from "../kit/words.ts";
 
-/** What has become of a failure since. */
+/** Options of the words for a failure. */
 export interface WordsOptions {
-	/** What is left of the time to wait before the next try; by default all that the error tells. Milliseconds. */
+	/** Rest of the wait before the next try; by default all that the error tells. Milliseconds. */
 	readonly retryAfterMs?: number | undefined;
 }
 
@@ -248,7 +248,7 @@ function refusalWords({ code, reason }: ClientError): string {
 	return reason === "app-refused" ? "app unknown" : "app not installed";
 }
 
-/** What keeps a connection from working, in a few words; undefined when nothing is known to. */
+/** Trouble that keeps a connection from working, in a few words; undefined for none. */
 export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "error">): string | undefined {
 	if (access === "signed-out") return "signed out";
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
@@ -279,7 +279,7 @@ export function endOf(urgency: Urgency): number | null {
 	}
 }
 
-/** How long a token that ends at a time is good for, in days of the calendar, as the date that is shown of its end counts. */
+/** Days until a token expires, by the calendar, in words. */
 export function inDays(at: number, now: number): string {
 	const days = daysUntil(at, now);
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;

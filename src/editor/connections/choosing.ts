@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a person has chosen while something runs for them. */
+/** Choices of a person while something runs for them. */
 export interface Choosing {
 	/** The id of the connection. */
 	connection?: string;

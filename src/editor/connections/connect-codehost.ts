@@ -136,7 +136,7 @@ export const EXPIRY_FIELD: TextField = {
 	},
 };
 
-/** Where a failure of listing the installations is told. */
+/** Failure of listing the installations, and the step to fix. */
 class WrongStep extends Error {
 	readonly step: FieldName;
 
@@ -257,7 +257,7 @@ export function readCredential(
 	};
 }
 
-/** The same error, with the words of a refused app where it is one: no view shows a key that was only in an argument. */
+/** Copy of an error with the words of a refused app, if it is one: no view shows a key that was only in an argument. */
 export function namingApp(error: unknown, answers: Answers): unknown {
 	if (answers.service !== "codehost" || !isApp(answers) || !isAppRefusal(error)) return error;
 	const { code, reason = "app-refused" } = error;

@@ -12,7 +12,7 @@ import type { Step, StepFrame } from "../kit/wizard.ts";
 import { type Answer, askChoice, askText, BACK, type Choice, type TextPrompt } from "../prompts.ts";
 import type { FindInstallations } from "./installations.ts";
 
-/** What a preset of any service may know. */
+/** Preset of any service. */
 export type Preset = Pick<MessagesPreset, "label" | "detail" | "baseUrl"> &
 	Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
 
@@ -126,7 +126,7 @@ export interface Form {
 	readonly describe: (error: unknown, answers: Answers) => string;
 }
 
-/** What is said at the last question when the person has stopped what was asked of the service. */
+/** Problem shown at the last question when the person has stopped the request to the service. */
 export const STOPPED = "Stopped.";
 
 /** The preset of the answers; for a profile that is written out, the custom one. */
@@ -251,7 +251,7 @@ function mistakeIn(decode: () => unknown): string | undefined {
 	}
 }
 
-/** What the forms need beside the answers. */
+/** Rooms that the forms work with. */
 export interface FormTools {
 	readonly findInstallations: FindInstallations;
 }

@@ -17,7 +17,7 @@ import { type PickAsking, pickConnection, removeByPrompt, signOutByPrompt } from
 import type { SandboxIds } from "./sandbox-connection.ts";
 import { showTest } from "./test-connections.ts";
 
-/** What the commands about connections work with. */
+/** Rooms that the commands about connections work with. */
 export interface ConnectionParts extends AddParts {
 	readonly tests: ConnectionTests;
 	readonly tree: ConnectionsTree;

@@ -15,7 +15,7 @@ export interface Fact {
 }
 
 /**
- * How the row of a connection to a code host looks; `failed` is why its last test did, `kept` where its secret is. `now` is
+ * Look of the row of a connection to a code host; `failed` is why its last test did, `kept` where its secret is. `now` is
  * in epoch milliseconds.
  */
 export function codehostLook(
@@ -54,7 +54,7 @@ function credentialWords(credential: CodehostCredential): string {
 	return `${kinds[credential.patKind ?? "unknown"]}${owner}`;
 }
 
-/** What is known of a code host's token, limit or key. `now` is in epoch milliseconds. */
+/** Fact about a code host's token, limit or key. `now` is in epoch milliseconds. */
 export function codehostFact(
 	name: "token" | "rate" | "key",
 	{ credential }: CodehostConnection,
@@ -71,7 +71,7 @@ export function codehostFact(
 	return { label: "Token", icon, description: tokenWords(status, now) };
 }
 
-/** What a connection is that the person has signed out of. */
+/** Word for a connection that is signed out. */
 export const SIGNED_OUT = "signed out";
 
 /** Why there is no secret to be used, and what to do. */
@@ -117,18 +117,18 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
 }
 
-/** Where a secret is, as far as anybody can know. */
+/** Whereabouts of a secret. */
 export interface Keeping {
-	/** Whether it is the built-in sandbox's. */
+	/** True if it is the built-in sandbox's. */
 	readonly passing: boolean;
-	/** Whether there is a secret at all, as far as that is known. */
+	/** State of the secret, as far as that is known. */
 	readonly access: CodehostStatus["access"] | undefined;
-	/** Whether the editor runs in a browser. */
+	/** True if the editor runs in a browser. */
 	readonly web: boolean;
 }
 
 /**
- * Where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
+ * Place where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
  * a keychain it keeps secrets in memory, without a word.
  */
 export function storageWords({ passing, access, web }: Keeping): string {
@@ -140,11 +140,11 @@ export function storageWords({ passing, access, web }: Keeping): string {
 /** The names of connections, by what came of a test of theirs that did not end well. */
 export interface NotWell {
 	readonly failed: readonly string[];
-	/** Those that were asked nothing, or told nothing, for a limit. */
+	/** Connections that could not be tested because of a rate limit. */
 	readonly limited: readonly string[];
 }
 
-/** What came of testing so many connections, with the names of the first that are not known to be well, for the status bar. */
+/** Summary of a test of all connections, with the names of the first that failed, for the status bar. */
 export function testedWords({ failed, limited }: NotWell, all: number): string {
 	if (failed.length + limited.length === 0) return "All connections are well.";
 	const words: string[] = [];
@@ -159,7 +159,7 @@ function namesIn(labels: readonly string[]): string {
 	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
 }
 
-/** Where a connection leads, such as `api.example.com`. */
+/** Host of a connection, such as `api.example.com`. */
 export function hostOf({ baseUrl }: Connection): string {
 	return URL.parse(baseUrl)?.host ?? baseUrl;
 }

@@ -28,7 +28,7 @@ import {
 	storageWords,
 } from "./connection-facts.ts";
 
-/** What the Connections view shows. */
+/** Rooms that the Connections view works with. */
 export interface ConnectionsTreeParts {
 	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
@@ -39,7 +39,7 @@ export interface ConnectionsTreeParts {
 	readonly clock: Clock;
 }
 
-/** What tells how long ago or ahead something is, is drawn again this often while it can be seen. Milliseconds. */
+/** Interval at which relative times are redrawn while they can be seen. Milliseconds. */
 const TICK_MS = 30_000;
 
 /** One node for each connection, with what is known of its credential. */
@@ -198,7 +198,7 @@ export class ConnectionsTree implements Disposable {
 		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
 
-	/** What mends it where a fact says that there is no secret to be used, or somebody else's. */
+	/** Command of a fact that says that there is no usable secret. */
 	#wayIn(name: FactName, { id, service }: Connection): RowLook["command"] {
 		const { statuses, secrets } = this.#parts;
 		if (name !== (service === "codehost" ? "token" : "credential")) return undefined;
@@ -268,7 +268,7 @@ export class ConnectionsTree implements Disposable {
 		return codehostCredential(connection, { isGone: access === "signed-out" || access === "lost" });
 	}
 
-	/** What a pet store's connection holds is known once it was opened; this opens it, and is drawn again then. */
+	/** Credential of a pet store, known once it was opened; this opens it, and is drawn again then. */
 	#petstoreHeld(id: string): string {
 		const { petstores, clock } = this.#parts;
 		const access = petstores.peek(id);
@@ -301,7 +301,7 @@ function testWords({ error, at }: LastTest, label: string, now: number): string 
 
 type FactName = "credential" | "model" | "format" | "token" | "rate" | "key" | "storage" | "test";
 
-/** What is shown of each kind of connection. */
+/** Icon and name of each kind of connection. */
 const KINDS: Readonly<Record<ConnectionService, { readonly icon: string; readonly name: string }>> = {
 	messages: { icon: "comment-discussion", name: "Messages service" },
 	codehost: { icon: "account", name: "Code host" },

@@ -10,7 +10,7 @@ import { askChoice, BACK, type Choice } from "../prompts.ts";
 import { noteConnection } from "./choosing.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
-/** How a connection is asked for. */
+/** Options of the question for a connection. */
 export interface PickAsking {
 	readonly registry: ConnectionRegistry;
 	readonly title: string;
@@ -79,7 +79,7 @@ export async function signOutByPrompt(connection: Connection, registry: Connecti
 	return true;
 }
 
-/** What is left when a connection is removed. */
+/** Words for what stays when a connection is removed. */
 const STAYS = {
 	messages: "Conversations stay.",
 	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",

@@ -25,7 +25,7 @@ export interface RunningSandbox {
 	close(): Promise<void>;
 }
 
-/** What the sandbox's connections are announced to. */
+/** Rooms that the sandbox's connections are announced to. */
 export interface SandboxParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;

@@ -35,7 +35,7 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 
 const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
 
-/** What does something about a step that is chosen, and what is said of it there. */
+/** Command that fixes a chosen step, and the hint to it. */
 const MENDS: Partial<Readonly<Record<Remedy, { readonly command: CommandId; readonly said: string }>>> = {
 	replace: { command: COMMANDS.replaceKey, said: "Enter asks for another." },
 	edit: { command: COMMANDS.editConnection, said: "Enter leads to Edit Connection." },
@@ -45,7 +45,7 @@ const MENDS: Partial<Readonly<Record<Remedy, { readonly command: CommandId; read
 /** A step in the list. */
 interface StepItem extends vscode.QuickPickItem {
 	readonly remedy: Remedy;
-	/** What was found and what to do, where there is something: in the list it may be cut off. */
+	/** Finding and advice in full, where there is advice: in the list it may be cut off. */
 	readonly whole: string | undefined;
 }
 

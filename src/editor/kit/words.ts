@@ -3,7 +3,7 @@ import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 
-/** What mends a failure: another credential, a sign-in in the browser, another try, or another address. */
+/** Remedy for a failure: another credential, a sign-in in the browser, another try, or another address. */
 export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
 
 /** A failure in words: what happened, what to do, and the button that does it. */
@@ -19,7 +19,7 @@ export interface FailureWords {
  */
 export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field" | "fix", string>>;
 
-/** What a failure of a service of that name says; `retryAfterMs` is what is left of the time to wait. */
+/** Parts of the sentences about a failure of a service of that name; `retryAfterMs` is the rest of the wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
 	const { status, message, field = "" } = error;
 	// That it was not reached, and the status, stand in front of it already.
@@ -50,7 +50,7 @@ export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 	return { ...words, title: place, advice };
 }
 
-/** What became of something whose connection is another by now, or none. */
+/** Words for a request whose connection was changed, signed out or removed meanwhile. */
 export function letGoWords({ message }: ClientError): FailureWords {
 	return { title: sentence(message), advice: "Do it again if it is still wanted.", remedy: "retry" };
 }
@@ -58,7 +58,7 @@ export function letGoWords({ message }: ClientError): FailureWords {
 /** The failures that are the same story at every service. */
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 
-/** Where a connection is that can be tested. */
+/** Hint at Test Connection. */
 export const TEST_HINT = "Test Connection looks at each step.";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */

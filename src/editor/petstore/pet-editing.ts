@@ -144,8 +144,7 @@ export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo
 	const [pet] = pets;
 	if (pet === undefined) return undefined;
 	const isDeletion = step.after === undefined;
-	const count = pets.length + failed.length + left.length;
-	if (count === 1) {
+	if (!step.isOfMany) {
 		if (call.argument === undefined) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
 		return { ...told(step.connection, pet), undone: isDeletion ? "delete" : "edit" };
 	}

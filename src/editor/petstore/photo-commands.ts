@@ -128,7 +128,7 @@ async function fetchSeen(
 	const { host } = new URL(elsewhere);
 	if (room.quiet) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
 	const answer = await askChoice(
-		{ title: PREVIEW, placeholder: "The photo has moved to another host. Fetch it there? No key goes along." },
+		{ title: PREVIEW, placeholder: "The photo has moved to another host. Open it there? (sent without credentials)" },
 		[{ label: `$(file-media) Photo at ${withoutIcons(host)}`, description: withoutIcons(elsewhere), value: elsewhere }],
 	);
 	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, room);
@@ -151,7 +151,7 @@ async function askPhoto(
 	const { baseUrl } = registry.require(connection, "petstore");
 	if (others.length === 0 && URL.parse(only)?.origin === originOf(baseUrl)) return only;
 	const answer = await askChoice(
-		{ title: PREVIEW, placeholder: "Which photo is to be fetched? No key goes along." },
+		{ title: PREVIEW, placeholder: "Choose a photo to open (sent without credentials)" },
 		photos.map((value, at) => ({
 			label: `$(file-media) Photo ${at + 1}`,
 			description: withoutIcons(value),

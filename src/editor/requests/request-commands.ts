@@ -14,7 +14,7 @@ import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
 import type { RequestsTree } from "./requests-tree.ts";
 
-/** What the commands about the log of requests work with. */
+/** Rooms that the commands about the log of requests work with. */
 export interface RequestParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: RequestLog;

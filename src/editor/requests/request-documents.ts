@@ -5,15 +5,15 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
 import { requestFacts } from "./request-look.ts";
 
-/** What of the URI of a request's document names the request. */
+/** Part of the URI of a request's document that names the request. */
 export interface RequestAddress {
 	readonly path: string;
 }
 
-/** What documents are made from. `U` is the editor's URI. */
+/** Rooms that documents are made from. `U` is the editor's URI. */
 export interface RequestDocumentsParts<U extends RequestAddress> {
 	readonly log: RequestLog;
-	/** How a person calls a connection; empty for none. */
+	/** Label of a connection; empty for none. */
 	readonly labelOf: (connection: string | null) => string;
 	/** Hears of documents whose text is another than was given. */
 	readonly changed: { fire(uri: U): void };

@@ -23,7 +23,7 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 	};
 }
 
-/** What is known of a request, as names and values, the empty ones included. */
+/** Facts of a request, as names and values, the empty ones included. */
 export function requestFacts(request: LoggedRequest, connection: string): readonly (readonly [string, string])[] {
 	const { service, url, status, ms, attempt, sentBytes, receivedBytes, error, at } = request;
 	return [

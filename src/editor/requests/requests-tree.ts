@@ -10,7 +10,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { requestFacts, requestLook } from "./request-look.ts";
 
-/** What the Requests view shows. */
+/** Rooms that the Requests view works with. */
 export interface RequestsTreeParts {
 	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
@@ -28,7 +28,7 @@ export class RequestsTree implements Disposable {
 	readonly #held = new DisposableStore();
 	#filter = SHOW_ALL;
 	#shown = new Map<string, LoggedRequest>();
-	/** Whether rows say which connection they are of. */
+	/** True if rows say which connection they are of. */
 	#saysConnection = false;
 
 	constructor(parts: RequestsTreeParts) {
@@ -56,7 +56,7 @@ export class RequestsTree implements Disposable {
 		this.tree.refresh();
 	}
 
-	/** How a person calls a connection; empty for none. */
+	/** Label of a connection; empty for none. */
 	labelOf(connection: string | null): string {
 		return connection === null ? "" : (this.#parts.registry.get(connection)?.label ?? connection);
 	}

@@ -2,7 +2,7 @@ import type { Caller } from "./credentials.ts";
 import { badCredentials, NOT_ACCESSIBLE, notAccessible, notFound, Refused } from "./refusal.ts";
 import type { Repository } from "./seed.ts";
 
-/** What of a repository is asked for. */
+/** Part of a repository that is asked for. */
 export type Aspect = "metadata" | "issues";
 
 /**

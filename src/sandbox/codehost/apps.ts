@@ -7,7 +7,7 @@ export interface Installation {
 	readonly account: string;
 	/** The names of its repositories that the app may reach. */
 	readonly repositories: "all" | readonly string[];
-	/** Whether it may read issues. */
+	/** True if it may read issues. */
 	readonly issues: boolean;
 	readonly suspended: boolean;
 }
@@ -26,7 +26,7 @@ export class AppKey {
 	#making: Promise<string> | undefined;
 	#publicKey: KeyObject | undefined;
 
-	/** What verifies the app's JWTs; undefined as long as nobody was given the private key. */
+	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
 	get publicKey(): KeyObject | undefined {
 		return this.#publicKey;
 	}

@@ -9,7 +9,7 @@ export type Endpoint = "user" | "access-token" | "installations" | "repository" 
 export interface Failure {
 	/** 400 to 599. */
 	readonly status: number;
-	/** How many requests in a row are refused; by default all. */
+	/** Number of requests in a row that are refused; by default all. */
 	readonly times?: number;
 	/** The `message` of the body. */
 	readonly message?: string;
@@ -27,11 +27,11 @@ export interface Failure {
 
 /** A redirect in place of an answer; the credential is not looked at. */
 export interface Redirect {
-	/** Where to, with the same path and query; by default the same origin, which is a loop. */
+	/** Target origin, with the path and query kept; by default the same origin, which is a loop. */
 	readonly origin?: string;
 	/** 307 by default. */
 	readonly status?: 301 | 302 | 303 | 307 | 308;
-	/** How many requests in a row are redirected; by default all. */
+	/** Number of requests in a row that are redirected; by default all. */
 	readonly times?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Redirect {
 export type OmittedHeader = "content-type" | "date" | "etag" | "link" | "x-ratelimit-remaining";
 
 /**
- * How the code host behaves: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
+ * Faults of the code host: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
  * changed while it runs by `sandbox.codehost.behave`, and for one request by the header `x-sandbox` with the same object
  * as JSON, whose fields win. All of it combines; an unknown field or value is refused. The fields without `on` in their
  * comment hold for every endpoint; the others, and those of `Slowness`, only for those in `on`.
@@ -85,7 +85,7 @@ export interface CodehostBehaviour extends Slowness {
 	readonly windowSeconds?: number;
 	/** The status of a request beyond the limit; 403 by default. */
 	readonly limitStatus?: 403 | 429;
-	/** Whether a request beyond the limit is told when to come back; not by default. */
+	/** Form in which a request beyond the limit is told when to come back; not by default. */
 	readonly limitRetryAfter?: "seconds" | "date";
 	/** Sends `X-RateLimit-Limit`; not by default, as the contract does not name it. */
 	readonly limitHeader?: boolean;
@@ -106,9 +106,9 @@ export interface CodehostBehaviour extends Slowness {
 	/** Every installation is suspended. */
 	readonly suspended?: boolean;
 
-	/** How far the host's clock is ahead of the machine's: `Date`, the checks of a JWT and all times it tells follow it. */
+	/** Lead of the host's clock over the machine's: `Date`, the checks of a JWT and all times it tells follow it. */
 	readonly clockSkewSeconds?: number;
-	/** How far `Date` alone is ahead; by default as far as the clock. */
+	/** Lead of `Date` alone; by default that of the clock. */
 	readonly dateSkewSeconds?: number;
 }
 
@@ -189,7 +189,7 @@ const ON = [
 	"refuseVendorType",
 ] as const satisfies readonly (keyof CodehostBehaviour)[];
 
-/** What of a behaviour holds for an endpoint. */
+/** Part of a behavior that holds for an endpoint. */
 export function behaviourAt(behaviour: CodehostBehaviour, endpoint: Endpoint | undefined): CodehostBehaviour {
 	const { on } = behaviour;
 	if (on === undefined || (endpoint !== undefined && on.includes(endpoint))) return behaviour;

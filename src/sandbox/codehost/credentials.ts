@@ -12,13 +12,13 @@ export interface Pat {
 	readonly expiresAt?: number;
 	/** Fine-grained: the private repositories (`owner/name`) it was given; public ones can always be read. */
 	readonly repositories: "all" | readonly string[];
-	/** Whether it may read issues. */
+	/** True if it may read issues. */
 	readonly issues: boolean;
-	/** Whether it may read private repositories at all. A classic token without is of the public scope only. */
+	/** True if it may read private repositories at all. A classic token without is of the public scope only. */
 	readonly private: boolean;
 }
 
-/** What to make of a new PAT; by default a fine-grained one of `ada` for all her repositories that lives for a year. */
+/** Options of a new PAT; by default a fine-grained one of `ada` for all her repositories that lives for a year. */
 export interface PatOptions {
 	readonly kind?: "fine-grained" | "classic";
 	readonly user?: string;
@@ -41,7 +41,7 @@ export interface TokenOptions {
 	readonly lagStatus: 401 | 403;
 }
 
-/** Who a bearer value is. */
+/** Identity behind a bearer value. */
 export type Caller =
 	| { readonly kind: "user"; readonly pat: Pat }
 	| { readonly kind: "app"; readonly app: App }
@@ -114,7 +114,7 @@ export class Credentials {
 	}
 
 	/**
-	 * Who sends this `Authorization` header. `skewMs` is how far the host's clock is ahead. Throws the 401 of the
+	 * Identity behind an `Authorization` header. `skewMs` is the lead of the host's clock. Throws the 401 of the
 	 * contract, or the refusal of a token that is not in force yet.
 	 */
 	callerOf(authorization: string | undefined, skewMs: number): Caller {

@@ -13,7 +13,7 @@ export interface Answer {
 	readonly offset?: number;
 }
 
-/** How an answer is sent. */
+/** Options of sending an answer. */
 export interface DeliveryOptions {
 	readonly behaviour: CodehostBehaviour;
 	/** Aborted when the client went away. */

@@ -9,7 +9,7 @@ import type { Route } from "./route.ts";
 import type { Repository, Seed } from "./seed.ts";
 import { accountJson, installationJson, issueJson, repositoryJson, timestamp, type WireOptions } from "./wire.ts";
 
-/** What the desk works with. */
+/** Rooms that the desk works with. */
 export interface DeskOptions {
 	readonly seed: Seed;
 	readonly credentials: Credentials;
@@ -39,7 +39,7 @@ export class Desk {
 		this.#now = now;
 	}
 
-	/** How many installation tokens were given out. */
+	/** Number of installation tokens that were issued. */
 	get tokens(): number {
 		return this.#tokens;
 	}

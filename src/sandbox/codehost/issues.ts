@@ -23,7 +23,7 @@ export interface Issue {
 	readonly isPullRequest: boolean;
 }
 
-/** How many of each kind a repository has. */
+/** Numbers of each kind that a repository has. */
 export interface IssuePlan {
 	readonly repositoryId: number;
 	readonly open: number;
@@ -110,7 +110,7 @@ function pick(words: readonly string[], at: number): string {
 	return words[at % words.length] ?? "";
 }
 
-/** How many of the first `index` places are taken when `of` are spread evenly over `in`. */
+/** Number of the first `index` places that are taken when `of` are spread evenly over `in`. */
 function spread(index: number, { of, in: total }: { of: number; in: number }): number {
 	return Math.floor((index * of) / total);
 }

@@ -14,7 +14,7 @@ export interface JwtChecks<T> {
 	readonly keyOf: (app: T) => KeyObject | undefined;
 }
 
-/** Whether a bearer value has the form of a JWT; the tokens minted here have no dot. */
+/** True if a bearer value has the form of a JWT; the tokens minted here have no dot. */
 export function looksLikeJwt(token: string): boolean {
 	return token.includes(".");
 }

@@ -1,7 +1,7 @@
 import { type App, INSTALLATION_ID } from "./apps.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** What an app signs in with. */
+/** Credentials of an app. */
 export interface AppKeys {
 	/** The App ID, the `iss` of its JWTs. */
 	readonly appId: number;

@@ -1,11 +1,11 @@
-/** How much a bucket may spend. */
+/** Allowance of a bucket. */
 export interface Allowance {
 	/** Requests per window. */
 	readonly limit: number;
 	readonly windowSeconds: number;
 }
 
-/** How a bucket stands. */
+/** Standing of a bucket. */
 export interface Standing {
 	readonly limit: number;
 	/** Requests left in the window, this one taken off. */
@@ -14,7 +14,7 @@ export interface Standing {
 	readonly resetAt: number;
 }
 
-/** What became of a request at the gate. */
+/** Outcome of a request at the gate. */
 export interface Admission extends Standing {
 	readonly admitted: boolean;
 	/** Gives the request back, as a 304 costs nothing. */

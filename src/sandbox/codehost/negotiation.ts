@@ -31,7 +31,7 @@ export function entityTag(body: unknown, { bucket, link }: { bucket: string; lin
 	return `W/"${hash.digest("base64url").slice(0, 27)}"`;
 }
 
-/** Whether `If-None-Match` names the tag; tags are compared weakly, as for every GET. */
+/** True if `If-None-Match` names the tag; tags are compared weakly, as for every GET. */
 export function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
 	if (ifNoneMatch === undefined) return false;
 	if (ifNoneMatch.trim() === "*") return true;

@@ -12,7 +12,7 @@ export interface Page<T> {
 	readonly link: string | undefined;
 }
 
-/** Where a listing is, and how it links. */
+/** Address of a listing, and the form of its links. */
 export interface PagingOptions {
 	readonly query: PageQuery;
 	/** The address of the listing as the client asked for it. */

@@ -18,19 +18,19 @@ import { checkRoute, type Route, routeOf } from "./route.ts";
 import { createSeed } from "./seed.ts";
 import { sendWebPage } from "./web-page.ts";
 
-/** What the room has done so far. */
+/** Counters of the room. */
 export interface CodehostStatus {
 	/** All requests, also refused ones and those for what is not there. */
 	readonly requests: number;
 	/** Requests per endpoint, refused ones included. */
 	readonly endpoints: Readonly<Record<Endpoint, number>>;
-	/** How often each status was answered. */
+	/** Number of replies by status. */
 	readonly statuses: Readonly<Record<number, number>>;
 	/** Installation tokens that were given out. */
 	readonly tokens: number;
 }
 
-/** What can be done to the code host while it runs. */
+/** Controls of the running code host. */
 export interface CodehostControl {
 	/** Replaces the behaviour and begins to count its faults anew; `{}` is a host that does all as it should. */
 	behave(behaviour: CodehostBehaviour): void;
@@ -42,7 +42,7 @@ export interface CodehostControl {
 	revokeTokens(): void;
 }
 
-/** How the room is set up. */
+/** Options of the room. */
 export interface CodehostRoomOptions {
 	readonly behaviour: CodehostBehaviour;
 	/** The machine's time in epoch milliseconds. */
@@ -148,7 +148,7 @@ export class CodehostRoom implements Room, CodehostControl {
 		refuse(response, refused);
 	}
 
-	/** What holds for this request, and the header that asked for some of it. */
+	/** Behavior for this request, and the header that asked for some of it. */
 	#behaviourFor(request: IncomingMessage, endpoint: Endpoint | undefined) {
 		const { behaviour, header } = askedOf(request, readCodehostBehaviour);
 		return { behaviour: behaviourAt({ ...this.#behaviour, ...behaviour }, endpoint), header };

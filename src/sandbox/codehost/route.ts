@@ -1,7 +1,7 @@
 import type { Endpoint } from "./behaviour.ts";
 import { notFound, Refused } from "./refusal.ts";
 
-/** What a request is for. */
+/** Endpoint of a request. */
 export interface Route {
 	readonly endpoint: Endpoint;
 	/** The variable segments of the path, decoded. */

@@ -23,7 +23,7 @@ export interface Repository {
 	issues(): readonly Issue[];
 }
 
-/** What a start of the code host knows. The data is the same at each. */
+/** Data of the code host. It is the same at each start. */
 export interface Seed {
 	/** By login. */
 	readonly accounts: ReadonlyMap<string, Account>;

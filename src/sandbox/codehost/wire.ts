@@ -2,7 +2,7 @@ import type { App, Installation } from "./apps.ts";
 import type { Issue } from "./issues.ts";
 import type { Account, Repository, Seed } from "./seed.ts";
 
-/** How records are written. */
+/** Options of writing records. */
 export interface WireOptions {
 	/** The room's base URL, for the URLs in records. */
 	readonly base: string;

@@ -270,14 +270,15 @@ test("a list whose links lead elsewhere says so instead of calling itself comple
 	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
 });
 
-test("links that lead from a last page that is not full to the first one end the list with that page", async (t) => {
+test("links that lead from the last page to the first one end the list, and no issue is there twice", async (t) => {
 	const { list, requests } = await openList(t, "exchange/switchboard", { links: "next", linkLoop: "cycle" });
 	await list.load();
 	await list.loadMore();
 	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 3]);
+	await list.loadMore();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 5]);
 	await list.refresh();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 6]);
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 10]);
 });
 
 test("cursors that lead back to the first page, which had none, are followed that far and no issue is there twice", async (t) => {
@@ -285,7 +286,8 @@ test("cursors that lead back to the first page, which had none, are followed tha
 	await list.load();
 	await list.loadMore();
 	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 4]);
+	await list.loadMore();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 5]);
 });
 
 test("a person who tries again is let through a limit that seems used up", async (t) => {

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CodehostClient } from "#api/codehost/client.ts";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
-import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
-import { ownerOf } from "#app/connections/owner.ts";
-import { keyOf } from "#app/connections/vault.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
@@ -54,6 +48,7 @@ for (const how of ["replaced", "edited"] as const) {
 		else await registry.edit(b.id, {}, { secret: "lin-1" });
 		await read(a.id);
 		assert.equal(remaining(a.id), 4_990);
+		await read(b.id);
 		await assert.rejects(read(b.id), { code: "rate-limited", retryAfterMs: RESET_S * 1_000 });
 	});
 
@@ -75,37 +70,6 @@ test("whose a token is that a new connection brings is for its service to say, n
 	await read(a.id);
 	const { credential } = await add("lin-1", { login: "ada" });
 	assert.deepEqual(credential, { kind: "pat", login: "lin", patKind: "unknown" });
-});
-
-test("a token that is used before the settings say whose it is counts against its own user's limit", async (t) => {
-	const { a, b, clients, left, read, registry, remaining, secrets, settings } = await twoOfAda(t);
-	left["lin"] = 3_000;
-	const write = settings.write.bind(settings);
-	const seen: (number | undefined)[] = [];
-	settings.write = async (value) => {
-		// The secret is stored, the new owner is not.
-		await read(b.id);
-		seen.push(remaining(a.id), remaining(b.id));
-		await write(value);
-	};
-	await registry.replaceSecret(b.id, "lin-1");
-	assert.deepEqual(seen, [4_990, 3_000]);
-	const owner = ownerOf(registry.require(b.id));
-	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "ada-2" }));
-	left["lin"] = 0;
-	await (await clients.open(b.id)).client.getUser();
-	assert.deepEqual([remaining(a.id), remaining(b.id)], [4_990, 4_990]);
-});
-
-test("what the reply that names a token's owner says of a limit is of that owner's, whatever the settings say", async (t) => {
-	const { a, b, clients, left, registry, remaining, read, secrets } = await twoOfAda(t);
-	left["lin"] = 0;
-	const owner = ownerOf(registry.require(b.id));
-	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "lin-1" }));
-	await (await clients.open(b.id)).client.getUser();
-	assert.deepEqual([remaining(a.id), remaining(b.id)], [4_990, 0]);
-	await read(a.id);
-	await assert.rejects(read(b.id), { code: "rate-limited" });
 });
 
 test("what the refusal of a revoked token says of a limit is not of its user's", async (t) => {
@@ -140,30 +104,3 @@ test("a limit that keeps its host from being asked whose a token is leaves no do
 	await until(async () => statuses.of(b.id).error?.code === "unauthorized", "the host to be asked whose the token is");
 	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
 });
-
-for (const [told, ms] of [
-	["with the time to come back", 30_000],
-	["without a time", 60_000],
-] as const) {
-	test(`a limit that is told ${told} while it becomes known whose a token is holds for its user from then on`, async (t) => {
-		const { access, answer, server } = await twoOfAda(t);
-		const asked = Promise.withResolvers<void>();
-		const headers: Record<string, string> = ms === 30_000 ? { "retry-after": "30" } : {};
-		answer.of = (path) => (path === "/user" ? undefined : { after: asked.promise, status: 429, headers });
-		const client = new CodehostClient({
-			...access,
-			baseUrl: server.origin,
-			profile: codehostProfileOf("github-enterprise"),
-			credential: patSource("ada-3", { origin: server.origin }),
-			patience: () => ({ ...defaultCodehostPatience, maxLimitWaitMs: 0 }),
-		});
-		const reading = client.getRepository("acme", "app");
-		await client.getUser();
-		asked.resolve();
-		await assert.rejects(reading, { code: "rate-limited", retryAfterMs: ms });
-		assert.equal(client.rate.closedUntil, access.clock.now() + ms);
-		const isRead = ({ headers, path }: (typeof server.requests)[number]) =>
-			path !== "/user" && headers.authorization?.endsWith("ada-3");
-		assert.equal(server.requests.filter(isRead).length, 1);
-	});
-}

@@ -150,22 +150,6 @@ test("a 403 about permission closes nothing", async () => {
 	assert.ok((await client.getRepository("exchange", "empty")).value);
 });
 
-test("two tokens of one user share the gate once it is known whose they are; an installation does not", async () => {
-	const { fineGrained, classic } = host.sandbox.keys.codehost;
-	const [one, two] = [patClient(host, fineGrained, impatient), patClient(host, classic, impatient)];
-	const { client: installed } = await installationClient(host);
-	await one.getUser();
-	await two.getUser();
-	await installed.getRepository("exchange", "empty");
-	host.sandbox.codehost.behave({ limit: 2 });
-	assert.equal((await failureOf(one.getRepository("exchange", "empty"))).code, "rate-limited");
-	const before = host.sent.length;
-	assert.equal((await failureOf(two.getRepository("exchange", "empty"))).code, "rate-limited");
-	assert.equal(host.sent.length, before);
-	host.sandbox.codehost.behave({});
-	assert.ok((await installed.getRepository("exchange", "vault")).value);
-});
-
 test("a listing that runs into the limit keeps what it has handed out, and goes on from there", async () => {
 	host.sandbox.codehost.behave({ limit: 2, limitRetryAfter: "seconds" });
 	const client = patClient(host);
@@ -249,29 +233,4 @@ test("the limit of a gateway's error is not believed, though it is JSON", async 
 	assert.deepEqual(client.rate, known);
 	host.sandbox.codehost.behave({});
 	assert.ok((await client.getRepository("exchange", "empty")).value);
-});
-
-test("once it is known whose a token is, what still waits for its turn is kept back by that user's limit", async () => {
-	const { fineGrained, classic } = host.sandbox.keys.codehost;
-	const known = patClient(host, classic, impatient);
-	await known.getUser();
-	host.sandbox.codehost.behave({ on: ["repository"], fail: { status: 403, remaining: 0, resetSeconds: 900 } });
-	assert.equal((await failureOf(known.getRepository("exchange", "empty"))).code, "rate-limited");
-	host.sandbox.codehost.behave({});
-	host.sent.length = 0;
-	const user = Promise.withResolvers<void>();
-	const transport: Host["transport"] = {
-		...host.transport,
-		async send(request) {
-			if (!request.url.pathname.endsWith("/user")) await user.promise;
-			return host.transport.send(request);
-		},
-	};
-	const client = patClient({ ...host, transport }, fineGrained, impatient);
-	const asked = client.getUser().finally(user.resolve);
-	const reads = Array.from({ length: 8 }, () => client.getRepository("exchange", "empty"));
-	const ends = await Promise.allSettled(reads);
-	assert.equal((await asked).value.login, "ada");
-	const kept = ends.filter(({ status }) => status === "rejected");
-	assert.deepEqual([host.sent.length, kept.length], [4, 5], "only what was under way with it was sent");
 });

@@ -184,18 +184,6 @@ test("a token of 90 seconds is renewed before its end, and no call is ever refus
 	assert.ok(source.state.renewals >= 5 && source.state.renewals <= 7, `${source.state.renewals}`);
 });
 
-test("a token that has expired on arrival costs two exchanges, and a warning, however many wait for it", async () => {
-	host.sandbox.codehost.behave({ tokenSeconds: -60 });
-	const { client } = await installationClient(host);
-	const reads = ["switchboard", "archive", "curiosities"].map((name) => client.getRepository("exchange", name));
-	for (const error of await Promise.all(reads.map(failureOf))) {
-		assert.equal(error.code, "unauthorized");
-		assert.match(error.message, /tokens have expired when they arrive/);
-	}
-	assert.equal(exchanges(), 2);
-	assert.ok(host.warnings.some((warning) => /expired when they arrive/.test(warning)));
-});
-
 test("a renewal that fails leaves the old token in use to its real end", async () => {
 	const { client, source } = await installationClient(host, { maxAttempts: 1 });
 	await client.getRepository("exchange", "switchboard");

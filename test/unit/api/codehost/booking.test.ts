@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { book } from "#api/codehost/booking.ts";
+import { record } from "#api/codehost/booking.ts";
 import { patSource } from "#api/codehost/pat.ts";
 import { stepOf } from "#api/codehost/step.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
@@ -22,7 +22,7 @@ function booked(status: number, body: string) {
 	const reply = { status, headers, body, bytes: body.length };
 	const call = { method: "GET", url, redirects: 0, token: "service_pat_1" } as const;
 	const step = stepOf(reply, { call, names, kind: credential.kind, redact: (text) => text });
-	book(reply, { step, bucketIn: undefined, credential, traffic, gate, pass: { closures: 0, names } });
+	record(reply, { step, credential, traffic, gate, pass: { closures: 0, names } });
 	return { left: gate.state.gauge?.remaining ?? null, skewMs: skew.ms };
 }
 

@@ -252,25 +252,6 @@ test("of those who are inside already no more requests are made than are left, i
 	assert.equal(begun(), passes.length, "in a new window");
 });
 
-test("a success that came through another gate is taken in, and counts for none of those under way here", async () => {
-	const { gate, enter } = gateAt();
-	const [pass = assert.fail()] = await Promise.all(Array.from({ length: 5 }, () => enter()));
-	for (let sent = 0; sent < 3; sent++) assert.ok(gate.begin(pass));
-	gate.hear({ "x-remaining": "4", "x-limit": "5000" }, names);
-	assert.deepEqual(gate.state.gauge, { remaining: 4, limit: 5_000, resetAt: null });
-	assert.deepEqual([gate.begin(pass), gate.begin(pass)], [true, false]);
-});
-
-test("a success that came through another gate closes an open one when nothing is left, and opens or prolongs none", async () => {
-	const { clock, gate, enter } = gateAt();
-	gate.hear({ "x-remaining": "0" }, names);
-	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
-	clock.advance(60_000);
-	gate.refuse({ "retry-after": "10" }, await enter());
-	for (const remaining of ["0", "9"]) gate.hear({ "x-remaining": remaining }, names);
-	assert.equal(gate.state.closedUntil, clock.now() + 10_000);
-});
-
 test("a limit that is low, of which nobody says when it is full again, is taken for low for a whole window", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "4", "x-limit": "5000" }, await enter());

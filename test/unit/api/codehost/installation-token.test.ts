@@ -138,26 +138,6 @@ test("a token's life is measured by the service's own clock", async () => {
 	assert.deepEqual([seen.exchanges, behind.seen.exchanges, seen.warnings], [1, 1, []]);
 });
 
-test("a wall clock that is put back while a token is held makes it good for no longer, nor is it shown so", async () => {
-	const { clock, source } = sourceOf(() => ({ token: "t", expiresAt: clock.now() + 60 * minute }));
-	await source.token();
-	const left = () => [source.state.renewsAt, source.state.expiresAt].map((at) => ((at ?? 0) - clock.now()) / minute);
-	assert.deepEqual(left(), [55, 60]);
-	clock.sleep(-120 * minute);
-	assert.deepEqual(left(), [55, 60]);
-	clock.advance(54 * minute);
-	await source.token();
-	assert.deepEqual([left(), source.state.exchanges], [[1, 6], 1]);
-	clock.advance(2 * minute);
-	await source.token();
-	await source.renew();
-	assert.equal(source.state.exchanges, 2, "it is renewed ahead, and that is shared");
-	clock.sleep(-120 * minute);
-	clock.advance(61 * minute);
-	await source.token();
-	assert.equal(source.state.exchanges, 3, "it is over");
-});
-
 test("no token is trusted for more than an hour after it came, however far behind the service's clock says to be", async () => {
 	const clock = new FakeClock();
 	const { source } = sourceOf(() => ({ expiresAt: clock.now() + hour, serverTime: clock.now() - 3 * hour }), clock);
@@ -172,15 +152,6 @@ test("a token that does not say until when it is good counts as ten minutes, wit
 	const { clock, source, seen } = sourceOf(() => ({ expiresAt: null }));
 	await source.token();
 	assert.equal(source.state.expiresAt, clock.now() + 10 * minute);
-	assert.equal(seen.warnings.length, 1);
-});
-
-test("a token that is expired when it arrives is exchanged once more and then used on trust, with a warning", async () => {
-	const clock = new FakeClock();
-	const { source, seen } = sourceOf(() => ({ expiresAt: clock.now() - 1 }), clock);
-	assert.equal(await source.token(), "t2");
-	assert.equal(await source.token(), "t2");
-	assert.equal(seen.exchanges, 2);
 	assert.equal(seen.warnings.length, 1);
 });
 
@@ -402,35 +373,6 @@ test("a token that was good and is refused before its end is exchanged once", as
 		server.lines.map((line) => line.split(" ")[0]),
 		["POST", "GET", "GET", "POST", "GET"],
 	);
-});
-
-test("tokens that have expired on arrival cost two exchanges for all reads at once, no waiting, and say what is wrong", async (context) => {
-	const clock = new FakeClock();
-	const past = new Date(clock.now() - minute).toISOString();
-	const server = await serve(
-		context,
-		appService(
-			clock,
-			() => ({ status: 401, body: { message: "Bad credentials" } }),
-			(count) => ({
-				headers: { date: new Date(clock.now()).toUTCString() },
-				body: { token: `tok_${count}`, expires_at: past },
-			}),
-		),
-	);
-	for (const readsAtOnce of [1, 4]) {
-		server.requests.length = 0;
-		const { observer, waits } = hurried(clock);
-		const { client } = appClientsAt(server.origin, { clock, observer });
-		const reads = Array.from({ length: readsAtOnce }, () => errorOf(client.getRepository("acme", "app")));
-		for (const error of await Promise.all(reads)) {
-			assert.equal(error.code, "unauthorized");
-			assert.match(error.message, /expired when they arrive/);
-		}
-		assert.equal(exchanges(server.lines), 2);
-		assert.equal(server.requests.length, 2 + readsAtOnce);
-		assert.deepEqual(waits, []);
-	}
 });
 
 test("a suspended installation is named and not asked again", async (context) => {

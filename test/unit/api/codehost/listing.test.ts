@@ -172,17 +172,6 @@ test("links that lead back end the listing, which is then not called complete", 
 	assert.equal(server.requests.length, 3);
 });
 
-test("links that lead back to the first page under another address hand out no page twice", async (context) => {
-	const server = await serve(context, pagesOf({ total: 25, size: 10, circle: true, first: false }));
-	const pages: IssuePage[] = [];
-	const onPage = (page: IssuePage) => pages.push(page);
-	const listing = await clientAt(server.origin).listIssues("acme", "app", { onPage });
-	assert.deepEqual(numbersOf(listing.issues), upTo(25));
-	assert.deepEqual(numbersOf(pages.flatMap(({ issues }) => issues)), upTo(25));
-	assert.deepEqual([listing.pages, listing.halted, listing.complete], [3, "cycle", false]);
-	assert.equal(listing.continuation, undefined);
-});
-
 test("where the links name the first page, one that leads back to it is not followed at all", async (context) => {
 	const server = await serve(context, pagesOf({ total: 25, size: 10, circle: true, etags: true }));
 	const client = clientAt(server.origin);

@@ -95,35 +95,16 @@ test("a text changed elsewhere than at its end travels whole, with what follows 
 	);
 });
 
-test("what comes after changes is done after them, though the panel is slow to answer", () => {
+test("a flush sends all changes at once, though the panel is slow to answer", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 10; n++) {
 		batcher.push("r", appended("x"));
 		clock.advance(BATCH_INTERVAL_MS);
 	}
-	const textAtEnd: string[] = [];
-	const textSoFar = () => batches.flatMap((each) => each.changes.map((change) => change.text)).join("");
-	batcher.after(() => textAtEnd.push(textSoFar()));
-	batcher.push("s", appended("y"));
-	clock.advance(1_000);
-	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
-	assert.deepEqual(textAtEnd, []);
-	batcher.acknowledge(1);
-	assert.deepEqual(textAtEnd, ["x".repeat(10)]);
+	batcher.flush();
+	assert.equal(batches.flatMap((each) => each.changes.map(({ text }) => text)).join(""), "x".repeat(10));
+	batcher.flush();
 	assert.equal(batches.length, MAX_UNACKNOWLEDGED + 1);
-	batcher.acknowledge(2);
-	clock.advance(BATCH_INTERVAL_MS);
-	assert.deepEqual(textOf(batches.at(-1)), ["0:y"]);
-	assert.equal(clock.waiting, 0);
-});
-
-test("what comes when no change waits is done at once", () => {
-	const { batcher } = setUp();
-	let done = 0;
-	batcher.after(() => done++);
-	batcher.push("r", appended("x"));
-	batcher.after(() => done++);
-	assert.equal(done, 2);
 });
 
 test("after a reset nothing of before is sent and the panel owes no answer", () => {

@@ -34,7 +34,7 @@ function reply(blocks: readonly [type: string, text: string][], continues = fals
 			usage: { inputTokens: null, outputTokens: null },
 			finished: true,
 			error: null,
-			notes: { unknown: [], unkept: 0, malformed: 0, late: 0 },
+			notes: { unknown: [], malformed: 0, late: 0 },
 		},
 	};
 }

@@ -34,7 +34,6 @@ async function setUp(context: TestContext) {
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
 		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
-		secretFilter: b.parts.secretFilter,
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {

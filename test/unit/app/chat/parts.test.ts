@@ -48,7 +48,7 @@ const turn = (id: string, parent: string | null): Turn => ({
 	...{ role: "user", id, parent, at: 0, text: id, attachments: [] },
 });
 
-const NOTES = { unknown: [], unkept: 0, malformed: 0, late: 0 };
+const NOTES = { unknown: [], malformed: 0, late: 0 };
 
 /** A whole reply; its text is its id. */
 const reply = (id: string, parent: string, continues = false): ReplyEntry => {

@@ -55,26 +55,6 @@ test("loading more along links that lead in a circle ends, and no issue is there
 	assert.deepEqual([list.loaded, new Set(list.issues.map(({ number }) => number)).size], [300, 300]);
 });
 
-for (const [first, start] of [
-	["its number", "?page=1"],
-	["no number", "?"],
-] as const) {
-	test(`a last page that leads to the first one by ${first} is the end, however many there are`, async (context) => {
-		const server = await serve(context, ({ path }) => {
-			const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
-			const body = Array.from({ length: page === 20 ? 50 : 100 }, (_, index) => {
-				return { number: page * 100 + index, title: "An issue" };
-			});
-			return { headers: { link: `<${page === 20 ? start : `?page=${page + 1}`}>; rel="next"` }, body };
-		});
-		const list = new IssueList(partsOf(clientAt(server.origin)));
-		await list.load();
-		let presses = 0;
-		for (; list.hasMore && presses < 30; presses++) await list.loadMore();
-		assert.deepEqual([list.loaded, presses, server.requests.length, list.halted], [1_950, 19, 20, "cycle"]);
-	});
-}
-
 test("what a page had more than was wanted comes with the next press, although it leads to itself", async (context) => {
 	const server = await serve(context, ({ path }) => {
 		const body = Array.from({ length: 150 }, (_, index) => ({ number: index + 1, title: "An issue" }));

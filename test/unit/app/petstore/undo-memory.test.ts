@@ -4,7 +4,15 @@ import { UndoMemory, type UndoStep } from "#app/petstore/undo-memory.ts";
 import { int64Of } from "#base/int64.ts";
 
 const step = (connection: string, id: number, store: string | undefined = "somewhere"): UndoStep => ({
-	...{ connection, id: int64Of(id) ?? assert.fail(), store, before: {}, after: undefined, batch: Symbol("change") },
+	...{
+		connection,
+		id: int64Of(id) ?? assert.fail(),
+		store,
+		before: {},
+		after: undefined,
+		batch: Symbol("change"),
+		isOfMany: false,
+	},
 });
 
 test("the last step of a pet is found by its store and its id, and the last of all without them", () => {

@@ -1,0 +1,19 @@
+import type { PageLinks } from "./link.ts";
+
+/** Pages that a listing was read along, in one call or in several that go on one from the other. */
+export class VisitedPages {
+	readonly #names = new Set<string>();
+
+	/** Adds a page by the address that was asked and the one it came from. True if its links lead back to a visited page. */
+	add(asked: URL, url: URL, { next, leadsBack }: PageLinks): boolean {
+		for (const each of [asked, url]) this.#names.add(nameOf(each));
+		return leadsBack || (next instanceof URL && this.#names.has(nameOf(next)));
+	}
+}
+
+/** The address, whatever the order of its parameters. */
+function nameOf(page: URL): string {
+	const url = new URL(page);
+	url.searchParams.sort();
+	return url.href;
+}
