@@ -1,7 +1,7 @@
 import type { IconName } from "./icons.ts";
 
 /** Content that {@link el} sets on an element: attributes by name, and its text or its children. */
-export interface ElementParts {
+export interface ElementContent {
 	readonly class?: string;
 	readonly text?: string;
 	readonly attributes?: Readonly<Record<string, string>>;
@@ -9,7 +9,10 @@ export interface ElementParts {
 }
 
 /** Makes an element from parts. Text only ever becomes text nodes: the page's policy forbids markup from strings. */
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, parts: ElementParts = {}): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+	tag: K,
+	parts: ElementContent = {},
+): HTMLElementTagNameMap[K] {
 	const element = document.createElement(tag);
 	if (parts.class !== undefined) element.className = parts.class;
 	if (parts.attributes !== undefined) {

@@ -74,7 +74,7 @@ export class MessageSlot {
 			return;
 		}
 		const { blocks, ...head } = message;
-		const reply = new ReplyView(head, { article, clock: this.#clock, events: this.#events });
+		const reply = new ReplyView(head, article, this.#clock, this.#events);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
 		// The line at its end takes its blocks into account.

@@ -119,7 +119,7 @@ export class Panel {
 			closed: (article) => (article === undefined ? this.#composer.focus() : article.focus({ preventScroll: true })),
 			announce: (words) => this.#status.announce(words),
 		});
-		this.#keys = new MessageKeys({ transcript: this.#transcript, compose: () => this.#composer.focus() });
+		this.#keys = new MessageKeys(this.#transcript, () => this.#composer.focus());
 		this.#composer.element.append(this.#usage.element);
 		root.append(
 			this.#find.element,

@@ -9,13 +9,6 @@ const SHOW_ELAPSED_MS = 5000;
 const TICK_MS = 250;
 const WAITING = "Waiting";
 
-/** Everything the line needs from outside. */
-export interface PhaseLineOptions {
-	readonly clock: Clock;
-	/** Stop was pressed while waiting for the service, or Cancel while waiting for the next try. */
-	cancel(): void;
-}
-
 /**
  * The line under a reply under way: waiting, retrying, silent, elapsed. The host says a duration once; the line counts
  * on from there by itself.
@@ -29,10 +22,11 @@ export class PhaseLine {
 	#since = 0;
 	#timer: Disposable | undefined;
 
-	constructor(options: PhaseLineOptions) {
-		this.#clock = options.clock;
+	/** `cancel` hears Stop while the service is waited for, and Cancel while the next try is. */
+	constructor(clock: Clock, cancel: () => void) {
+		this.#clock = clock;
 		this.#cancel = el("button", { class: "link-button", text: "Cancel", attributes: { type: "button" } });
-		this.#cancel.addEventListener("click", () => options.cancel());
+		this.#cancel.addEventListener("click", cancel);
 		this.element = el("div", {
 			class: "phase",
 			children: [el("span", { class: "pulse", attributes: { "aria-hidden": "true" } }), this.#words, this.#cancel],

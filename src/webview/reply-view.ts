@@ -35,14 +35,6 @@ const QUICK_TEXT_MS = 100;
 /** Anything shorter would be told as 0.0 s. Milliseconds. */
 const SHOWN_AS_NONE_MS = 50;
 
-/** Rooms that a reply is built with. */
-export interface ReplyParts {
-	/** The article it fills, which stands in the document. */
-	readonly article: HTMLElement;
-	readonly clock: Clock;
-	readonly events: ReplyEvents;
-}
-
 /** Letters of its text that stand in the header of a reply that is collapsed. */
 const PREVIEW_CHARS = 120;
 
@@ -67,13 +59,14 @@ export class ReplyView implements ActedMessage {
 	#card: HTMLElement | undefined;
 	#ended = false;
 
-	constructor(head: ReplyHead, { article, clock, events }: ReplyParts) {
+	/** `article` is in the document. */
+	constructor(head: ReplyHead, article: HTMLElement, clock: Clock, events: ReplyEvents) {
 		this.id = head.id;
 		this.#phase = head.phase;
 		this.#article = article;
 		this.#events = events;
 		this.#clock = clock;
-		this.#phaseLine = new PhaseLine({ clock, cancel: () => events.cancel() });
+		this.#phaseLine = new PhaseLine(clock, () => events.cancel());
 		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",
