@@ -11,9 +11,10 @@ export class VisitedPages {
 	}
 }
 
-/** The address, whatever the order of its parameters. */
+/** Address with its parameters sorted; the first page has the same name with and without its number. */
 function nameOf(page: URL): string {
 	const url = new URL(page);
+	if (!url.searchParams.has("page")) url.searchParams.set("page", "1");
 	url.searchParams.sort();
 	return url.href;
 }
