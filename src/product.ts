@@ -137,7 +137,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const memory = new Memory(context.globalState, clock);
 	const workspace = new Memory(context.workspaceState, clock);
 	const onRead = (id: string, read: Held) => clients.take(id, read);
-	const secrets = held.add(new StoredSecrets({ registry, redactor, log, store: memory, onRead }));
+	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead }));
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
@@ -148,7 +148,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		held,
 	);
 	const { repositories, lists, statuses } = codehost;
-	const tests = held.add(new ConnectionTests({ registry, secrets, clients, repositories, requests, clock }));
+	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestDocuments = held.add(
 		new RequestDocuments({
 			log: requests,

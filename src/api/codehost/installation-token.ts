@@ -106,12 +106,12 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		if (held === undefined) return await unlessAborted(this.#exchange(), signal, "codehost");
 		const now = clock.now();
 		if (now >= held.expiresAt) return await unlessAborted(this.#exchange(), signal, "codehost");
-		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.renewAhead();
+		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.#renewAhead();
 		return held.token;
 	}
 
 	/** Gets a new token while the old one serves. Never rejects: {@link state} tells of a failure. */
-	async renewAhead(): Promise<void> {
+	async #renewAhead(): Promise<void> {
 		try {
 			await this.#exchange();
 		} catch (error) {

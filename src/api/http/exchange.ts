@@ -1,7 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { textOfBody } from "./charset.ts";
 import { causeOf, failureOfError } from "./failure.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
@@ -155,4 +154,14 @@ export async function unlessAborted<T>(
 function tooLarge(service: Service, status: number, mostBytes: number): ClientError {
 	const most = `${mostBytes / 1024 / 1024} MB`;
 	return new ClientError(service, "malformed", `The reply is larger than ${most} and was not read.`, { status });
+}
+
+/** Text of a body in the charset of its media type, by default and for unknown ones UTF-8. */
+function textOfBody(bytes: Buffer, type = ""): string {
+	const [, charset = "utf-8"] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(type) ?? [];
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		return bytes.toString("utf8");
+	}
 }

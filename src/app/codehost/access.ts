@@ -17,7 +17,6 @@ import { type AppCredential, type CodehostConnection, originOf } from "../connec
 import type { Asking } from "../connections/probe-options.ts";
 import type { Log } from "../ports.ts";
 import { LastError } from "./last-error.ts";
-import { RenewalAhead } from "./renewal-ahead.ts";
 import { registerAppSecret } from "./secret.ts";
 
 /** Rooms that every access works with. */
@@ -109,7 +108,6 @@ export class Access implements Disposable {
 				}),
 			);
 			this.#held.add(tokens.onDidChange(() => this.#changed.fire()));
-			this.#held.add(new RenewalAhead(tokens, parts.clock));
 			this.app = { client, credential: app.credential, tokens, fingerprint: app.identity.key.fingerprint };
 			this.credential = tokens;
 			const renew = async (signal: AbortSignal) => {

@@ -13,7 +13,6 @@ import { isUnidentified } from "./credential-identity.ts";
 import { placeOf } from "./owner.ts";
 import type { Asking } from "./probe-options.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import type { StoredSecrets } from "./stored-secrets.ts";
 
 /** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
@@ -48,7 +47,6 @@ export interface LastTest {
 /** Rooms that tests work with. */
 export interface TestParts {
 	readonly registry: ConnectionRegistry;
-	readonly secrets: Pick<StoredSecrets, "test">;
 	readonly clients: CodehostClients;
 	readonly repositories: Repositories;
 	readonly requests: RequestLog;
@@ -158,7 +156,7 @@ export class ConnectionTests implements Disposable {
 	}
 
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
-		const { ms, status, error } = await this.#parts.secrets.test(connection.id, asking);
+		const { ms, status, error } = await this.#parts.registry.test(connection.id, asking);
 		const result = { ok: error === undefined, ms: Math.round(ms) };
 		// What a service that is well says to a question that costs nothing is often a refusal.
 		if (error === undefined) return status === 401 || status === 403 ? { result, refusedWith: status } : { result };

@@ -92,7 +92,7 @@ function tokenWords(status: CodehostStatus, now: number): string {
 		}
 		if (!isGood) return "expired, renewed with the next request";
 		if (token.renewsAt <= now) {
-			const how = token.error === null ? "is being renewed" : "renewal failed";
+			const how = token.error === null ? "renews with the next request" : "renewal failed";
 			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
 		}
 		return `renews in ${inWords(token.renewsAt - now)}`;

@@ -60,11 +60,11 @@ function openWindow() {
 	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
 	const clients = new CodehostClients({ ...codehost, registry });
 	const petstores = new PetstoreClients({ ...petstore, registry });
-	const secrets = new StoredSecrets({ registry, redactor, log, store, onRead: (id, held) => clients.take(id, held) });
+	new StoredSecrets({ registry, redactor, log, onRead: (id, held) => clients.take(id, held) });
 	const repositories = new Repositories({ store, registry, clients });
 	const lists = new IssueLists({ registry, clients, repositories, store });
 	const statuses = new CodehostStatuses({ registry, clients, clock });
-	new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
+	new ConnectionTests({ registry, clients, repositories, requests, clock });
 	new BackgroundRefresher({ lists, repositories, statuses, clock, focused: () => true, intervalMs: () => 300_000 });
 	// As the status bar does, and the view of the requests.
 	statuses.onDidChange(() => statuses.urgencies());

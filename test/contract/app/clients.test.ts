@@ -8,7 +8,6 @@ import { ownerOf } from "#app/connections/owner.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
-import { MemoryStore } from "../../support/memory-editor.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -133,7 +132,7 @@ test("signed out, lost and unreadable are three stories, known before anything i
 		await early.look(id);
 		assert.equal(early.stateOf(id), state);
 	}
-	const stored = new StoredSecrets({ registry, redactor, log, store: new MemoryStore(), onRead });
+	const stored = new StoredSecrets({ registry, redactor, log, onRead });
 	t.after(() => stored.dispose());
 	await stored.ready();
 	assert.deepEqual(

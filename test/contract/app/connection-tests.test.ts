@@ -13,8 +13,7 @@ async function openTests(t: TestContext) {
 	const { access, clients, clock, redactor, registry, repositories } = window;
 	const requests = new RequestLog({ clock: access.clock, redactor });
 	clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection));
-	const secrets = { test: (id: string) => registry.test(id) };
-	const tests = new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
+	const tests = new ConnectionTests({ registry, clients, repositories, requests, clock });
 	t.after(() => tests.dispose());
 	return { ...window, tests };
 }
@@ -130,8 +129,7 @@ test("a pet store without key and token is well, and says with what it refused t
 	const { clients, clock, repositories } = await openWindow(t);
 	const { add, keys, redactor, registry } = await openPetstoreWindow(t);
 	const requests = new RequestLog({ clock, redactor });
-	const secrets = { test: (id: string) => registry.test(id) };
-	const tests = new ConnectionTests({ registry, secrets, clients, repositories, requests, clock });
+	const tests = new ConnectionTests({ registry, clients, repositories, requests, clock });
 	t.after(() => tests.dispose());
 	const connection = await add({});
 	const [bare, whole] = [await tests.run(connection), await tests.run(await add(keys))];

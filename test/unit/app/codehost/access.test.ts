@@ -1,34 +1,11 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { Access } from "#app/codehost/access.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { codehostWindow, until } from "../../../support/codehost-window.ts";
-
-const minute = 60_000;
-
-test("an app's connection in use gets its next token by itself, one that was only opened gets none", async (context) => {
-	const { clock, sandbox, access: parts } = await codehostWindow(context);
-	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
-	const secret = appSecret({ privateKey: await privateKeyPem() });
-	const credential = { kind: "app", appId: String(appId), installationId } as const;
-	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
-	const access = new Access(parts, { ...draft, credential }, secret);
-	const unused = new Access(parts, { ...draft, credential }, secret);
-	await access.client.getRepository("exchange", "switchboard");
-	assert.equal(sandbox.status().codehost.tokens, 1);
-	clock.advance(55 * minute);
-	await until(() => access.app?.tokens.state.renewals === 1);
-	assert.equal(sandbox.status().codehost.tokens, 2);
-	assert.equal(unused.app?.tokens.state.exchanges, 0);
-	for (const each of [access, unused]) each.dispose();
-	clock.advance(10 * 60 * minute);
-	await pause(20);
-	assert.deepEqual([sandbox.status().codehost.tokens, clock.waiting], [2, 0]);
-});
+import { codehostWindow } from "../../../support/codehost-window.ts";
 
 test("a key's passphrase that is a common word leaves results alone, and logs without it", async (context) => {
 	const { sandbox, access: parts } = await codehostWindow(context);

@@ -6,17 +6,15 @@ import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
-import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
+import { MemoryLog, MemorySecrets, MemorySettings } from "../../../support/memory-editor.ts";
 import { privateKey } from "../../../support/rsa-pair.ts";
 
 /** Windows over the same storage. */
 function setUp() {
 	const secrets = new MemorySecrets();
 	const settings = new MemorySettings();
-	const store = new MemoryStore();
 	const open = () => {
 		const [redactor, log, clock] = [new Redactor(), new MemoryLog(), new FakeClock()];
 		clock.randomValues = Array.from({ length: 20 }, () => Math.random());
@@ -28,9 +26,9 @@ function setUp() {
 			log,
 			probe: async () => ({ ms: 1, status: 200 }),
 		});
-		return { redactor, log, registry, store };
+		return { redactor, log, registry };
 	};
-	return { secrets, store, open };
+	return { secrets, open };
 }
 
 const messages = { service: "messages", label: "M", baseUrl: "https://m.example", profile: "custom" } as const;
@@ -95,52 +93,25 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
 });
 
-const pat = { ...codehost, label: "C", credential: { kind: "pat", login: "ada" } } as const;
-const DRAFTS = [
-	[messages, "key-of-the-messages"],
-	[petstore, petstoreSecret({ apiKey: "key-of-the-store" }) ?? ""],
-	[pat, "token-of-the-codehost"],
-] as const;
-
-for (const [draft, secret] of DRAFTS) {
-	test(`the secret of a ${draft.service} connection is lost only where there was one that nobody has taken away`, async () => {
-		const { open, secrets } = setUp();
-		const first = open();
-		const { id } = await first.registry.add(draft, secret);
-		const bare = await first.registry.add({ ...draft, label: "Bare" }, undefined);
-		await new StoredSecrets(first).ready();
-		const key = keyOf(ownerOf(first.registry.require(id)));
-		const troubles = async () => {
-			const stored = new StoredSecrets(open());
-			await stored.ready();
-			return [stored.troubleOf(id), stored.troubleOf(bare.id)];
-		};
-		assert.deepEqual(await troubles(), [undefined, undefined]);
-		// The editor tells of no change when it starts.
-		secrets.entries.delete(key);
-		assert.deepEqual(await troubles(), ["lost", undefined]);
-		secrets.entries.set(key, "not json");
-		assert.deepEqual(await troubles(), ["unreadable", undefined]);
-		secrets.entries.delete(key);
-		assert.deepEqual(await troubles(), ["lost", undefined]);
-
-		const last = open();
-		const stored = new StoredSecrets(last);
+test("a code host's secret that is gone is lost, and of other services only one that cannot be read is told", async () => {
+	const { open, secrets } = setUp();
+	const first = open();
+	const pat = { ...codehost, label: "C", credential: { kind: "pat", login: "ada" } } as const;
+	const host = await first.registry.add(pat, "token-of-the-codehost");
+	const service = await first.registry.add(messages, "key-of-the-messages");
+	const troubles = async () => {
+		const stored = new StoredSecrets(open());
 		await stored.ready();
-		const heard: string[] = [];
-		stored.onDidChange((each) => heard.push(each));
-		await last.registry.replaceSecret(id, secret);
-		await stored.ready();
-		assert.deepEqual([stored.troubleOf(id), heard], [undefined, [id]]);
-		if (draft.service === "messages") return;
-		assert.equal(stored.isSignedOut(id), false);
-		await last.registry.signOut(id);
-		await stored.ready();
-		assert.deepEqual([stored.isSignedOut(id), stored.isSignedOut(bare.id), heard], [true, false, [id, id]]);
-		secrets.entries.delete(key);
-		assert.deepEqual(await troubles(), [undefined, undefined], "taken away here");
-	});
-}
+		return [host, service].map(({ id }) => (stored.isSignedOut(id) ? "signed out" : stored.troubleOf(id)));
+	};
+	assert.deepEqual(await troubles(), [undefined, undefined]);
+	secrets.entries.clear();
+	assert.deepEqual(await troubles(), ["lost", undefined]);
+	for (const each of [host, service]) secrets.entries.set(keyOf(ownerOf(each)), "not json");
+	assert.deepEqual(await troubles(), ["unreadable", "unreadable"]);
+	await first.registry.signOut(host.id);
+	assert.deepEqual(await troubles(), ["signed out", "unreadable"]);
+});
 
 test("a stored secret that is no pet store's cannot be read", async () => {
 	const { open } = setUp();
@@ -151,65 +122,12 @@ test("a stored secret that is no pet store's cannot be read", async () => {
 	assert.equal(stored.troubleOf(id), "unreadable");
 });
 
-test("what is noted of secrets holds none, and goes with its connection", async () => {
-	const { open, store } = setUp();
-	const { registry, ...parts } = open();
-	for (const [draft, secret] of DRAFTS) await registry.add(draft, secret);
-	const stored = new StoredSecrets({ registry, ...parts });
-	await stored.ready();
-	const noted = () => [store.get("switchboard.secrets.seen")].flat();
-	assert.equal(noted().length, DRAFTS.length);
-	for (const [, secret] of DRAFTS) assert.ok(!JSON.stringify(noted()).includes(secret));
-	for (const { id } of registry.list()) await registry.remove(id);
-	await registry.add({ ...messages, label: "Last" }, "key-of-the-last");
-	await stored.ready();
-	assert.equal(noted().length, 1);
-});
-
-test("a test that goes well without the secret tells that it is gone, whether the storage has said so or not", async () => {
-	const { open, secrets } = setUp();
-	const window = open();
-	const { registry } = window;
-	const { id } = await registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store" }));
-	const bare = await registry.add({ ...petstore, label: "Bare" }, undefined);
-	const passing = { ...petstore, id: "passing", label: "Passing" };
-	registry.addPassing(passing, "");
-	const stored = new StoredSecrets(window);
-	await stored.ready();
-	const key = keyOf(ownerOf(registry.require(id)));
-	const told = async (each: string) => {
-		const { status, error } = await stored.test(each);
-		return error === undefined ? status : [status, error.code, error.field, error.reason];
-	};
-	assert.deepEqual([await told(id), await told(bare.id), await told("passing")], [200, 200, 200]);
-	// Without a word to anybody.
-	secrets.entries.delete(key);
-	assert.deepEqual(await told(id), [undefined, "unauthorized", "key", "lost"]);
-	assert.equal(stored.troubleOf(id), "lost");
-	secrets.entries.set(key, "not json");
-	assert.deepEqual(await told(id), [undefined, "unauthorized", "key", "unreadable"]);
-	await registry.signOut(id);
-	assert.deepEqual([await told(id), await told(bare.id)], [200, 200]);
-});
-
-test("what a test has failed with is told before what is the matter with the secret", async () => {
-	const { open, secrets } = setUp();
-	const window = open();
-	const { id } = await window.registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store" }));
-	const stored = new StoredSecrets(window);
-	await stored.ready();
-	secrets.entries.clear();
-	const error = new ClientError("petstore", "network", "unplugged");
-	window.registry.test = async () => ({ ms: 1, error });
-	assert.equal((await stored.test(id)).error, error);
-});
-
 test("one connection more reads no secret of the others", async () => {
-	const { open, store } = setUp();
+	const { open } = setUp();
 	const { registry, redactor, log } = open();
 	const { id: first } = await registry.add(messages, "key-12345678");
 	const read: string[] = [];
-	const held = new StoredSecrets({ registry, redactor, log, store, onRead: (id) => read.push(id) });
+	const held = new StoredSecrets({ registry, redactor, log, onRead: (id) => read.push(id) });
 	await held.ready();
 	assert.deepEqual(read, [first]);
 	const { id: second } = await registry.add({ ...messages, label: "N" }, "key-87654321");

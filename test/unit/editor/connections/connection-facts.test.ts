@@ -66,7 +66,7 @@ test("an installation's token counts down to its renewal, and to its end once th
 	const token = { expiresAt: now + 57 * minute, renewsAt, exchanges: 1, renewals: 0, error: null };
 	const app = (change: object) => fact("token", { kind: "app", token: { ...token, ...change } });
 	assert.equal(app({}), "renews in 52 min");
-	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "is being renewed, ends in 5 min");
+	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "renews with the next request, ends in 5 min");
 	const error = new ClientError("codehost", "network", "no");
 	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute, error }), "renewal failed, ends in 5 min");
 	assert.equal(app({ renewsAt: null, expiresAt: null, exchanges: 0 }), "fetched with the first request");
@@ -88,7 +88,10 @@ test("an installation's token that could not be got is fetched with the next req
 		assert.equal(app("unauthorized", {}, token), gone);
 	}
 	assert.equal(app("not-found"), "fetched with the next request", "a repository that is not there is no matter of it");
-	assert.equal(app("unauthorized", {}, { ...ended, expiresAt: now + minute }), "is being renewed, ends in 60 s");
+	assert.equal(
+		app("unauthorized", {}, { ...ended, expiresAt: now + minute }),
+		"renews with the next request, ends in 60 s",
+	);
 });
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
