@@ -101,6 +101,21 @@ describe("a pet as a document in an editor", () => {
 		assert.equal((await writes()).length, 1);
 	});
 
+	it("is read and saved as UTF-8 where files.encoding is another one", async () => {
+		const files = vscode.workspace.getConfiguration("files");
+		await files.update("encoding", "windows1252", true);
+		try {
+			await put(pet(EXACT, "Zoë Łódź"));
+			const { document } = await open(EXACT);
+			assert.match(document.getText(), /"Zoë Łódź"/);
+			await replace(document, "Zoë", "Renée");
+			assert.ok(await document.save());
+			assert.equal(await stored(EXACT), pet(EXACT, "Renée Łódź"));
+		} finally {
+			await files.update("encoding", undefined, true);
+		}
+	});
+
 	it("is left alone by Auto Save, and saved by whoever wants it", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);

@@ -7,6 +7,9 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 
+/** Tells the editor that a file is UTF-8, whatever `files.encoding` says. It is not shown, and written back. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** Refusal of Auto Save. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 
@@ -56,7 +59,7 @@ export class RemoteFiles implements Disposable {
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-		return new TextEncoder().encode(await this.#do(uri, (text) => text.text()));
+		return new TextEncoder().encode(BYTE_ORDER_MARK + (await this.#do(uri, (text) => text.text())));
 	}
 
 	/**
