@@ -254,7 +254,7 @@ test("an extension host that is killed while a reply arrives has kept the turn, 
 	}
 });
 
-test("what one window says shows in another that has the conversation open, and what that one says shows in the first", async () => {
+test("another window follows a conversation as it arrives, and writes it once Continue Here was chosen there", async () => {
 	await say("shared", "From the first window", "An answer to the first");
 	const chat = await driver.openChat();
 	const other = await driver.openAnother();
@@ -265,18 +265,19 @@ test("what one window says shows in another that has the conversation open, and 
 	await until(async () => (await readTranscript(there))[0]?.text === "From the first window", "it is shown there");
 	const reply = say("shared", "And again", STORY, { wordDelayMs: 4 });
 	await there.locator('article[data-phase="streaming"] .block', { hasText: "word20" }).waitFor();
-	// Half an answer is nothing to go on from: it waits, as in the window that has asked for it.
-	await there.locator("#composer").fill("From the other window");
-	await there.locator("#composer").press("Enter");
-	await there.locator(".queued-text", { hasText: "From the other window" }).waitFor();
-	assert.equal((await messagesOf("shared")).length, 4);
+	const takeOver = (window: typeof there) => window.getByRole("button", { name: "Continue Here" });
+	await takeOver(there).waitFor();
+	await driver.workbench.screenshot("history-two-windows");
 	await reply;
 	await awaitOutcome(there, 1);
 	assert.equal((await readTranscript(there))[3]?.text, STORY);
 	assert.equal((await readTranscript(there))[3]?.outcome, "complete");
-	await awaitOutcome(chat, 2);
-	await there.locator(".queued-text").waitFor({ state: "detached" });
-	assert.equal((await messagesOf("shared"))[4]?.text, "From the other window");
-	await driver.workbench.screenshot("history-two-windows");
+	await takeOver(there).click();
+	await takeOver(there).waitFor({ state: "hidden" });
+	await there.locator("#composer").fill("From the other window");
+	await there.locator("#composer").press("Enter");
+	await awaitOutcome(there, 2);
+	await until(async () => (await readTranscript(chat))[4]?.text === "From the other window", "it is shown here");
+	await takeOver(chat).waitFor();
 	await other.dispose();
 });

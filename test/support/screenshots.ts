@@ -313,7 +313,12 @@ const wanted = process.argv.slice(2);
 if (wanted.includes("--sheet")) {
 	await rm(SHEETS, { recursive: true, force: true });
 	await mkdir(SHEETS, { recursive: true });
-	for (const theme of Object.keys(THEMES) as Theme[]) for (const width of [900, 1600]) await takeSheet(theme, width);
+	const names = wanted.filter((each) => !each.startsWith("--"));
+	for (const theme of Object.keys(THEMES) as Theme[]) {
+		for (const width of [900, 1600]) {
+			if (names.length === 0 || names.includes(`${theme}-${width}`)) await takeSheet(theme, width);
+		}
+	}
 } else {
 	await mkdir(PICTURES, { recursive: true });
 	for (const theme of ["dark", "light"] as const) await takePictures(theme);
