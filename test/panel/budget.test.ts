@@ -107,25 +107,3 @@ test("what is sent by name while a reply arrives waits for its end, with what is
 	assert.deepEqual(await turns(), ["Hello", "And then?"]);
 	await chat.locator("article .chip", { hasText: "small.txt" }).waitFor();
 });
-
-test("what a reply has made too large stays in the queue, says why, and leaves once the person wants it", async () => {
-	await begin();
-	await sendMessage(chat, "And then?");
-	await queued("And then?").waitFor();
-	dictated.say(0, LONG);
-	dictated.end();
-	await awaitOutcome(chat);
-	await driver.workbench.page.getByText(/A queued message of "Hello" was not sent: .*your budget is 2,000/).waitFor();
-	const send = () => queued("And then?").getByRole("button", { name: "Send Now" }).click();
-	await send();
-	await answer("Cancel");
-	await dialog().waitFor({ state: "hidden" });
-	assert.deepEqual([await queued("And then?").count(), await chat.locator("article.message").count()], [1, 2]);
-	await send();
-	await answer("Send Anyway");
-	await dictated.begun();
-	dictated.say(0, "The end.");
-	dictated.end();
-	await awaitOutcome(chat, 1);
-	await awaitIdle(chat);
-});

@@ -72,7 +72,7 @@ test("Enter on what matches no row of a list takes nothing: the list stays, with
 	await asked().enter("neither of the two");
 	await asked().box.fill("");
 	await asked().choose("JSON");
-	await asked().asked("(5/");
+	await asked().asked("(5)");
 	await asked().leave();
 });
 
