@@ -117,8 +117,8 @@ test("names of others are text: no markup, no icon, no line breaks", async () =>
 async function select(rows: readonly Locator[], modifier: "ControlOrMeta" | "Shift"): Promise<void> {
 	const [first, ...others] = rows;
 	const click = async () => {
-		await first?.click({ timeout: 5_000 });
-		for (const row of others) await row.click({ modifiers: [modifier], timeout: 5_000 });
+		await first?.click({ timeout: 30_000 });
+		for (const row of others) await row.click({ modifiers: [modifier], timeout: 30_000 });
 	};
 	const areSelected = async () => {
 		const selected = await Promise.all(rows.map((row) => row.getAttribute("aria-selected")));

@@ -124,7 +124,7 @@ export class PetService implements Disposable {
 			return this.#note(step, petInReply(said, id, isSent) ?? (await this.#lookAgain(address)) ?? sent);
 		}
 		const isDone = !!now && isSamePet(now, sent);
-		this.#noteLost(step, now, isDone);
+		this.#noteLost(step, now, { isDone, after: sent });
 		if (isDone) return now;
 		throw lost;
 	}
@@ -171,7 +171,7 @@ export class PetService implements Disposable {
 			options,
 		);
 		if (lost === undefined) this.#note(step, undefined);
-		else this.#noteLost(step, now, now === null);
+		else this.#noteLost(step, now, { isDone: now === null, after: undefined });
 		return { pet: now ?? before, ...(lost && { lost, now }) };
 	}
 
@@ -187,16 +187,16 @@ export class PetService implements Disposable {
 			options,
 		);
 		const isDone = (pet: Pet) => (form.name ?? pet.name) === pet.name && (form.status ?? pet.status) === pet.status;
-		if (lost !== undefined) {
-			this.#noteLost(step, now, !!now && isDone(now));
-			return { pet: now ?? before, lost, now };
-		}
 		const { name = before.name, status = before.status } = form;
 		const edited = withOriginOf(before, {
 			...before,
 			...(name === undefined ? {} : { name }),
 			...(status === undefined ? {} : { status }),
 		});
+		if (lost !== undefined) {
+			this.#noteLost(step, now, { isDone: !!now && isDone(now), after: edited });
+			return { pet: now ?? before, lost, now };
+		}
 		const told = petInReply(said, id, isDone);
 		// Of many pets none is read again.
 		const read = told ?? (options.batch === undefined ? await this.#lookAgain(address, options) : undefined);
@@ -232,11 +232,19 @@ export class PetService implements Disposable {
 		return after;
 	}
 
-	/** Notes a write whose answer was lost by what is there `now`. */
-	#noteLost(step: NotedStep, now: KnownPet | null | undefined, isDone: boolean): void {
+	/**
+	 * Notes a write whose answer was lost by what is there `now`. Where nothing could be read it may have been made `after`
+	 * all: Undo looks at the pet first, and must not go for an older change.
+	 */
+	#noteLost(
+		{ undoing, ...step }: NotedStep,
+		now: KnownPet | null | undefined,
+		{ isDone, after }: { readonly isDone: boolean; readonly after: Pet | undefined },
+	): void {
 		const { connection, id } = step;
-		if (isDone) this.#note(step, now ?? undefined);
+		if (isDone) this.#note({ ...step, undoing }, now ?? undefined);
 		else if (now !== undefined) this.tell({ connection, id, after: now ?? undefined });
+		else if (undoing === undefined) this.undoable.add({ ...step, after });
 	}
 
 	#requireStore(undoing: UndoStep | undefined): void {

@@ -1,7 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { type BatchOptions, inTurn, isWorthRetrying, type NotDone } from "./many-pets.ts";
 import type { PetAddress, PetLists, PetService } from "./pet-service.ts";
-import { type KnownPet, sendable } from "./pet-text.ts";
+import { isSamePet, type KnownPet, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
 /** Outcome of an undo for each of its steps. */
@@ -65,9 +65,17 @@ export class PetUndo {
 		const { connection, id, before, after } = step;
 		const service = this.#service;
 		if (after === undefined) {
-			const { pet, lost, now } = await service.add(connection, { ...sendable(before), id }, step);
-			if (lost !== undefined && !now) throw lost;
-			return pet;
+			const whole = { ...sendable(before), id };
+			try {
+				const { pet, lost, now } = await service.add(connection, whole, step);
+				if (lost !== undefined && !now) throw lost;
+				return pet;
+			} catch (error) {
+				// It was not deleted, or is back by an undo whose answer was lost.
+				const now = error instanceof ClientError && error.field === "id" ? await service.get(step) : undefined;
+				if (now === undefined || !isSamePet({ ...now, ...whole }, now)) throw error;
+				return now;
+			}
 		}
 		const now = await service.get(step, { lists });
 		const toRestore = FIELDS.filter((field) => {

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { inventories } from "#app/petstore/inventory.ts";
 import { deletePets, movePets } from "#app/petstore/many-pets.ts";
 import { deleteOrder, orderLists, placeOrder } from "#app/petstore/orders.ts";
+import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { userText } from "#app/petstore/user-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { petsIn } from "./pet-service-window.ts";
@@ -88,14 +89,16 @@ test("a save that was done is one though its answer was lost", async (t) => {
 	await assert.rejects(users.save(ada, userText({ username: "ada", firstName: "Lost" })), { reason: "not-confirmed" });
 });
 
-test("a change that could not be read again is told as not confirmed, and is nothing to undo", async (t) => {
+test("a change that could not be read again is told as not confirmed, and Undo looks at the pet first", async (t) => {
 	const { service, address, answer } = await open(t);
+	const before = await service.get(address);
 	for (const change of [() => service.edit(address, { name: "Perhaps" }), () => service.remove(address)]) {
 		answer({ lose: 504, swallow: true, thenBlind: true });
 		const { lost, now } = await change();
 		assert.deepEqual([lost?.reason, now], ["not-confirmed", undefined]);
-		assert.equal(service.undoable.last(), undefined);
 		answer();
+		assert.deepEqual((await new PetUndo(service).last()).pets, [before]);
+		assert.equal(service.undoable.last(), undefined);
 	}
 });
 
