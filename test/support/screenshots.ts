@@ -248,7 +248,7 @@ const command =
 const question = (title: string) => async (scene: Scene) => {
 	await scene.page.keyboard.press("Escape");
 	await scene.driver.workbench.runCommand(`Switchboard: ${title}`);
-	await scene.page.locator(".quick-input-widget:visible .monaco-list-row").first().waitFor();
+	await scene.page.locator(".quick-input-widget:visible input").first().waitFor();
 };
 
 const view =
