@@ -225,7 +225,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
 		const isKept = OPENING.has(id) && row !== undefined && clicks.isSecond(row);
 		const result = await guarded(run, { id, argument, row, parts });
 		if (isKept && result !== undefined) await keepInFront();
-		return parts.redactor.redactAll(result);
+		return parts.redactor.leaving(result);
 	};
 }
 

@@ -34,7 +34,7 @@ export interface ChatParts extends HistoryParts {
 	/** Resolves once it is known which conversation is on screen. */
 	readonly isBack: Promise<unknown>;
 	/** Sends what a person has typed. Undefined where it does not leave at once. */
-	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
+	readonly say: (text: string) => Promise<ReplyEntry | undefined>;
 	/** Adds a connection by asking for it. */
 	readonly addConnection: () => Promise<Added | undefined>;
 }
@@ -49,7 +49,7 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
 		if (typeof text !== "string" || text.trim() === "") return undefined;
 		await parts.panels.reveal();
 		const { id } = parts.conversations.active;
-		const reply = await parts.say(text, false);
+		const reply = await parts.say(text);
 		return reply && sendResult(id, reply);
 	}
 	const wanted = decodeSendArguments(argument);

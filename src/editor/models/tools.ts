@@ -163,7 +163,7 @@ export async function callTool(
 ): Promise<string> {
 	const { tool, input, connection } = prepared(name, given, parts);
 	try {
-		return parts.redactor.redactProse(await tool.run(input, { id: connection.id, parts, signal }));
+		return parts.redactor.leaving(await tool.run(input, { id: connection.id, parts, signal }));
 	} catch (error) {
 		throw told(error, connection.label, parts);
 	}
