@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CodehostBehaviour } from "./codehost/behaviour.ts";
-import type { CodehostKeys } from "./codehost/keys.ts";
-import { type CodehostControl, CodehostRoom, type CodehostStatus } from "./codehost/room.ts";
-import { foreignness, type Room, sendJson } from "./http.ts";
+import type { CodehostKeys } from "./codehost/credentials.ts";
+import { CodehostRoom, type CodehostStatus } from "./codehost/room.ts";
+import { foreignness, jsonContent, type Room } from "./http.ts";
 import type { Behaviour } from "./messages/behaviour.ts";
 import { MessagesRoom, type MessagesStatus } from "./messages/room.ts";
 import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
 import type { PetstoreKeys } from "./petstore/keys.ts";
-import { type PetstoreControl, PetstoreRoom, type PetstoreStatus } from "./petstore/room.ts";
+import { PetstoreRoom, type PetstoreStatus } from "./petstore/room.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -51,9 +51,9 @@ export interface Sandbox {
 		readonly petstore: PetstoreKeys;
 	};
 	/** Changes the code host while it runs. */
-	readonly codehost: CodehostControl;
+	readonly codehost: Pick<CodehostRoom, "behave" | "mintPat" | "revoke" | "revokeTokens">;
 	/** Changes the pet store while it runs. */
-	readonly petstore: PetstoreControl;
+	readonly petstore: Pick<PetstoreRoom, "behave" | "mintToken" | "revokeToken" | "pet" | "setPet" | "deletePet">;
 	/** Counters of each service. */
 	status(): {
 		readonly messages: MessagesStatus;
@@ -76,31 +76,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		curiosities: at("curiosities"),
 	};
 	const now = options.now ?? Date.now;
-	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now });
-	const stores = {
-		apiKey: mintKey("petstore-key"),
-		password: mintKey("petstore-password"),
-		behaviour: options.petstore ?? {},
-		now,
-	};
-	const petstore = new PetstoreRoom({
-		...stores,
-		baseUrl: baseUrls.petstore,
-		pets: options.pets ?? 60,
-		curious: options.curious ?? false,
-	});
-	const curiosities = new PetstoreRoom({ ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
+	const codehost = new CodehostRoom(options.codehost ?? {}, now);
+	const stores = { apiKey: mintKey("petstore-key"), password: mintKey("petstore-password"), now };
+	const { petstore: faults = {}, pets = 60, curious = false } = options;
+	const petstore = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
+	const curiosities = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = {
 		messages: mintKey("messages"),
 		messagesWithoutQuota: mintKey("messages-without-quota"),
 		codehost: codehost.keys,
 		petstore: petstore.keys,
 	};
-	const messages = new MessagesRoom({
+	const messages = new MessagesRoom(options.behaviour ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
 		wordDelayMs: options.wordDelayMs ?? 15,
-		behaviour: options.behaviour ?? {},
 	});
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],
@@ -153,19 +143,22 @@ async function route(
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
-	const [target = "", query = ""] = (request.url ?? "").split("?", 2);
+	const [target = ""] = (request.url ?? "").split("?", 1);
 	const [, name = "", ...rest] = target.split("/");
 	const path = `/${rest.join("/")}`;
 	const room = rooms.get(name);
 	const foreign = foreignness(request, { isPage: room?.isPage?.(path) ?? false });
 	if (foreign !== undefined) return answerError(response, 403, foreign);
 	if (room === undefined) return answerError(response, 404, `There is no ${target} here.`);
-	await room.handle({ request, response, path, query: new URLSearchParams(query) });
+	const url = new URL(request.url ?? "", `http://${request.headers.host}`);
+	await room.handle({ request, response, path, url });
 }
 
 function answerError(response: ServerResponse, status: number, message: string): void {
 	const type = status === 403 ? "permission_error" : status === 404 ? "not_found_error" : "api_error";
-	sendJson(response, { status, body: { type: "error", error: { type, message } } });
+	const { type: contentType, text } = jsonContent({ type: "error", error: { type, message } });
+	response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(text) });
+	response.end(text);
 }
 
 /** A secret that cannot be taken for a real service's key. */

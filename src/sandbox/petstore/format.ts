@@ -1,5 +1,5 @@
 import { jsonDigits } from "#base/exact-json.ts";
-import { mediaRangesOf } from "#sandbox/accept.ts";
+import { mediaRangesOf } from "#sandbox/http.ts";
 
 declare global {
 	interface JSON {
