@@ -12,8 +12,8 @@ import type { Call } from "../kit/call.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import { ISSUE_SORTS } from "./filter-head.ts";
 import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
+import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
@@ -164,10 +164,10 @@ export async function loadMore(
 	if (repository === undefined) return undefined;
 	const list = parts.lists.of(repository);
 	await list.loadMore();
-	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
+	if (call.argument !== undefined && list.state.error !== undefined) throw list.state.error;
 	// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
 	const { loaded, hasMore, halted, state } = list;
-	const complete = state.name === "loaded" && halted === undefined && !hasMore;
+	const complete = state.name === "ready" && halted === undefined && !hasMore;
 	return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
 }
 
