@@ -11,12 +11,10 @@ import {
 	type ConnectionTo,
 	decodeDraft,
 } from "./connection.ts";
-import { holderOf, isSameAccess, isUnidentified, unidentified, withoutExpiry } from "./credential-identity.ts";
+import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { messagesPreset } from "./messages-profiles.ts";
 import { withReason } from "./missing-secret.ts";
-import { ownerOf } from "./owner.ts";
-import type { Asking } from "./probe-options.ts";
-import type { Probe, ProbeResult } from "./probe-result.ts";
+import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 

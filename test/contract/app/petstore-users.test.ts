@@ -308,16 +308,3 @@ test("the password that a user had is in no error either when another one is sav
 	assert.match(String(error), /It was \[redacted\] before/);
 	assertUnseen(password, error);
 });
-
-test("the names of one store are not those of another to which its connection leads by then", async (t) => {
-	const { registry, id, known } = await open(t);
-	const other = await startSandbox();
-	t.after(() => other.close());
-	await known.remember(id, ["ada"]);
-	await registry.edit(id, { label: "Renamed" });
-	assert.deepEqual(known.list(id), ["ada"]);
-	const { apiKey, token } = other.keys.petstore;
-	const secret = petstoreSecret({ apiKey, token: bareToken(token) }) ?? "";
-	await registry.edit(id, { baseUrl: other.baseUrls.petstore }, { secret });
-	await until(async () => known.list(id).length === 0, "the names are forgotten");
-});
