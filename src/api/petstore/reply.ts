@@ -5,7 +5,7 @@ import { isRecord, textOf } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptOf } from "./fault.ts";
 import { rememberOrigin } from "./json-writer.ts";
 import type { Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
