@@ -9,7 +9,7 @@ import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/owner.ts";
+import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";

@@ -13,8 +13,8 @@ import type { Transport } from "../http/transport.ts";
 import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfReply, isNotConfirmed } from "./fault.ts";
+import type { PetstoreProfile } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
-import type { PetstoreProfile } from "./profile.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
 

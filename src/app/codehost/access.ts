@@ -14,7 +14,7 @@ import type { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { Log } from "../ports.ts";
 import { LastError } from "./last-error.ts";
 import { registerAppSecret } from "./secret.ts";

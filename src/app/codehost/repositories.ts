@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";

@@ -8,7 +8,7 @@ import {
 	whoAmI,
 } from "#app/codehost/results.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { COMMANDS } from "#app/contributions.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
 import type { Call } from "../kit/call.ts";

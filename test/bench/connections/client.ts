@@ -11,7 +11,7 @@ import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionDraft, ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/owner.ts";
+import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
