@@ -231,7 +231,7 @@ export class IssueList implements Disposable {
 			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
 			...(isMore
 				? { limit: STEP, continuation: known?.continuation }
-				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP, refresh: isKept }),
+				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP }),
 		});
 		const issues = new Map(isMore ? known?.issues : undefined);
 		for (const issue of listing.issues) {
