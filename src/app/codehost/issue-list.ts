@@ -1,6 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
+import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing } from "#api/codehost/model.ts";
-import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
@@ -231,7 +231,7 @@ export class IssueList implements Disposable {
 			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
 			...(isMore
 				? { limit: STEP, continuation: known?.continuation }
-				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP, refresh: isKept }),
+				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP }),
 		});
 		const issues = new Map(isMore ? known?.issues : undefined);
 		for (const issue of listing.issues) {
