@@ -317,14 +317,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			repositories,
 			lists,
 			documents: codehost.documents,
+			clients,
 			tree: trees[VIEWS.issues],
+			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 		},
 		store,
 		pets,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
-		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 	});
 	return {
 		run,

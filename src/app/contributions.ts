@@ -112,7 +112,7 @@ export const COMMANDS = {
 } as const;
 
 /** The id of a command of ours. */
-export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+export type CommandId = `switchboard.${string}`;
 
 /** View containers and views. */
 export const VIEWS = {

@@ -4,9 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
-import { decodeSendArguments } from "#app/chat/parameters.ts";
 import type { InputField } from "#app/chat/tool-input.ts";
-import { ARGUMENTS } from "#app/command-arguments.ts";
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
@@ -30,7 +28,6 @@ import {
 	WALKTHROUGH,
 } from "#app/contributions.ts";
 import { LIMITS } from "#base/limits.ts";
-import { COMMAND_SHAPES } from "../../support/command-shapes.ts";
 import { ROOT } from "../../support/paths.ts";
 
 interface Manifest {
@@ -378,23 +375,6 @@ test("nothing is activated at startup", () => {
 		manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
 		[],
 	);
-});
-
-test("the shapes of the commands name the fields that the commands take", () => {
-	const names = (form: string) => form.match(/(?<=[{,] ?)[a-z]\w*/gi) ?? [];
-	assert.deepEqual(
-		Object.fromEntries(
-			Object.entries(COMMAND_SHAPES).map(([id, { takes }]) => [id, sorted(new Set(takes.flatMap(names)))]),
-		),
-		Object.fromEntries(Object.entries(ARGUMENTS).map(([id, fields]) => [id, sorted(fields)])),
-	);
-});
-
-test("the send command takes the arguments that its table names, and no others", () => {
-	for (const field of ARGUMENTS[COMMANDS.chatSend]) {
-		assert.doesNotThrow(() => decodeSendArguments({ text: "x", [field]: field === "text" ? "x" : undefined }), field);
-	}
-	assert.throws(() => decodeSendArguments({ text: "x", max_tokens: 1 }), /max_tokens/);
 });
 
 test("every number among the settings has bounds", () => {
