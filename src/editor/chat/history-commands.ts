@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import { search } from "#app/chat/search.ts";
-import { CHAT_EDITOR, COMMANDS, VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, optional, text, trimmed } from "#base/schema.ts";
@@ -183,7 +183,7 @@ async function offerUndo(
 		sayNothingLeft();
 		return;
 	}
-	await vscode.commands.executeCommand(COMMANDS.chatRestore, asked({ conversation: id }));
+	await vscode.commands.executeCommand("switchboard.chat.restore", asked({ conversation: id }));
 	const session = wasOnScreen ? await conversations.open(id) : undefined;
 	if (session !== undefined) conversations.show(session);
 }

@@ -1,5 +1,4 @@
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
@@ -32,7 +31,10 @@ export async function pickRepository(
 ): Promise<AddedRepository | undefined> {
 	const added = repositories.list();
 	if (added.length === 0) {
-		leadTo("There is no repository yet.", { label: "Add Repository...", command: COMMANDS.codehostAddRepository });
+		leadTo("There is no repository yet.", {
+			label: "Add Repository...",
+			command: "switchboard.codehost.addRepository",
+		});
 		return undefined;
 	}
 	const picked = await pickAmong(added, { registry, title });

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type InstallationsResult, listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-options.ts";
-import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
@@ -56,7 +56,7 @@ export const CREDENTIAL_COMMANDS = [
 			}
 			const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
 			if (call.row === undefined && !registry.list("codehost").some(isApp)) {
-				const step = { label: "Add Code Host...", command: COMMANDS.codehostAddConnection };
+				const step = { label: "Add Code Host...", command: "switchboard.codehost.addConnection" };
 				leadTo("Only apps have installations, and none of your connections is an app.", step);
 				return undefined;
 			}

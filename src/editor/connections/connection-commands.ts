@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import { COMMANDS, CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
+import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
 import type { Fields } from "../arguments.ts";
@@ -33,8 +33,8 @@ export interface ConnectionParts extends AddParts {
 
 /** Buttons that lead on from an added connection. */
 const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
-	messages: { label: "Open Chat", command: COMMANDS.chatNew },
-	codehost: { label: "Add a Repository", command: COMMANDS.codehostAddRepository },
+	messages: { label: "Open Chat", command: "switchboard.chat.new" },
+	codehost: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
 	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 };
 
@@ -198,7 +198,8 @@ export const CONNECTION_COMMANDS = [
 			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
 			const isIn =
 				way === "browser"
-					? (await vscode.commands.executeCommand(COMMANDS.petstoreSignIn, asked({ connection: id }))) !== undefined
+					? (await vscode.commands.executeCommand("switchboard.petstore.signIn", asked({ connection: id }))) !==
+						undefined
 					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
 			return isIn ? { id } : undefined;
 		},

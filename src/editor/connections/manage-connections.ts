@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { Call } from "../kit/call.ts";
 import { plainLine } from "../kit/text.ts";
 import { leadTo } from "../next-step.ts";
@@ -24,7 +23,7 @@ export async function pickConnection(
 	asking: PickAsking,
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
-		const step = { label: "Add Connection...", command: COMMANDS.addConnection };
+		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
 		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}

@@ -3,7 +3,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
 	type ListedOrder,
 	type OrderDraft,
@@ -217,7 +217,7 @@ async function tellPlaced(store: PetstoreConnection, { order: { id }, confirmed,
 	const open = "Open";
 	const text = withoutLinks(`Order ${id} is placed in ${store.label}.`);
 	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand(COMMANDS.petstoreOpenOrder, { connection: store.id, id });
+	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection: store.id, id });
 }
 
 function tellNotConfirmed(

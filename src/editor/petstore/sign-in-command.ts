@@ -3,7 +3,7 @@ import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { COMMANDS, CONTEXT, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
 import type { SignInEnd } from "#app/petstore/sign-in-watch.ts";
 import { systemClock } from "#base/clock.ts";
@@ -79,7 +79,7 @@ async function signInAndTell(
 	} catch (error) {
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		const place = asked({ connection: connection.id });
-		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand(COMMANDS.editConnection, place);
+		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand("switchboard.editConnection", place);
 		else void showError(error, { connection, retry: () => signInAndTell(connection, registry) });
 		return undefined;
 	}
@@ -118,5 +118,5 @@ export async function tellSignInEnd(
 				withoutLinks(`Your sign-in to ${label} ends in ${inWords(expiresAt - systemClock.now())}.`),
 				again,
 			);
-	if (choice === again) await vscode.commands.executeCommand(COMMANDS.petstoreSignIn, asked({ connection }));
+	if (choice === again) await vscode.commands.executeCommand("switchboard.petstore.signIn", asked({ connection }));
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "#editor/chunks.ts";
 import { countOf, type Group, groupLook } from "#editor/codehost/issue-list-look.ts";
 import { IssueRows } from "#editor/codehost/issue-rows.ts";
@@ -194,7 +193,7 @@ test("a refresh that failed stands above the first issue and beside the reposito
 	assert.ok(rows.includes(home));
 	const head = (await below(home))[0] ?? assert.fail();
 	assert.match(head.parts.look().context, /^error/);
-	assert.equal(head.parts.look().command?.id, COMMANDS.codehostRetry);
+	assert.equal(head.parts.look().command?.id, "switchboard.codehost.retry");
 	assert.equal((await labels()).at(-1), "Load More");
 	assert.deepEqual([group().description, group().icon], ["100+ · not up to date", "warning"]);
 	assert.match(group().spoken, /not up to date/);
@@ -304,7 +303,7 @@ test("a first load that was stopped says so, and loads by its row and by a refre
 			rows.map((row) => row.parts.look().label),
 			["Not loaded"],
 		);
-		assert.equal(rows[0]?.parts.look().command?.id, COMMANDS.codehostLoadMore);
+		assert.equal(rows[0]?.parts.look().command?.id, "switchboard.codehost.loadMore");
 		assert.equal(countOf(list), "");
 		await lists.refreshQuietly(repository);
 		assert.equal(list.state.name, "stopped");
@@ -346,7 +345,7 @@ test("issues whose connection is gone lead to another one without a try, and are
 	const { label, spoken, context: menu, command } = gone?.parts.look() ?? {};
 	assert.match(label ?? "", /through a connection that is gone/);
 	assert.doesNotMatch(spoken ?? "", /Retry/);
-	assert.deepEqual([menu, command?.id, others], ["unbound", COMMANDS.codehostBindRepository, []]);
+	assert.deepEqual([menu, command?.id, others], ["unbound", "switchboard.codehost.bindRepository", []]);
 	assert.equal(list.state.name, "idle");
 	place.isGone = false;
 	assert.equal(ids(await below(home), "issue:").length, 100);
