@@ -42,20 +42,6 @@ export const MODEL_VENDOR = "switchboard";
 /** Who answers in the editor's own Chat. */
 export const PARTICIPANT = "switchboard.participant";
 
-/** The tools that models can call: what they do is in `editor/models/tools.ts`. */
-export const TOOLS = [
-	"switchboard_list_issues",
-	"switchboard_read_issue",
-	"switchboard_find_pets",
-	"switchboard_get_inventory",
-	"switchboard_get_order",
-	"switchboard_set_pet_status",
-	"switchboard_place_order",
-] as const;
-
-/** The name of a tool of ours. */
-export type ToolName = (typeof TOOLS)[number];
-
 /** The scheme of an issue that is shown as a document. */
 export const ISSUE_SCHEME = "switchboard-issue";
 

@@ -1,5 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { object } from "#base/schema.ts";
+import { TOOLS } from "#editor/models/tools.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { COMMAND_TABLE } from "./command-table.ts";
 import { ROOT } from "./paths.ts";
@@ -29,6 +31,14 @@ async function manifestText(): Promise<string> {
 			...(enablement && { enablement }),
 		})),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
+		languageModelTools: TOOLS.map((tool) => {
+			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, service, input } = tool;
+			return {
+				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})` },
+				...{ userDescription, modelDescription, tags: [service === "codehost" ? "issues" : "pets"] },
+				inputSchema: object(input, { strict: true }).json,
+			};
+		}),
 		menus: Object.fromEntries([...menus].map(([menu, all]) => [menu, all.map(({ item }) => item)])),
 	});
 	return `${JSON.stringify(written, null, "\t")}\n`;

@@ -5,7 +5,7 @@ import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { endingWords } from "./ending-words.ts";
 import { ModelProvider, type ProviderParts } from "./provider.ts";
-import { modelTool, signalOf, type ToolParts } from "./tools.ts";
+import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
 
 /** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
@@ -21,7 +21,7 @@ export type ModelsParts = AnswerParts & {
 	/** Connection that messages go to. */
 	readonly chosen: () => MessagesConnection | undefined;
 	readonly addConnection: ProviderParts["addConnection"];
-	readonly tools: ToolParts;
+	readonly tools: ToolRooms;
 };
 
 /** Builds what stands behind the provider of models, the participant and the tools. */

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
-import type { InputField } from "#app/chat/tool-input.ts";
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
@@ -20,7 +19,6 @@ import {
 	SETTINGS,
 	STORE_SCHEME,
 	TEXT_SCHEME,
-	TOOLS,
 	TREES,
 	VIEWS,
 	WALKTHROUGH,
@@ -28,6 +26,14 @@ import {
 import { LIMITS } from "#base/limits.ts";
 import { COMMAND_TABLE } from "../../support/command-table.ts";
 import { ROOT } from "../../support/paths.ts";
+
+interface InputField {
+	readonly type: string;
+	readonly enum?: readonly string[];
+	readonly maxLength?: number;
+	readonly maxItems?: number;
+	readonly items?: InputField;
+}
 
 interface Manifest {
 	readonly publisher: string;
@@ -46,12 +52,7 @@ interface Manifest {
 		readonly languageModelChatProviders: readonly { readonly vendor: string; readonly managementCommand: string }[];
 		readonly chatParticipants: readonly { readonly id: string }[];
 		readonly languageModelTools: readonly {
-			readonly name: string;
-			readonly inputSchema: {
-				readonly additionalProperties: boolean;
-				readonly properties: Readonly<Record<string, InputField>>;
-				readonly required?: readonly string[];
-			};
+			readonly inputSchema: { readonly properties: Readonly<Record<string, InputField>> };
 		}[];
 		readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
 		readonly views: Readonly<
@@ -261,8 +262,8 @@ test("the manifest and the code name the same provider of accounts", () => {
 	assert.deepEqual(authentication, [{ ...AUTHENTICATION }]);
 });
 
-test("the manifest and the code name the same models' vendor, participant and tools", () => {
-	const { languageModelChatProviders, chatParticipants, languageModelTools } = manifest.contributes;
+test("the manifest and the code name the same models' vendor and participant", () => {
+	const { languageModelChatProviders, chatParticipants } = manifest.contributes;
 	assert.deepEqual(
 		languageModelChatProviders.map(({ vendor }) => vendor),
 		[MODEL_VENDOR],
@@ -273,10 +274,6 @@ test("the manifest and the code name the same models' vendor, participant and to
 	assert.deepEqual(
 		chatParticipants.map(({ id }) => id),
 		[PARTICIPANT],
-	);
-	assert.deepEqual(
-		languageModelTools.map(({ name }) => name),
-		[...TOOLS],
 	);
 });
 
@@ -289,13 +286,6 @@ test("every text and list in the input of a tool has the limit of the table", ()
 		if (type === "string" && words === undefined) assert.equal(maxLength, LIMITS.toolTextCharacters);
 		if (type === "array") assert.ok(maxItems > 0 && maxItems <= LIMITS.tags);
 		if (items !== undefined && items.enum === undefined) assert.equal(items.maxLength, LIMITS.tagCharacters);
-	}
-});
-
-test("the input of a tool takes no other fields, and what it requires is among them", () => {
-	for (const { name, inputSchema } of manifest.contributes.languageModelTools) {
-		assert.equal(inputSchema.additionalProperties, false, name);
-		for (const field of inputSchema.required ?? []) assert.ok(field in inputSchema.properties, `${name}: ${field}`);
 	}
 });
 
