@@ -48,9 +48,7 @@ export interface CommandRooms {
 }
 
 const LOG_COMMANDS = [
-	commandsOf<EditorLog>()({
-		id: "switchboard.showLog",
-		title: "Show Log",
+	commandsOf<EditorLog>()("switchboard.showLog", "Show Log", {
 		icon: "output",
 		menus: [
 			[VIEWS.connections, VIEWS.requests, VIEWS.chat].map((view) => inTitle(view, "2_log@1")),

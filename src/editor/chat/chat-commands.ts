@@ -53,9 +53,7 @@ const NAME = text({ min: 1 });
 
 /** Commands about the chat and the conversation on screen. */
 export const CHAT_COMMANDS = [
-	define({
-		id: "switchboard.chat.send",
-		title: "Send Message...",
+	define("switchboard.chat.send", "Send Message...", {
 		icon: "send",
 		input: {
 			text: NAME,
@@ -67,9 +65,7 @@ export const CHAT_COMMANDS = [
 		},
 		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
 	}),
-	define({
-		id: "switchboard.chat.stop",
-		title: "Stop Reply",
+	define("switchboard.chat.stop", "Stop Reply", {
 		icon: "debug-stop",
 		enablement: CONTEXT.busy,
 		input: { conversation: optional(trimmed()) },
@@ -79,17 +75,13 @@ export const CHAT_COMMANDS = [
 			return { stopped: session?.stop() ?? false };
 		},
 	}),
-	define({
-		id: "switchboard.chat.new",
-		title: "New Conversation",
+	define("switchboard.chat.new", "New Conversation", {
 		icon: "add",
 		menus: [inChat("navigation@4"), inTab("navigation@3")],
 		gives: ["{conversation}"],
 		run: (_, parts) => show(parts.conversations.empty(), parts),
 	}),
-	define({
-		id: "switchboard.chat.showConversation",
-		title: "Show Conversation...",
+	define("switchboard.chat.showConversation", "Show Conversation...", {
 		palette: false,
 		input: { conversation: trimmed() },
 		gives: ["{conversation}"],
@@ -97,9 +89,7 @@ export const CHAT_COMMANDS = [
 			return argument === undefined ? showPicked(parts) : show(await requireSession(argument, parts), parts);
 		},
 	}),
-	define({
-		id: "switchboard.chat.selectConnection",
-		title: "Select Connection and Model...",
+	define("switchboard.chat.selectConnection", "Select Connection and Model...", {
 		icon: "plug",
 		menus: [
 			inChat("navigation@2"),
@@ -116,16 +106,12 @@ export const CHAT_COMMANDS = [
 			return { connection: id };
 		},
 	}),
-	define({
-		id: "switchboard.chat.selectModel",
-		title: "Select Model...",
+	define("switchboard.chat.selectModel", "Select Model...", {
 		input: { model: trimmed() },
 		gives: ["{model}"],
 		run: ({ argument }, parts) => selectModel(argument?.model, parts),
 	}),
-	define({
-		id: "switchboard.chat.openInEditor",
-		title: "Open Chat in Editor",
+	define("switchboard.chat.openInEditor", "Open Chat in Editor", {
 		icon: "go-to-file",
 		menus: [inChat("navigation@1")],
 		gives: ["{conversation}"],
@@ -134,9 +120,7 @@ export const CHAT_COMMANDS = [
 			return { conversation: conversations.active.id };
 		},
 	}),
-	define({
-		id: "switchboard.chat.find",
-		title: "Find in Chat",
+	define("switchboard.chat.find", "Find in Chat", {
 		icon: "search",
 		keybinding: { key: "ctrl+f", mac: "cmd+f", when: CONTEXT.focused },
 		gives: ["{}"],
@@ -145,18 +129,14 @@ export const CHAT_COMMANDS = [
 			return {};
 		},
 	}),
-	define({
-		id: "switchboard.chat.focusLastMessage",
-		title: "Focus Last Message",
+	define("switchboard.chat.focusLastMessage", "Focus Last Message", {
 		gives: ["{}"],
 		async run(_, { panels }) {
 			await panels.tell({ type: "focus", where: "last-message" });
 			return {};
 		},
 	}),
-	define({
-		id: "switchboard.chat.accessibilityHelp",
-		title: "Open Chat Accessibility Help",
+	define("switchboard.chat.accessibilityHelp", "Open Chat Accessibility Help", {
 		keybinding: { key: "alt+f1", when: CONTEXT.focused },
 		gives: ["{}"],
 		async run() {

@@ -36,9 +36,7 @@ const PROMPT_NAME = refine(trimmed(), (name) =>
 
 /** Commands about the message that is being written. */
 export const CONTEXT_COMMANDS = [
-	define({
-		id: "switchboard.chat.attach",
-		title: "Attach to Chat",
+	define("switchboard.chat.attach", "Attach to Chat", {
 		icon: "attach",
 		menus: [
 			inChat("0_message@1"),
@@ -71,9 +69,7 @@ export const CONTEXT_COMMANDS = [
 			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
 		},
 	}),
-	define({
-		id: "switchboard.chat.ask",
-		title: "Ask in Chat",
+	define("switchboard.chat.ask", "Ask in Chat", {
 		icon: "comment-discussion",
 		menus: [
 			{ menu: "editor/context", when: "editorHasSelection", group: "1_chat@10" },
@@ -89,18 +85,14 @@ export const CONTEXT_COMMANDS = [
 			return { conversation: attachments.parts.conversations.active.id };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.askInChat",
-		title: "Ask in Chat About Issue",
+	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
 		icon: "comment-discussion",
 		menus: [onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1")],
 		input: { repository: trimmed(), connection: optional(trimmed()), number: integer({ min: 1 }) },
 		gives: ["{conversation}"],
 		run: (call, parts) => askAbout("issue", call, parts),
 	}),
-	define({
-		id: "switchboard.petstore.askInChat",
-		title: "Ask in Chat About Pet",
+	define("switchboard.petstore.askInChat", "Ask in Chat About Pet", {
 		icon: "comment-discussion",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "2_chat@1")],
@@ -108,9 +100,7 @@ export const CONTEXT_COMMANDS = [
 		gives: ["{conversation}"],
 		run: (call, parts) => askAbout("pet", call, parts),
 	}),
-	define({
-		id: "switchboard.chat.showRequest",
-		title: "Show Request",
+	define("switchboard.chat.showRequest", "Show Request", {
 		menus: [inChat("0_message@2")],
 		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
 		gives: ["{method, url, headers, body, note?}"],
@@ -122,9 +112,7 @@ export const CONTEXT_COMMANDS = [
 			return sent;
 		},
 	}),
-	define({
-		id: "switchboard.chat.savePrompt",
-		title: "Save as Prompt...",
+	define("switchboard.chat.savePrompt", "Save as Prompt...", {
 		menus: [inChat("0_message@3")],
 		input: { name: PROMPT_NAME, text: trimmed() },
 		gives: ["{name}"],

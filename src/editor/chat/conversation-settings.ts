@@ -24,9 +24,7 @@ interface OwnSettings {
 
 /** Command about the settings of a conversation; null takes one away. */
 export const SETTINGS_COMMANDS = [
-	commandsOf<ChatParts>()({
-		id: "switchboard.chat.setConversation",
-		title: "Conversation Settings...",
+	commandsOf<ChatParts>()("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
 		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
 		input: {

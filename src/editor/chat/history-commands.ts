@@ -22,9 +22,7 @@ const inChat = (group: string) => inTitle(VIEWS.chat, group);
 
 /** Commands about the conversations that are kept. */
 export const HISTORY_COMMANDS = [
-	define({
-		id: "switchboard.chat.history",
-		title: "Show History...",
+	define("switchboard.chat.history", "Show History...", {
 		icon: "history",
 		menus: [
 			inChat("navigation@3"),
@@ -38,17 +36,13 @@ export const HISTORY_COMMANDS = [
 			return query === undefined ? listed({ limit }, parts) : found(query, limit, parts);
 		},
 	}),
-	define({
-		id: "switchboard.chat.list",
-		title: "List Conversations",
+	define("switchboard.chat.list", "List Conversations", {
 		palette: false,
 		input: { deleted: optional(flag()), ...LIMIT },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet}]}"],
 		run: ({ argument }, parts) => listed(argument ?? {}, parts),
 	}),
-	define({
-		id: "switchboard.chat.search",
-		title: "Search Conversations...",
+	define("switchboard.chat.search", "Search Conversations...", {
 		palette: false,
 		input: { query: trimmed(), ...LIMIT },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message}]}"],
@@ -57,9 +51,7 @@ export const HISTORY_COMMANDS = [
 			return found(argument.query, argument.limit, parts);
 		},
 	}),
-	define({
-		id: "switchboard.chat.rename",
-		title: "Rename Conversation...",
+	define("switchboard.chat.rename", "Rename Conversation...", {
 		menus: [inChat("0_conversation@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
 		gives: ["{title}"],
@@ -81,9 +73,7 @@ export const HISTORY_COMMANDS = [
 			return { title: (await parts.store.list()).find((each) => each.id === id)?.title ?? title };
 		},
 	}),
-	define({
-		id: "switchboard.chat.pin",
-		title: "Pin or Unpin Conversation",
+	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
 		menus: [inChat("0_conversation@2")],
 		input: { ...CONVERSATION, pinned: optional(flag()) },
 		gives: ["{pinned}"],
@@ -95,9 +85,7 @@ export const HISTORY_COMMANDS = [
 			return { pinned };
 		},
 	}),
-	define({
-		id: "switchboard.chat.delete",
-		title: "Delete Conversation",
+	define("switchboard.chat.delete", "Delete Conversation", {
 		menus: [inChat("0_conversation@4")],
 		input: CONVERSATION,
 		gives: ["{conversation, deleted}"],
@@ -113,9 +101,7 @@ export const HISTORY_COMMANDS = [
 			return { conversation: id, deleted: true };
 		},
 	}),
-	define({
-		id: "switchboard.chat.restore",
-		title: "Restore Deleted Conversation...",
+	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
 		menus: [inChat("0_history@2")],
 		input: CONVERSATION,
 		gives: ["{conversation, restored}"],

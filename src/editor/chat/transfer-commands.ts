@@ -18,9 +18,7 @@ const define = commandsOf<HistoryParts>();
 
 /** Commands that export and import conversations. */
 export const TRANSFER_COMMANDS = [
-	define({
-		id: "switchboard.chat.export",
-		title: "Export Conversation...",
+	define("switchboard.chat.export", "Export Conversation...", {
 		menus: [inTitle(VIEWS.chat, "0_conversation@3")],
 		input: {
 			conversation: trimmed(),
@@ -44,9 +42,7 @@ export const TRANSFER_COMMANDS = [
 			return { conversation: id, format, path: uri.fsPath };
 		},
 	}),
-	define({
-		id: "switchboard.chat.import",
-		title: "Import Conversation...",
+	define("switchboard.chat.import", "Import Conversation...", {
 		menus: [inTitle(VIEWS.chat, "0_history@1")],
 		input: { text: optional(trimmed()), path: optional(trimmed()) },
 		takes: ["{text}", "{path}"],

@@ -20,9 +20,7 @@ const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
 
 /** Commands about the messages of a conversation and their versions. */
 export const VERSION_COMMANDS = [
-	define({
-		id: "switchboard.chat.regenerate",
-		title: "Regenerate With...",
+	define("switchboard.chat.regenerate", "Regenerate With...", {
 		icon: "refresh",
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
 		async run({ argument }, parts) {
@@ -39,9 +37,7 @@ export const VERSION_COMMANDS = [
 			return sendResult(session.id, await session.regenerate(id, { connection, parameters }));
 		},
 	}),
-	define({
-		id: "switchboard.chat.edit",
-		title: "Edit and Resend",
+	define("switchboard.chat.edit", "Edit and Resend", {
 		icon: "edit",
 		palette: false,
 		input: { ...MESSAGE, text: trimmed() },
@@ -51,9 +47,7 @@ export const VERSION_COMMANDS = [
 			return sendResult(session.id, await session.edit(messageOf(argument, session, "user"), argument.text));
 		},
 	}),
-	define({
-		id: "switchboard.chat.continue",
-		title: "Continue Reply",
+	define("switchboard.chat.continue", "Continue Reply", {
 		icon: "debug-continue",
 		input: MESSAGE,
 		async run({ argument }, parts) {
@@ -64,9 +58,7 @@ export const VERSION_COMMANDS = [
 			return sendResult(session.id, await session.continueReply(id));
 		},
 	}),
-	define({
-		id: "switchboard.chat.fork",
-		title: "Fork Conversation",
+	define("switchboard.chat.fork", "Fork Conversation", {
 		icon: "repo-forked",
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
@@ -79,9 +71,7 @@ export const VERSION_COMMANDS = [
 			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
 		},
 	}),
-	define({
-		id: "switchboard.chat.selectVersion",
-		title: "Show Version",
+	define("switchboard.chat.selectVersion", "Show Version", {
 		palette: false,
 		input: { ...MESSAGE, version: optional(integer()) },
 		gives: ["{message, version, versions}"],
@@ -96,9 +86,7 @@ export const VERSION_COMMANDS = [
 			return { message, version, versions: ids };
 		},
 	}),
-	define({
-		id: "switchboard.chat.listMessages",
-		title: "List Messages",
+	define("switchboard.chat.listMessages", "List Messages", {
 		palette: false,
 		input: CONVERSATION,
 		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?}]}"],
@@ -113,9 +101,7 @@ export const VERSION_COMMANDS = [
 			return { conversation: session.id, title: session.title, messages };
 		},
 	}),
-	define({
-		id: "switchboard.chat.queue",
-		title: "List Queued Messages",
+	define("switchboard.chat.queue", "List Queued Messages", {
 		palette: false,
 		input: { ...CONVERSATION, remove: optional(trimmed()), send: optional(trimmed()) },
 		gives: ["{conversation, queue: [{id, text}]}"],

@@ -19,9 +19,7 @@ const CONNECTION = { connection: trimmed() };
 
 /** Commands about the credentials of code hosts. */
 export const CREDENTIAL_COMMANDS = [
-	define({
-		id: "switchboard.codehost.whoAmI",
-		title: "Who Am I",
+	define("switchboard.codehost.whoAmI", "Who Am I", {
 		icon: "account",
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.pat\\b/", "1_use@2")],
 		input: CONNECTION,
@@ -42,9 +40,7 @@ export const CREDENTIAL_COMMANDS = [
 			return who;
 		},
 	}),
-	define({
-		id: "switchboard.codehost.listInstallations",
-		title: "List App Installations",
+	define("switchboard.codehost.listInstallations", "List App Installations", {
 		icon: "organization",
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.app\\b/", "1_use@3")],
 		input: CONNECTION,
@@ -69,9 +65,7 @@ export const CREDENTIAL_COMMANDS = [
 			return found;
 		},
 	}),
-	define({
-		id: "switchboard.codehost.status",
-		title: "Show Credential Status",
+	define("switchboard.codehost.status", "Show Credential Status", {
 		icon: "info",
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@4")],
 		input: CONNECTION,

@@ -48,9 +48,7 @@ const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^is
 
 /** Commands about issues. */
 export const ISSUE_COMMANDS = [
-	define({
-		id: "switchboard.codehost.refreshRepositories",
-		title: "Refresh Repositories",
+	define("switchboard.codehost.refreshRepositories", "Refresh Repositories", {
 		icon: "refresh",
 		menus: [inTitle(VIEWS.repositories, "navigation@2")],
 		gives: ["{ok}"],
@@ -59,9 +57,7 @@ export const ISSUE_COMMANDS = [
 			return { ok: await lists.refresh() };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.listIssues",
-		title: "List Issues...",
+	define("switchboard.codehost.listIssues", "List Issues...", {
 		icon: "issues",
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
 		gives: ["{issues, pages, requests, complete, ignored, halted?}"],
@@ -72,18 +68,14 @@ export const ISSUE_COMMANDS = [
 			return listIssues(parts.clients, argument);
 		},
 	}),
-	define({
-		id: "switchboard.codehost.showIssues",
-		title: "Show Issues of Repository",
+	define("switchboard.codehost.showIssues", "Show Issues of Repository", {
 		icon: "issues",
 		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
 		input: REPOSITORY,
 		gives: ["{connection, repository}"],
 		run: showIssues,
 	}),
-	define({
-		id: "switchboard.codehost.refreshIssues",
-		title: "Refresh Issues",
+	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
 		icon: "refresh",
 		menus: [inIssues("navigation@3"), onRows(VIEWS.issues, "== group", "inline@1", "1_use@1")],
 		input: { repository: optional(trimmed()), connection: optional(trimmed()) },
@@ -94,9 +86,7 @@ export const ISSUE_COMMANDS = [
 			return { ok: await of.refresh() };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.filterIssues",
-		title: "Filter Issues...",
+	define("switchboard.codehost.filterIssues", "Filter Issues...", {
 		icon: "filter",
 		menus: [inIssues("navigation@1")],
 		input: { text: optional(text()), state: optional(oneOf(...STATES)) },
@@ -120,18 +110,14 @@ export const ISSUE_COMMANDS = [
 			return filter && change(parts, filter);
 		},
 	}),
-	define({
-		id: "switchboard.codehost.clearFilter",
-		title: "Clear Issue Filter",
+	define("switchboard.codehost.clearFilter", "Clear Issue Filter", {
 		icon: "clear-all",
 		palette: CONTEXT.filtered,
 		menus: [inIssues("1_filter@1", CONTEXT.filtered)],
 		gives: ["{text, state}"],
 		run: (_, parts) => change(parts, { text: DEFAULT_VIEW.text, state: DEFAULT_VIEW.state }),
 	}),
-	define({
-		id: "switchboard.codehost.sortIssues",
-		title: "Sort Issues...",
+	define("switchboard.codehost.sortIssues", "Sort Issues...", {
 		icon: "sort-precedence",
 		menus: [inIssues("navigation@2")],
 		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
@@ -149,18 +135,14 @@ export const ISSUE_COMMANDS = [
 			return { sort };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.stopLoading",
-		title: "Stop Loading",
+	define("switchboard.codehost.stopLoading", "Stop Loading", {
 		icon: "stop-circle",
 		palette: CONTEXT.loading,
 		menus: [inIssues("navigation@0", CONTEXT.loading)],
 		gives: ["{stopped}"],
 		run: (_, { tree }) => ({ stopped: tree.stopLoading() }),
 	}),
-	define({
-		id: "switchboard.codehost.loadMore",
-		title: "Load More Issues",
+	define("switchboard.codehost.loadMore", "Load More Issues", {
 		icon: "fold-down",
 		palette: false,
 		menus: [onRows(VIEWS.issues, "== more", "1_more@1")],
@@ -178,9 +160,7 @@ export const ISSUE_COMMANDS = [
 			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.retry",
-		title: "Retry",
+	define("switchboard.codehost.retry", "Retry", {
 		icon: "refresh",
 		palette: false,
 		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
@@ -191,9 +171,7 @@ export const ISSUE_COMMANDS = [
 			return repository && { ok: await parts.lists.of(repository).retry() };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.openIssue",
-		title: "Open Issue",
+	define("switchboard.codehost.openIssue", "Open Issue", {
 		icon: "go-to-file",
 		menus: [onIssues("1_open@1")],
 		input: ISSUE,
@@ -207,9 +185,7 @@ export const ISSUE_COMMANDS = [
 			return { number: found.issue.number, title: found.issue.title };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.openIssueInBrowser",
-		title: "Open Issue in Browser",
+	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
 		icon: "link-external",
 		menus: [onLinked("inline@2", "1_open@2")],
 		input: ISSUE,
@@ -229,9 +205,7 @@ export const ISSUE_COMMANDS = [
 			["Link", "link", onLinked("3_copy@3"), addressOf],
 		] as readonly [string, string, readonly MenuEntry[], (found: FoundIssue) => string][]
 	).map(([part, icon, menu, textOf]) =>
-		define({
-			id: `switchboard.codehost.copyIssue${part}`,
-			title: `Copy Issue ${part}`,
+		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
 			icon,
 			menus: [menu],
 			input: ISSUE,

@@ -23,9 +23,7 @@ const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositori
 
 /** Commands about the list of repositories. */
 export const REPOSITORY_COMMANDS = [
-	define({
-		id: "switchboard.codehost.addRepository",
-		title: "Add Repository...",
+	define("switchboard.codehost.addRepository", "Add Repository...", {
 		icon: "add",
 		menus: [
 			inTitle(VIEWS.repositories, "navigation@1"),
@@ -41,9 +39,7 @@ export const REPOSITORY_COMMANDS = [
 			return addByPrompts(parts, givenIn(call)?.connection);
 		},
 	}),
-	define({
-		id: "switchboard.codehost.removeRepository",
-		title: "Remove Repository",
+	define("switchboard.codehost.removeRepository", "Remove Repository", {
 		icon: "trash",
 		menus: [
 			onRepositories("3_end@1"),
@@ -67,9 +63,7 @@ export const REPOSITORY_COMMANDS = [
 			return { removed: added.repository };
 		},
 	}),
-	define({
-		id: "switchboard.codehost.bindRepository",
-		title: "Change Repository Connection...",
+	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
 		icon: "plug",
 		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
 		input: { ...ADDED, to: trimmed() },
@@ -83,9 +77,7 @@ export const REPOSITORY_COMMANDS = [
 			return added && bindByPrompts(added, parts);
 		},
 	}),
-	define({
-		id: "switchboard.codehost.openRepository",
-		title: "Open Repository in Browser",
+	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
 		icon: "link-external",
 		menus: [onRepositories("inline@1", "1_use@2")],
 		input: ADDED,

@@ -71,9 +71,7 @@ const FIELDS = { messages: MESSAGES_FIELDS, codehost: CODEHOST_FIELDS, petstore:
 
 /** Commands about connections of any service. */
 export const CONNECTION_COMMANDS = [
-	define({
-		id: "switchboard.addConnection",
-		title: "Add Connection...",
+	define("switchboard.addConnection", "Add Connection...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
 		input: { ...unchecked("service"), ...MESSAGES_FIELDS, ...CODEHOST_FIELDS, ...PETSTORE_FIELDS },
@@ -86,9 +84,7 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id, login?}"],
 		run: (call, parts) => addConnection(call.argument, parts),
 	}),
-	define({
-		id: "switchboard.chat.addConnection",
-		title: "Add Messages Service...",
+	define("switchboard.chat.addConnection", "Add Messages Service...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.chat, "1_connections@1")],
 		input: MESSAGES_FIELDS,
@@ -96,9 +92,7 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id}"],
 		run: (call, parts) => addConnection(call.argument, parts, "messages"),
 	}),
-	define({
-		id: "switchboard.codehost.addConnection",
-		title: "Add Code Host...",
+	define("switchboard.codehost.addConnection", "Add Code Host...", {
 		icon: "add",
 		input: CODEHOST_FIELDS,
 		takes: [
@@ -108,9 +102,7 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id, login?}"],
 		run: (call, parts) => addConnection(call.argument, parts, "codehost"),
 	}),
-	define({
-		id: "switchboard.petstore.addConnection",
-		title: "Add Pet Store...",
+	define("switchboard.petstore.addConnection", "Add Pet Store...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
 		input: PETSTORE_FIELDS,
@@ -118,9 +110,7 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id}"],
 		run: (call, parts) => addConnection(call.argument, parts, "petstore"),
 	}),
-	define({
-		id: "switchboard.editConnection",
-		title: "Edit Connection...",
+	define("switchboard.editConnection", "Edit Connection...", {
 		icon: "edit",
 		menus: [
 			inChat("1_connections@2"),
@@ -139,9 +129,7 @@ export const CONNECTION_COMMANDS = [
 			return connection && editByPrompts(connection, parts.registry, parts);
 		},
 	}),
-	define({
-		id: "switchboard.removeConnection",
-		title: "Remove Connection...",
+	define("switchboard.removeConnection", "Remove Connection...", {
 		icon: "trash",
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
@@ -156,9 +144,7 @@ export const CONNECTION_COMMANDS = [
 			return { removed: id };
 		},
 	}),
-	define({
-		id: "switchboard.replaceKey",
-		title: "Replace Key or Token...",
+	define("switchboard.replaceKey", "Replace Key or Token...", {
 		icon: "key",
 		menus: [
 			inChat("1_connections@3"),
@@ -176,9 +162,7 @@ export const CONNECTION_COMMANDS = [
 			return { id: connection.id };
 		},
 	}),
-	define({
-		id: "switchboard.signIn",
-		title: "Sign In...",
+	define("switchboard.signIn", "Sign In...", {
 		icon: "sign-in",
 		palette: CAN_SIGN_IN,
 		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
@@ -204,9 +188,7 @@ export const CONNECTION_COMMANDS = [
 			return isIn ? { id } : undefined;
 		},
 	}),
-	define({
-		id: "switchboard.signOut",
-		title: "Sign Out...",
+	define("switchboard.signOut", "Sign Out...", {
 		icon: "sign-out",
 		palette: CAN_SIGN_IN,
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
@@ -222,9 +204,7 @@ export const CONNECTION_COMMANDS = [
 			return { signedOut: id };
 		},
 	}),
-	define({
-		id: "switchboard.testConnection",
-		title: "Test Connection",
+	define("switchboard.testConnection", "Test Connection", {
 		icon: "pulse",
 		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
@@ -236,9 +216,7 @@ export const CONNECTION_COMMANDS = [
 			return connection && showTest(connection, tests);
 		},
 	}),
-	define({
-		id: "switchboard.testAllConnections",
-		title: "Test All Connections",
+	define("switchboard.testAllConnections", "Test All Connections", {
 		icon: "run-all",
 		palette: CONTEXT.hasConnections,
 		menus: [inTitle(VIEWS.connections, "navigation@2", CONTEXT.hasConnections)],
@@ -259,9 +237,7 @@ export const CONNECTION_COMMANDS = [
 			return { results };
 		},
 	}),
-	define({
-		id: "switchboard.showConnection",
-		title: "Show Connection",
+	define("switchboard.showConnection", "Show Connection", {
 		icon: "eye",
 		palette: CONTEXT.hasConnections,
 		input: CONNECTION,
@@ -278,9 +254,7 @@ export const CONNECTION_COMMANDS = [
 			return { connection: connection.id };
 		},
 	}),
-	define({
-		id: "switchboard.trySandbox",
-		title: "Try the Built-in Sandbox",
+	define("switchboard.trySandbox", "Try the Built-in Sandbox", {
 		icon: "beaker",
 		menus: [inTitle(VIEWS.connections, "1_sandbox@1")],
 		gives: ["{connections: {messages, codehost, codehostApp, petstore}}"],
@@ -291,9 +265,7 @@ export const CONNECTION_COMMANDS = [
 			return { connections };
 		},
 	}),
-	define({
-		id: "switchboard.getStarted",
-		title: "Get Started",
+	define("switchboard.getStarted", "Get Started", {
 		gives: ["{}"],
 		async run() {
 			await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);

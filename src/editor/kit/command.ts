@@ -47,8 +47,10 @@ export type Command<Room> = CommandDefinition<Room, SchemaFields>;
 /** Function that defines the commands of a room; `defaults` go for each that does not say otherwise. */
 export function commandsOf<Room>(defaults: Pick<Command<Room>, "palette"> = {}) {
 	return <F extends SchemaFields = Readonly<Record<never, never>>>(
-		definition: CommandDefinition<Room, F>,
-	): Command<Room> => ({ ...defaults, ...definition });
+		id: CommandId,
+		title: string,
+		definition: Omit<CommandDefinition<Room, F>, "id" | "title">,
+	): Command<Room> => ({ ...defaults, id, title, ...definition });
 }
 
 /** Entry in the title bar of a view, under a further condition where one is given. */
@@ -81,11 +83,6 @@ export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
 export function readArgument({ id, input = {} }: Command<never>, argument: unknown): Call["argument"] {
 	if (argument === undefined || argument === null) return undefined;
 	return parse(object(input, { strict: true }), argument, serviceOf(id));
-}
-
-/** Title of a command above its questions. */
-export function titleOf({ title }: Pick<Command<never>, "title">): string {
-	return title.replace(/\.{3}$/, "");
 }
 
 function serviceOf(id: CommandId): Service {

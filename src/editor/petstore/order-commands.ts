@@ -36,9 +36,7 @@ const onOrder = (group: string) => onRows(VIEWS.store, "== order", group);
 
 /** Commands about orders. */
 export const ORDER_COMMANDS = [
-	define({
-		id: "switchboard.petstore.listOrders",
-		title: "Show Orders...",
+	define("switchboard.petstore.listOrders", "Show Orders...", {
 		icon: "inbox",
 		input: { connection: trimmed() },
 		gives: ["{orders, complete}"],
@@ -54,9 +52,7 @@ export const ORDER_COMMANDS = [
 			return { orders, complete: error === undefined };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.placeOrder",
-		title: "Place Order...",
+	define("switchboard.petstore.placeOrder", "Place Order...", {
 		icon: "add",
 		menus: [inStore("navigation@1"), onOrders("inline@1", "1_add@1")],
 		input: {
@@ -72,9 +68,7 @@ export const ORDER_COMMANDS = [
 			return placeOrder((await room.clients.open(store.id)).client, draft);
 		},
 	}),
-	define({
-		id: "switchboard.petstore.openOrder",
-		title: "Open Order...",
+	define("switchboard.petstore.openOrder", "Open Order...", {
 		icon: "go-to-file",
 		menus: [inStore("2_orders@1"), onOrders("1_add@2"), onOrder("1_open@1")],
 		input: ORDER,
@@ -89,9 +83,7 @@ export const ORDER_COMMANDS = [
 			return { order };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.deleteOrder",
-		title: "Delete Order...",
+	define("switchboard.petstore.deleteOrder", "Delete Order...", {
 		icon: "trash",
 		menus: [onOrders("2_end@1"), onOrder("2_end@1")],
 		input: ORDER,

@@ -23,9 +23,7 @@ const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store",
 
 /** Commands about pets. */
 export const PET_COMMANDS = [
-	define({
-		id: "switchboard.petstore.openPet",
-		title: "Open Pet...",
+	define("switchboard.petstore.openPet", "Open Pet...", {
 		icon: "go-to-file",
 		menus: [onPet("1_open@1")],
 		input: PET,
@@ -33,9 +31,7 @@ export const PET_COMMANDS = [
 		opensRow: true,
 		run: openPet,
 	}),
-	define({
-		id: "switchboard.petstore.newPet",
-		title: "New Pet",
+	define("switchboard.petstore.newPet", "New Pet", {
 		icon: "add",
 		menus: [
 			inPets("navigation@1"),
@@ -46,18 +42,14 @@ export const PET_COMMANDS = [
 		gives: ["{connection, uri}", "{connection, pet, name, status, confirmed, now?}"],
 		run: newPet,
 	}),
-	define({
-		id: "switchboard.petstore.editPet",
-		title: "Edit Pet...",
+	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
 		menus: [onPet("inline@1", "3_change@1")],
 		input: { ...PET, ...NAME_AND_STATUS },
 		gives: ["{connection, pet, name, status, confirmed, now?}"],
 		run: editPet,
 	}),
-	define({
-		id: "switchboard.petstore.deletePet",
-		title: "Delete Pet...",
+	define("switchboard.petstore.deletePet", "Delete Pet...", {
 		icon: "trash",
 		menus: [
 			{
@@ -71,9 +63,7 @@ export const PET_COMMANDS = [
 		gives: ["{connection, pet, name, status, deleted, confirmed, now?}"],
 		run: deletePet,
 	}),
-	define({
-		id: "switchboard.petstore.undoPetChange",
-		title: "Undo Last Pet Change",
+	define("switchboard.petstore.undoPetChange", "Undo Last Pet Change", {
 		icon: "discard",
 		palette: CONTEXT.changedPets,
 		menus: [{ menu: "editor/title", when: `resource in ${CONTEXT.changedPets}`, group: "navigation@1" }],
@@ -81,18 +71,14 @@ export const PET_COMMANDS = [
 		gives: ["{connection, pet, name, status, undone}", "{connection, pet, name, status, undone, moved, failed, left}"],
 		run: undoPetChange,
 	}),
-	define({
-		id: "switchboard.petstore.moveToStatus",
-		title: "Move Pets to Status...",
+	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
 		icon: "arrow-swap",
 		menus: [onPets("inline@3", "2_change@3")],
 		input: { connection: trimmed(), pets: list(text()), status: trimmed() },
 		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],
 		run: moveToStatus,
 	}),
-	define({
-		id: "switchboard.petstore.refreshPets",
-		title: "Refresh Pets",
+	define("switchboard.petstore.refreshPets", "Refresh Pets", {
 		icon: "refresh",
 		menus: [
 			inPets("navigation@4"),
@@ -109,9 +95,7 @@ export const PET_COMMANDS = [
 			return { ok: results.every(Boolean), stores: stores.map(({ id }) => storeResult(id, pets)) };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.filterPets",
-		title: "Filter Pets...",
+	define("switchboard.petstore.filterPets", "Filter Pets...", {
 		icon: "filter",
 		menus: [inPets("navigation@2")],
 		input: { text: optional(text()), tags: optional(list(trimmed())) },
@@ -133,18 +117,14 @@ export const PET_COMMANDS = [
 			return show(room, readPetFilter(answer));
 		},
 	}),
-	define({
-		id: "switchboard.petstore.clearFilter",
-		title: "Clear Pet Filter",
+	define("switchboard.petstore.clearFilter", "Clear Pet Filter", {
 		icon: "clear-all",
 		palette: CONTEXT.petstoreFiltered,
 		menus: [inPets("1_filter@1", CONTEXT.petstoreFiltered)],
 		gives: ["{text, tags}"],
 		run: (_, room) => show(room, NO_FILTER),
 	}),
-	define({
-		id: "switchboard.petstore.findByTag",
-		title: "Find Pets by Tag (Deprecated)...",
+	define("switchboard.petstore.findByTag", "Find Pets by Tag (Deprecated)...", {
 		icon: "tag",
 		menus: [inPets("navigation@3"), onStore("1_use@2")],
 		input: { connection: trimmed(), tags: list(trimmed()) },
@@ -169,9 +149,7 @@ export const PET_COMMANDS = [
 			return { connection: store.id, tags, pets };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.stop",
-		title: "Cancel Pet Store Operations",
+	define("switchboard.petstore.stop", "Cancel Pet Store Operations", {
 		icon: "stop-circle",
 		palette: CONTEXT.petstoreBusy,
 		menus: [inPets("navigation@0", CONTEXT.petstoreBusy)],

@@ -21,9 +21,7 @@ interface CallParts extends PetRoom {
 
 /** Command that calls any of the operations of a pet store. */
 export const PETSTORE_COMMANDS = [
-	commandsOf<CallParts>()({
-		id: "switchboard.petstore.call",
-		title: "Call Pet Store Operation...",
+	commandsOf<CallParts>()("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],

@@ -28,9 +28,7 @@ const BASE64 = convert(trimmed(), (written, { service, field }) => {
 
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
-	define({
-		id: "switchboard.petstore.uploadPhoto",
-		title: "Upload Pet Photo...",
+	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
 		icon: "cloud-upload",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
 		input: { ...PET, name: trimmed(), base64: BASE64, metadata: optional(trimmed()) },
@@ -49,9 +47,7 @@ export const PHOTO_COMMANDS = [
 			return picked && send({ ...chosen, file: await fileAt(picked) }, room);
 		},
 	}),
-	define({
-		id: "switchboard.petstore.previewPhoto",
-		title: "Preview Pet Photo...",
+	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
 		icon: "file-media",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2", "4_photo@1")],
 		input: { ...PET, photo: optional(number()) },

@@ -30,9 +30,7 @@ interface SignInResult {
 
 /** Command that signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
 export const SIGN_IN_COMMANDS = [
-	commandsOf<{ readonly registry: ConnectionRegistry }>()({
-		id: "switchboard.petstore.signIn",
-		title: "Sign In to Pet Store...",
+	commandsOf<{ readonly registry: ConnectionRegistry }>()("switchboard.petstore.signIn", "Sign In to Pet Store...", {
 		icon: "sign-in",
 		palette: CONTEXT.hasPetstore,
 		menus: [

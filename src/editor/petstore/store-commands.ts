@@ -13,9 +13,7 @@ const onStore = (condition: string, ...groups: readonly string[]) => onRows(VIEW
 
 /** Commands about a store as a whole. */
 export const STORE_COMMANDS = [
-	define({
-		id: "switchboard.petstore.showInventory",
-		title: "Show Inventory...",
+	define("switchboard.petstore.showInventory", "Show Inventory...", {
 		icon: "graph",
 		menus: [inTitle(VIEWS.store, "2_orders@2", CONTEXT.hasPetstore), onStore("== inventory", "1_open@1")],
 		input: { connection: trimmed() },
@@ -30,9 +28,7 @@ export const STORE_COMMANDS = [
 			return { connection: id, inventory, total: totalOf(inventory) };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.refreshStore",
-		title: "Refresh Store",
+	define("switchboard.petstore.refreshStore", "Refresh Store", {
 		icon: "refresh",
 		menus: [
 			inTitle(VIEWS.store, "navigation@3", CONTEXT.hasPetstore),

@@ -34,9 +34,7 @@ const onUser = (...groups: readonly string[]) => onRows(VIEWS.store, "== user", 
 
 /** Commands about users. */
 export const USER_COMMANDS = [
-	define({
-		id: "switchboard.petstore.createUser",
-		title: "Create User...",
+	define("switchboard.petstore.createUser", "Create User...", {
 		icon: "person-add",
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
 		input: {
@@ -54,9 +52,7 @@ export const USER_COMMANDS = [
 			return createdOf([user], await room.users.create(store.id, user));
 		},
 	}),
-	define({
-		id: "switchboard.petstore.createUsers",
-		title: "Create Users from File...",
+	define("switchboard.petstore.createUsers", "Create Users from File...", {
 		icon: "cloud-upload",
 		menus: [inStore("1_users@2"), onUsers("inline@2", "1_add@2")],
 		input: {
@@ -80,9 +76,7 @@ export const USER_COMMANDS = [
 			return createdOf(all, await room.users.createMany(store.id, all));
 		},
 	}),
-	define({
-		id: "switchboard.petstore.openUser",
-		title: "Open User...",
+	define("switchboard.petstore.openUser", "Open User...", {
 		icon: "edit",
 		menus: [inStore("1_users@3"), onUsers("1_add@3"), onUser("1_open@1")],
 		input: USER,
@@ -97,9 +91,7 @@ export const USER_COMMANDS = [
 			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.deleteUser",
-		title: "Delete User...",
+	define("switchboard.petstore.deleteUser", "Delete User...", {
 		icon: "trash",
 		menus: [onUsers("2_end@1"), onUser("2_end@1")],
 		input: USER,
@@ -121,9 +113,7 @@ export const USER_COMMANDS = [
 			return { deleted: removed.confirmed || isGone ? username : null, ...removed };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.logIn",
-		title: "Log In to Pet Store...",
+	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
 		icon: "sign-in",
 		menus: [
 			inStore("navigation@2"),
@@ -145,9 +135,7 @@ export const USER_COMMANDS = [
 			return { connection: store.id, username: who.username, expiresAt, rateLimit: who.rateLimit };
 		},
 	}),
-	define({
-		id: "switchboard.petstore.logOut",
-		title: "Log Out of Pet Store...",
+	define("switchboard.petstore.logOut", "Log Out of Pet Store...", {
 		icon: "sign-out",
 		menus: [inStore("1_users@4"), onRows(VIEWS.store, "== session.in", "inline@1", "1_session@1")],
 		input: { connection: trimmed() },

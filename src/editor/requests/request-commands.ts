@@ -31,9 +31,7 @@ const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== r
 
 /** Commands about the log of requests. */
 export const REQUEST_COMMANDS = [
-	define({
-		id: "switchboard.requests.list",
-		title: "Show Requests",
+	define("switchboard.requests.list", "Show Requests", {
 		icon: "arrow-swap",
 		input: {
 			service: optional(SERVICE),
@@ -54,9 +52,7 @@ export const REQUEST_COMMANDS = [
 			return { requests: requests.slice(0, limit).map(told) };
 		},
 	}),
-	define({
-		id: "switchboard.requests.open",
-		title: "Open Request...",
+	define("switchboard.requests.open", "Open Request...", {
 		icon: "go-to-file",
 		menus: [onRequest("1_open@1")],
 		input: REQUEST,
@@ -69,9 +65,7 @@ export const REQUEST_COMMANDS = [
 			return { request: request.id };
 		},
 	}),
-	define({
-		id: "switchboard.requests.copyAsCurl",
-		title: "Copy as cURL",
+	define("switchboard.requests.copyAsCurl", "Copy as cURL", {
 		icon: "copy",
 		menus: [onRequest("inline@1", "2_copy@1")],
 		input: REQUEST,
@@ -85,9 +79,7 @@ export const REQUEST_COMMANDS = [
 			return { copied };
 		},
 	}),
-	define({
-		id: "switchboard.requests.filter",
-		title: "Filter Requests...",
+	define("switchboard.requests.filter", "Filter Requests...", {
 		icon: "filter",
 		menus: [inRequests("navigation@1")],
 		input: { text: optional(text()), service: optional(SERVICE), failed: optional(flag()) },
@@ -112,18 +104,14 @@ export const REQUEST_COMMANDS = [
 			return filter && show(filter, tree);
 		},
 	}),
-	define({
-		id: "switchboard.requests.clearFilter",
-		title: "Clear Request Filter",
+	define("switchboard.requests.clearFilter", "Clear Request Filter", {
 		icon: "clear-all",
 		palette: CONTEXT.requestsFiltered,
 		menus: [inRequests("1_filter@1", CONTEXT.requestsFiltered)],
 		gives: ["{text, service, failed}"],
 		run: (_, { tree }) => show(SHOW_ALL, tree),
 	}),
-	define({
-		id: "switchboard.requests.clear",
-		title: "Clear Requests",
+	define("switchboard.requests.clear", "Clear Requests", {
 		icon: "trash",
 		menus: [inRequests("navigation@2")],
 		gives: ["{cleared}"],
