@@ -163,6 +163,15 @@ export function int64(): Schema<Int64> {
 	};
 }
 
+/** Bytes as text in base64 of either alphabet, with or without padding. */
+export function base64(): Schema<Uint8Array> {
+	return convert(trimmed(), (value, place) => {
+		const bare = value.replaceAll(/\s/g, "").replace(/={1,2}$/, "");
+		if (!/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return refuse(place, "is no base64");
+		return Uint8Array.from(atob(bare.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+	});
+}
+
 /** True or false. */
 export function flag(): Schema<boolean> {
 	return {

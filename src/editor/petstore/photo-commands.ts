@@ -4,7 +4,7 @@ import { originOf } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type PhotoResult, type PhotoWish, refuseTooLarge, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
-import { convert, int64, number, optional, trimmed } from "#base/schema.ts";
+import { base64, int64, number, optional, trimmed } from "#base/schema.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
@@ -19,19 +19,12 @@ const define = commandsOf<PetRoom>({ palette: CONTEXT.hasPetstore });
 
 const PET = { connection: trimmed(), pet: int64() };
 
-/** Bytes in base64, with or without its padding. */
-const BASE64 = convert(trimmed(), (written, { service, field }) => {
-	const bare = written.replaceAll(/\s/g, "").replace(/={1,2}$/, "");
-	if (/^[\w+/-]+$/.test(bare) && bare.length % 4 !== 1) return Buffer.from(bare, "base64");
-	throw invalid(service, field, "is no base64");
-});
-
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
 	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
 		icon: "cloud-upload",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
-		input: { ...PET, name: trimmed(), base64: BASE64, metadata: optional(trimmed()) },
+		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
 		gives: ["{pet, bytes, message, confirmed}"],
 		async run(call, room) {
 			const { argument } = call;

@@ -134,3 +134,16 @@ test("the first type that takes a value reads it", () => {
 	assert.deepEqual([s.parsed(either, true), s.parsed(either, ["a"])], [true, ["a"]]);
 	assert.equal(mistake(either, 1), "pet must be a list");
 });
+
+test("bytes are taken in base64 of either alphabet", () => {
+	for (const [written, bytes] of [
+		["+/8=", [251, 255]],
+		["-_8", [251, 255]],
+		[" AQID\nBA== ", [1, 2, 3, 4]],
+	] as const) {
+		assert.deepEqual([...s.parse(s.base64(), written, "petstore")], bytes);
+	}
+	for (const wrong of ["!!!", "A", "AQ=ID", "AQ===", "="]) {
+		assert.equal(mistake(s.base64(), wrong), "pet is no base64");
+	}
+});
