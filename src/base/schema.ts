@@ -21,7 +21,7 @@ export interface Schema<T> {
 	read(value: unknown, place: SchemaPlace): T;
 }
 
-/** Field that an object may lack; `null` counts as absent. */
+/** Field that an object may lack. */
 export interface OptionalField<T> extends Schema<T> {
 	readonly isOptional: true;
 }
@@ -83,14 +83,15 @@ export function described<S extends Schema<unknown>>(schema: S, description: str
 	return { ...schema, json: { ...schema.json, description } };
 }
 
-/** Field that may be absent. */
+/** Field that may be absent. `null` stands for that too, unless the schema takes it. */
 export function optional<T>(schema: Schema<T>): OptionalField<T> {
 	return { ...schema, isOptional: true };
 }
 
 /** Schema that takes `null` too. */
-export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
 	return {
+		takesNull: true,
 		json: { anyOf: [schema.json, { type: "null" }] },
 		read: (value, place) => (value === null ? null : schema.read(value, place)),
 	};
@@ -157,8 +158,18 @@ function numeric(
 export function int64(): Schema<Int64> {
 	return {
 		json: { type: ["string", "integer"] },
-		read: (value, place) => int64Of(value) ?? refuse(place, "must be a whole number, written as text beyond 2^53"),
+		read: (value, place) =>
+			int64Of(value) ?? refuse(place, "must be a whole number of 64 bits, written as text beyond 2^53"),
 	};
+}
+
+/** Bytes as text in base64 of either alphabet, with or without padding. */
+export function base64(): Schema<Uint8Array> {
+	return convert(trimmed(), (value, place) => {
+		const bare = value.replaceAll(/\s/g, "").replace(/={1,2}$/, "");
+		if (!/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return refuse(place, "is no base64");
+		return Uint8Array.from(atob(bare.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+	});
 }
 
 /** True or false. */
@@ -244,12 +255,24 @@ export function object<F extends SchemaFields>(fields: F, { strict = false } = {
 			const values: Record<string, unknown> = {};
 			for (const [name, schema] of named) {
 				const each = Object.hasOwn(given, name) ? given[name] : undefined;
-				if (isOptional(schema) && (each === undefined || each === null)) continue;
+				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) continue;
 				if (each === undefined) refuse(partOf(place, name), "is missing");
 				values[name] = schema.read(each, partOf(place, name));
 			}
 			// Every field was read by the schema that gives it its type.
 			return values as FieldValues<F>;
+		},
+	};
+}
+
+/** Value of the first of some types that takes it. */
+export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Schema<Infer<S[number]>> {
+	return {
+		json: { anyOf: schemas.map(({ json }) => json) },
+		read(value, place) {
+			const fits = schemas.find((schema) => parsed(schema, value) !== undefined);
+			// The schemas of the list are of these types.
+			return (fits ?? schemas.at(-1))?.read(value, place) as Infer<S[number]>;
 		},
 	};
 }
@@ -281,6 +304,26 @@ export function anything({ depth = 100 } = {}): Schema<unknown> {
 		json: {},
 		read: (value, place) => (isWithin(value, depth) ? value : refuse(place, `must be nested at most ${depth} deep`)),
 	};
+}
+
+/**
+ * Error with the name that a field has in an argument: clients name it as the service does (`max_tokens`), the settings by
+ * its place (`credential.expiresAt`).
+ */
+export function inArgument(error: ClientError, fields: object): ClientError {
+	const { service, code, message, status, field = "", cause } = error;
+	const [, head = "", rest = ""] = /^(?:credential\.)?(\w+)(.*)$/s.exec(field) ?? [];
+	const name = head.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+	if (field in fields || !(name in fields)) return error;
+	// A service's own words about a field stay as they are.
+	const isOurs = status === undefined && message.startsWith(`${field} `);
+	const facts = Object.entries({ ...error, field: name + rest, cause }).filter(([, value]) => value !== undefined);
+	return new ClientError(
+		service,
+		code,
+		isOurs ? name + rest + message.slice(field.length) : message,
+		Object.fromEntries(facts),
+	);
 }
 
 function isWithin(value: unknown, levels: number): boolean {

@@ -6,7 +6,7 @@ import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
 import { pinnedNode } from "../support/paths.ts";
 import type { CountingMessage, Sent } from "./editor/counting-service.ts";
 import { endWatch, type Shown, watchPaint } from "./editor/paint-watch.ts";
-import { atMost, type BenchRow, median } from "./row.ts";
+import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const RATES = [100, 1_000, 5_000, 20_000];
 const SECONDS = 4;

@@ -1,6 +1,5 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { loadingLook } from "../loading-look.ts";
@@ -94,7 +93,7 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	const { title, advice, remedy } = words;
 	const look = { label: title, description: advice, icon: "error", color: "list.errorForeground" };
 	if (place.isGone) {
-		const command = { id: COMMANDS.codehostBindRepository, title: "Change Connection" };
+		const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
 		return { ...look, spoken: `Error: ${title} ${advice} Both are in its menu.`, context: "unbound", command };
 	}
 	return {
@@ -103,15 +102,15 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 		command:
 			remedy === "replace"
-				? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-				: { id: COMMANDS.codehostRetry, title: "Retry" },
+				? { id: "switchboard.replaceKey", title: "Replace Key or Token" }
+				: { id: "switchboard.codehost.retry", title: "Retry" },
 	};
 }
 
 /** The row that loads what is not loaded yet. */
 export function moreLook(list: IssueList): RowLook {
 	const { name } = list.state;
-	const command = { id: COMMANDS.codehostLoadMore, title: "Load More" };
+	const command = { id: "switchboard.codehost.loadMore", title: "Load More" };
 	if (list.isStopped || name === "idle") {
 		const description = "loading was stopped; select to load";
 		const spoken = "Issues are not loaded: loading was stopped. Load them";

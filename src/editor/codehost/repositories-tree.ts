@@ -2,7 +2,6 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
@@ -112,7 +111,7 @@ export class RepositoriesTree implements Disposable {
 			icon: "issues",
 			spoken: `Issues: ${description}`,
 			context: "repositoryIssues",
-			command: { id: COMMANDS.codehostShowIssues, title: "Show Issues" },
+			command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
 		};
 	}
 
@@ -126,7 +125,7 @@ export class RepositoriesTree implements Disposable {
 			icon: "key",
 			spoken: `Credential: ${description}`,
 			context: "repositoryCredential",
-			command: { id: COMMANDS.showConnection, title: "Show Connection" },
+			command: { id: "switchboard.showConnection", title: "Show Connection" },
 		};
 	}
 

@@ -6,7 +6,6 @@ import type { ConnectionTests, LastTest } from "#app/connections/connection-test
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -197,7 +196,7 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { label, icon, description } = this.#fact(name, connection);
 		const command =
-			name === "test" ? { id: COMMANDS.testConnection, title: "Test Connection" } : this.#wayIn(name, connection);
+			name === "test" ? { id: "switchboard.testConnection", title: "Test Connection" } : this.#wayIn(name, connection);
 		const color = icon === "warning" ? "list.warningForeground" : undefined;
 		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
@@ -206,10 +205,10 @@ export class ConnectionsTree implements Disposable {
 	#wayIn(name: FactName, { id, service }: Connection): RowLook["command"] {
 		const { statuses, secrets } = this.#parts;
 		if (name !== (service === "codehost" ? "token" : "credential")) return undefined;
-		if (secrets.isSignedOut(id)) return { id: COMMANDS.signIn, title: "Sign In" };
+		if (secrets.isSignedOut(id)) return { id: "switchboard.signIn", title: "Sign In" };
 		const status = service === "codehost" ? statuses.of(id) : undefined;
 		const isNone = status === undefined ? secrets.troubleOf(id) !== undefined : isClosed(status);
-		return isNone ? { id: COMMANDS.replaceKey, title: "Replace Key or Token" } : undefined;
+		return isNone ? { id: "switchboard.replaceKey", title: "Replace Key or Token" } : undefined;
 	}
 
 	/** Why a connection that is to no code host has no secret to be used; undefined where it has one, or nobody knows. */

@@ -41,7 +41,7 @@ test("a mistake names the path of its field and the rule", () => {
 		[undefined, "pet must be an object"],
 		[[], "pet must be an object"],
 		[{ ...good, id: undefined }, "id is missing"],
-		[{ ...good, id: 1.5 }, "id must be a whole number, written as text beyond 2^53"],
+		[{ ...good, id: 1.5 }, "id must be a whole number of 64 bits, written as text beyond 2^53"],
 		[{ ...good, label: " " }, "label must be a non-empty text"],
 		[{ ...good, label: "123456789" }, "label must have at most 8 characters"],
 		[{ ...good, order: 10 }, "order must be from 1 to 9"],
@@ -109,4 +109,41 @@ test("a schema gives the JSON schema of its values", () => {
 			},
 		},
 	});
+});
+
+test("an error names a field as the argument does, and keeps what a service says of it", () => {
+	const named = (field: string, input: object, status?: number) => {
+		const facts = status === undefined ? { field } : { field, status };
+		const error = new ClientError("messages", "invalid", `${field} is wrong`, facts);
+		const { field: name, message, ...rest } = s.inArgument(error, input);
+		assert.deepEqual([rest.status, rest.code], [status, "invalid"]);
+		return [name, message];
+	};
+	assert.deepEqual(named("max_tokens", { maxTokens: 1 }), ["maxTokens", "maxTokens is wrong"]);
+	assert.deepEqual(named("stop_sequences[0]", { stopSequences: 1 }), ["stopSequences[0]", "stopSequences[0] is wrong"]);
+	assert.deepEqual(named("credential.expiresAt", { expiresAt: 1 }), ["expiresAt", "expiresAt is wrong"]);
+	assert.deepEqual(named("max_tokens", { maxTokens: 1 }, 400), ["maxTokens", "max_tokens is wrong"]);
+	assert.deepEqual(named("messages[0].content", { maxTokens: 1 }), [
+		"messages[0].content",
+		"messages[0].content is wrong",
+	]);
+});
+
+test("the first type that takes a value reads it", () => {
+	const either = s.union(s.flag(), s.list(s.text()));
+	assert.deepEqual([s.parsed(either, true), s.parsed(either, ["a"])], [true, ["a"]]);
+	assert.equal(mistake(either, 1), "pet must be a list");
+});
+
+test("bytes are taken in base64 of either alphabet", () => {
+	for (const [written, bytes] of [
+		["+/8=", [251, 255]],
+		["-_8", [251, 255]],
+		[" AQID\nBA== ", [1, 2, 3, 4]],
+	] as const) {
+		assert.deepEqual([...s.parse(s.base64(), written, "petstore")], bytes);
+	}
+	for (const wrong of ["!!!", "A", "AQ=ID", "AQ===", "="]) {
+		assert.equal(mistake(s.base64(), wrong), "pet is no base64");
+	}
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import {
 	errorLook,
 	type Group,
@@ -80,7 +79,7 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 	await list.refresh();
 	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
 	const look = errorLook(list, PLACE);
-	assert.deepEqual([look.context, look.command?.id], ["error", COMMANDS.codehostRetry]);
+	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
 	sandbox.codehost.behave({});
 	await list.retry();
 	assert.deepEqual([group().icon, group().description], ["repo", "100+"]);
@@ -91,7 +90,7 @@ test("issues whose connection is gone lead to another one without a try", async 
 	const { label, spoken, context: menu, command } = errorLook(list, { ...PLACE, isGone: true });
 	assert.match(label, /through a connection that is gone/);
 	assert.doesNotMatch(spoken, /Retry/);
-	assert.deepEqual([menu, command?.id], ["unbound", COMMANDS.codehostBindRepository]);
+	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
 });
 
 test("a first load that was canceled says so, and loads by its row", async (context) => {
@@ -100,7 +99,7 @@ test("a first load that was canceled says so, and loads by its row", async (cont
 	list.cancel();
 	await loading;
 	const { label, command } = moreLook(list);
-	assert.deepEqual([label, command?.id, group().description], ["Not loaded", COMMANDS.codehostLoadMore, ""]);
+	assert.deepEqual([label, command?.id, group().description], ["Not loaded", "switchboard.codehost.loadMore", ""]);
 });
 
 test("the head of the view tells a filter and an order, but not the defaults", () => {

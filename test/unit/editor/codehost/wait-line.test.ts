@@ -22,9 +22,9 @@ test("a read that waits for a limit is counted down in seconds, and the line goe
 		clock.advance(10);
 		return shown.length > 0;
 	});
-	assert.match(shown[0] ?? "", /^Going on in (?:40|39) s: the limit of Ada is used up\.$/);
+	assert.match(shown[0] ?? "", /^Resuming in (?:40|39) s: rate limit of Ada reached\.$/);
 	clock.advance(10_000);
-	assert.match(shown.at(-1) ?? "", /^Going on in (?:30|29) s:/);
+	assert.match(shown.at(-1) ?? "", /^Resuming in (?:30|29) s:/);
 	assert.ok(shown.length >= 10);
 	clock.advance(31_000);
 	assert.equal(await loading, true);
