@@ -13,7 +13,7 @@ import {
 	decodeUser,
 	malformed,
 } from "./decode.ts";
-import { readLinks, VisitedPages } from "./link.ts";
+import { readLinks } from "./link.ts";
 import { continuationUrl, type FetchedPage, walkIssues } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
 import type {
@@ -31,6 +31,7 @@ import type {
 } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
+import { VisitedPages } from "./visited-pages.ts";
 
 /** Pages of issues that are kept for conditional requests; characters of JSON. */
 const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
@@ -172,9 +173,13 @@ export class CodehostClient {
 		const { url, ignored } = issuesUrl(this.#options, repositoryPath(owner, repo), query);
 		const first = continuation === undefined ? url : continuationUrl(continuation, url.origin);
 		const tally = { requests: 0 };
-		const read = (page: URL): Promise<FetchedPage> =>
-			this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal, tally });
-		const walking = walkIssues(first, read, { limit, visited, onPage, skip: continuation?.skip ?? 0 });
+		const { credential } = this.#options;
+		const reader = {
+			read: (page: URL, cut: AbortSignal): Promise<FetchedPage> =>
+				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, tally }),
+			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
+		};
+		const walking = walkIssues(first, reader, { limit, visited, signal, onPage, skip: continuation?.skip ?? 0 });
 		const walk = await walking.catch((error: unknown) => this.#blameRepository(error, signal));
 		return { ...walk, requests: tally.requests, ignored };
 	}

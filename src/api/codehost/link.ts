@@ -4,9 +4,14 @@ import { LIMITS } from "#base/limits.ts";
 export interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
+	/** The last page, where the service names one on its own origin. */
+	readonly last: URL | null;
 	/** True if the next page is the first one: the links lead in a circle. */
 	readonly leadsBack: boolean;
 }
+
+/** Gives the address of the page after one that was not read yet; undefined behind the last and for other addresses. */
+export type PageAfter = (page: URL) => URL | undefined;
 
 /** One link: `<target>` and its parameters, up to a comma that is in neither. */
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~-]+\*?\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*))?)*)/g;
@@ -31,11 +36,50 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
 		}
 	}
 	const next = targets.get("next");
+	const last = targets.get("last");
 	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
 	return {
 		next: next === undefined ? unreadable : next.origin === page.origin ? next : "other-origin",
+		last: last?.origin === page.origin ? last : null,
 		leadsBack: next !== undefined && next.href === targets.get("first")?.href,
 	};
+}
+
+/**
+ * The addresses of a listing's pages from `next` on, if its links show how they are counted: `next` and `last` differ in
+ * the value of one query parameter, which counts on from the current page by one. Null where they show no such thing.
+ */
+export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
+	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
+	if (isTooLong(next) || isTooLong(last)) return null;
+	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
+	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
+	// On the page before the last one the two are the same; then there is nothing to gain either.
+	const [name] = differing;
+	if (differing.length !== 1 || name === undefined) return null;
+	const [from, to] = [numberOf(next, name), numberOf(last, name)];
+	if (from === null || to === null || to < from) return null;
+	const own = valuesOf(current, name);
+	if (own === "" ? from !== 2 : numberOf(current, name) !== from - 1) return null;
+	return (page) => {
+		const number = numberOf(page, name);
+		if (number === null || number < from || number >= to) return undefined;
+		return withNumber(next, name, number).href === page.href ? withNumber(next, name, number + 1) : undefined;
+	};
+}
+
+/** The address with another number for a parameter, and all else spelt as the service spells it. */
+function withNumber(address: URL, name: string, number: number): URL {
+	const url = new URL(address);
+	const pairs = url.search.slice(1).split("&");
+	const isIt = (pair: string) => new URLSearchParams(pair).has(name);
+	url.search = pairs.map((pair) => (isIt(pair) ? pair.replace(/=.*/, `=${number}`) : pair)).join("&");
+	return url;
+}
+
+/** True for a query with so many pairs that looking through them for a page's number would hold up everything else. */
+function isTooLong({ searchParams }: URL): boolean {
+	return searchParams.size > LIMITS.linkPairs;
 }
 
 /** The value of the first `rel` among a link's parameters. */
@@ -46,26 +90,12 @@ function relationOf(parameters: string): string {
 	return "";
 }
 
-/** Pages that a listing was read along, in one call or in several that go on one from the other. */
-export class VisitedPages {
-	readonly #names: Set<string>;
-
-	/** Begins with the pages of an earlier call, if any. */
-	constructor(earlier?: VisitedPages) {
-		this.#names = new Set(earlier === undefined ? undefined : earlier.#names);
-	}
-
-	/** Adds a page by the address that was asked and the one it came from. True if its links lead back to a visited page. */
-	add(asked: URL, url: URL, { next, leadsBack }: PageLinks): boolean {
-		for (const each of [asked, url]) this.#names.add(nameOf(each));
-		return leadsBack || (next instanceof URL && this.#names.has(nameOf(next)));
-	}
+/** All values of a parameter; empty when it is absent. */
+function valuesOf(url: URL, name: string): string {
+	return url.searchParams.getAll(name).join("\n");
 }
 
-/** Address with its parameters sorted; the first page has the same name with and without its number. */
-function nameOf(page: URL): string {
-	const url = new URL(page);
-	if (!url.searchParams.has("page")) url.searchParams.set("page", "1");
-	url.searchParams.sort();
-	return url.href;
+function numberOf(url: URL, name: string): number | null {
+	const value = valuesOf(url, name);
+	return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null;
 }

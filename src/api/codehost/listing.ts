@@ -1,8 +1,11 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { quietly } from "../http/notice.ts";
-import { readLinks, VisitedPages } from "./link.ts";
+import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
+import { VisitedPages } from "./visited-pages.ts";
 
+/** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
+const PAGES_AHEAD = 8;
 /** Pages read in one call: a service whose links never end must not keep it going for ever. */
 const MOST_PAGES = 10_000;
 /** Pages with nothing on them that are read one after the other: links may go on behind the last issue. */
@@ -17,23 +20,30 @@ export interface FetchedPage {
 	readonly url: URL;
 }
 
-/** Reads the page of an address. */
-export type PageReader = (url: URL) => Promise<FetchedPage>;
+/** Reads pages. */
+export interface PageReader {
+	read(url: URL, signal: AbortSignal): Promise<FetchedPage>;
+	/** The `Link` header that the page of an address had when it was last read. */
+	recall(url: URL): string | undefined;
+}
 
 /** Result of a walk through the pages. */
 export type Walk = Omit<IssueListing, "requests" | "ignored">;
 
 /** Options of a walk. */
-export type WalkOptions = Pick<ListIssuesOptions, "limit" | "visited" | "onPage"> & {
+export type WalkOptions = Pick<ListIssuesOptions, "limit" | "visited" | "signal" | "onPage"> & {
 	readonly skip?: number;
 };
 
 /**
- * Reads a listing page by page along its own `next` links. Links to another origin, back, or that cannot be read end the
- * walk; no page is handed out twice.
+ * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
+ * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
+ * not to be linked is not handed out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
-export async function walkIssues(first: URL, read: PageReader, options: WalkOptions = {}): Promise<Walk> {
-	const { limit = Number.POSITIVE_INFINITY, visited = new VisitedPages(), onPage } = options;
+export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
+	const { limit = Number.POSITIVE_INFINITY, visited = new VisitedPages(), signal, onPage } = options;
+	const over = new AbortController();
+	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const issues: Issue[] = [];
 	let notModified = true;
 	let halted: Walk["halted"];
@@ -41,32 +51,37 @@ export async function walkIssues(first: URL, read: PageReader, options: WalkOpti
 	let skip = options.skip ?? 0;
 	let pages = 0;
 	let empty = 0;
-	for (let url: URL | undefined = first; url !== undefined; ) {
-		const current: URL = url;
-		const page = await read(current);
-		const links = readLinks(page.link, page.url);
-		const isBack = visited.add(current, page.url, links);
-		const room = limit - issues.length;
-		const shown = page.value.slice(skip, skip + room);
-		const isCut = skip + room < page.value.length;
-		issues.push(...shown);
-		pages += 1;
-		empty = page.value.length === 0 ? empty + 1 : 0;
-		notModified &&= page.notModified;
-		url = undefined;
-		continuation = undefined;
-		if (isCut) continuation = { url: current.href, skip: skip + room };
-		else if (typeof links.next === "string") halted = links.next;
-		else if (isBack) halted = "cycle";
-		else if (links.next !== null) {
-			continuation = { url: links.next.href, skip: 0 };
-			const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
-			if (issues.length < limit && mayGoOn) url = links.next;
+	try {
+		for (let url: URL | undefined = first; url !== undefined; ) {
+			const current: URL = url;
+			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
+			const links = readLinks(page.link, page.url);
+			const isBack = visited.add(current, page.url, links);
+			ahead.learn(page.url, links);
+			const room = limit - issues.length;
+			const shown = page.value.slice(skip, skip + room);
+			const isCut = skip + room < page.value.length;
+			issues.push(...shown);
+			pages += 1;
+			empty = page.value.length === 0 ? empty + 1 : 0;
+			notModified &&= page.notModified;
+			url = undefined;
+			continuation = undefined;
+			if (isCut) continuation = { url: current.href, skip: skip + room };
+			else if (typeof links.next === "string") halted = links.next;
+			else if (isBack) halted = "cycle";
+			else if (links.next !== null) {
+				continuation = { url: links.next.href, skip: 0 };
+				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
+				if (issues.length < limit && mayGoOn) url = links.next;
+			}
+			skip = 0;
+			const goesOn = continuation === undefined ? {} : { continuation };
+			const told = { number: pages, issues: shown, notModified: page.notModified, ...goesOn };
+			quietly(() => onPage?.(told));
 		}
-		skip = 0;
-		const goesOn = continuation === undefined ? {} : { continuation };
-		const told = { number: pages, issues: shown, notModified: page.notModified, ...goesOn };
-		quietly(() => onPage?.(told));
+	} finally {
+		over.abort();
 	}
 	const complete = continuation === undefined && halted === undefined;
 	return {
@@ -88,4 +103,68 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	if (parsed.origin === origin && parsed.username === "" && parsed.password === "") return parsed;
 	const sentence = "continuation leads to another address, which does not get to see the token";
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
+}
+
+/** Number of pages worth reading, by the known size of a page. */
+type PagesWanted = (pageSize: number) => number;
+
+function pagesWanted(room: number, skip: number): PagesWanted {
+	return (pageSize) => {
+		if (room === Number.POSITIVE_INFINITY) return room;
+		return pageSize === 0 ? 1 : Math.ceil((room + skip) / pageSize);
+	};
+}
+
+/** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
+class ReadAhead {
+	readonly #reader: PageReader;
+	readonly #signal: AbortSignal;
+	readonly #asked = new Map<string, Promise<FetchedPage>>();
+	/** The next address by the current one, once the links have shown how the pages are counted. */
+	#expected: PageAfter | null = null;
+	#pageSize = 0;
+
+	constructor(reader: PageReader, signal: AbortSignal) {
+		this.#reader = reader;
+		this.#signal = signal;
+	}
+
+	/** Reads a page, and meanwhile those after it. */
+	async read(url: URL, wanted: PagesWanted): Promise<FetchedPage> {
+		const pages = Math.min(PAGES_AHEAD, wanted(this.#pageSize));
+		let last: URL | undefined = url;
+		const chain = new Set<string>();
+		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
+			chain.add(last.href);
+			this.#ask(last);
+			last = this.#after(last);
+		}
+		const page = await this.#ask(url);
+		this.#asked.delete(url.href);
+		this.#pageSize = Math.max(this.#pageSize, page.value.length);
+		return page;
+	}
+
+	/** Takes in what the links of a page tell of how the pages are counted. */
+	learn(url: URL, links: ReturnType<typeof readLinks>): void {
+		this.#expected ??= countedPages(url, links);
+	}
+
+	#ask(url: URL): Promise<FetchedPage> {
+		let asked = this.#asked.get(url.href);
+		if (asked === undefined) {
+			asked = this.#reader.read(url, this.#signal);
+			// Whoever waits for it hears of a failure; a page that nobody comes to need may fail in silence.
+			asked.catch(() => undefined);
+			this.#asked.set(url.href, asked);
+		}
+		return asked;
+	}
+
+	#after(url: URL): URL | undefined {
+		const expected = this.#expected?.(url);
+		if (expected !== undefined) return expected;
+		const { next, leadsBack } = readLinks(this.#reader.recall(url), url);
+		return next instanceof URL && !leadsBack ? next : undefined;
+	}
 }

@@ -3,7 +3,7 @@ import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Patience } from "../http/caller.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import type { VisitedPages } from "./link.ts";
+import type { VisitedPages } from "./visited-pages.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { readLinks, VisitedPages } from "#api/codehost/link.ts";
+import { countedPages, readLinks } from "#api/codehost/link.ts";
 
 const page = new URL("https://host.test/api/repos/a/b/issues?state=open");
 
@@ -65,10 +65,54 @@ test("a target at another origin is never a page", () => {
 	]) {
 		assert.equal(next(`<${target}>; rel=next`), "other-origin", target);
 	}
+	assert.equal(readLinks("<https://evil.test/x>; rel=last", page).last, null);
 });
 
 test("a user name or a fragment in a target is dropped", () => {
 	assert.equal(next("<https://me:secret@host.test/x#top>; rel=next"), "https://host.test/x");
+});
+
+/** The pages that a set of links lets know ahead. */
+function numbers(current: string, nextPath: string, lastPath: string): readonly [number, number] | null {
+	const url = new URL(current, page);
+	const links = readLinks(`<${nextPath}>; rel="next", <${lastPath}>; rel="last"`, url);
+	const after = countedPages(url, links);
+	if (after === null || !(links.next instanceof URL)) return null;
+	let last = links.next;
+	for (let each = after(last); each !== undefined; each = after(each)) last = each;
+	const numberOf = ({ searchParams }: URL) => Number(searchParams.get("page"));
+	return [numberOf(links.next), numberOf(last)];
+}
+
+test("pages that are counted by one parameter are known ahead", () => {
+	assert.deepEqual(numbers("/i?per_page=100", "/i?per_page=100&page=2", "/i?per_page=100&page=9"), [2, 9]);
+	assert.deepEqual(numbers("/i?page=3", "/i?page=4", "/i?page=9"), [4, 9]);
+	assert.deepEqual(numbers("/i", "/repositories/1/i?page=2", "/repositories/1/i?page=9"), [2, 9]);
+});
+
+test("an address that is known ahead is spelt as the service spells the others, or it would be asked for in vain", () => {
+	const url = new URL("/i?page=1", page);
+	const query = "q=a%20b,c%2Cd+e&by=*%2A&since=12:00%3A00&p%61ge";
+	const link = (number: number) => `/i?${query}=${number}&flag&last=page=1`;
+	const after = countedPages(url, readLinks(`<${link(2)}>; rel=next, <${link(4)}>; rel=last`, url));
+	for (const number of [2, 3, 4]) {
+		const following = number === 4 ? undefined : new URL(link(number + 1), page).href;
+		assert.equal(after?.(new URL(link(number), page))?.href, following);
+	}
+	assert.equal(after?.(new URL("/i?page=2", page)), undefined, "another listing");
+});
+
+test("pages that are not counted on by one from here are not known ahead", () => {
+	assert.equal(numbers("/i", "/i?page=3", "/i?page=9"), null, "the count jumps");
+	assert.equal(numbers("/i?page=5", "/i?page=2", "/i?page=9"), null, "the count goes back");
+	assert.equal(numbers("/i", "/i?page=2", "/i?page=2"), null, "there is only one more");
+	assert.equal(numbers("/i", "/i?page=2&x=1", "/i?page=9&x=2"), null, "two parameters differ");
+	assert.equal(numbers("/i", "/i?page=2", "/j?page=9"), null, "the paths differ");
+	assert.equal(numbers("/i", "/i?after=abc", "/i?after=xyz"), null, "there is no number");
+	assert.equal(numbers("/i", "/i?page=02", "/i?page=09"), null, "a number is written in another way");
+	assert.equal(numbers("/i", "/i?page=2", "/i?page=1"), null, "the last one is before the next");
+	assert.equal(countedPages(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
+	assert.equal(countedPages(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
 });
 
 test("a header of nothing but beginnings of links takes no longer than its length", () => {
@@ -78,17 +122,13 @@ test("a header of nothing but beginnings of links takes no longer than its lengt
 	assert.ok(performance.now() - begun < 1_000);
 });
 
-test("links after the first hundred are not looked through", () => {
+test("a query of thousands of pairs, and links after the first hundred, are not looked through", () => {
+	const pairs = Array.from({ length: 3_000 }, (_, n) => `${n}=2`).join("&");
+	const [from, links] = [
+		new URL("/i", page),
+		readLinks(`</i?${pairs}&page=2>; rel=next, </i?${pairs}&page=9>; rel=last`, page),
+	];
+	assert.ok(links.next instanceof URL);
+	assert.equal(countedPages(from, links), null);
 	assert.equal(next(`${"</x>; rel=prev, ".repeat(100)}</y>; rel=next`), "unreadable");
-});
-
-const at = (query: string) => new URL(`https://host/issues?${query}`);
-const links = (next: string | null) => ({ next: next === null ? null : at(next), leadsBack: false });
-
-test("links that lead to a visited page lead back, whatever the order of the parameters", () => {
-	const pages = new VisitedPages();
-	assert.equal(pages.add(at("page=1&q=a"), at("page=1&q=a"), links("page=2&q=a")), false);
-	assert.equal(pages.add(at("page=2&q=a"), at("page=2&q=a"), links("q=a&page=1")), true);
-	assert.equal(pages.add(at("page=3"), at("moved=3"), links("moved=3")), true);
-	assert.equal(pages.add(at("page=4"), at("page=4"), links(null)), false);
 });

@@ -16,22 +16,26 @@ function issuesOf(page: number, size: number, count = size) {
 interface Pages {
 	readonly total: number;
 	readonly size: number;
+	/** Whether the links name the last page. */
+	readonly last?: boolean;
 	readonly delayMs?: number;
 	/** Whether pages have ETags. */
 	readonly etags?: boolean;
 	/** Whether the last page leads back to the first. */
 	readonly circle?: boolean;
+	/** Whether the links name the first page. */
+	readonly first?: boolean;
 }
 
 /** A listing of so many issues in pages, with links as code hosts send them. */
-function pagesOf({ total, size, delayMs, etags = false, circle = false }: Pages) {
+function pagesOf({ total, size, last = true, delayMs, etags = false, circle = false, first = true }: Pages) {
 	return ({ path, headers }: RecordedRequest): CannedReply => {
 		const url = new URL(path, "http://x");
 		const page = Number(url.searchParams.get("page") ?? 1);
 		const pages = Math.ceil(total / size);
 		const at = (number: number, rel: string) => `<${url.pathname}?page=${number}>; rel="${rel}"`;
-		const end = [at(1, "first"), ...(circle ? [at(1, "next")] : [])];
-		const links = page >= pages ? end : [at(page + 1, "next"), at(pages, "last")];
+		const end = [...(first ? [at(1, "first")] : []), ...(circle ? [at(1, "next")] : [])];
+		const links = page >= pages ? end : [at(page + 1, "next"), ...(last ? [at(pages, "last")] : [])];
 		const etag = `"${page}"`;
 		const slow = delayMs === undefined ? {} : { delayMs };
 		if (etags && headers["if-none-match"] === etag) return { status: 304, ...slow };
@@ -64,6 +68,39 @@ test("250 issues come as 100, 100 and 50, in order, each page as soon as those b
 	assert.deepEqual(rest, { pages: 3, requests: 3, complete: true, notModified: false, ignored: [] });
 });
 
+test("the first page is handed out before any other is asked for", async (context) => {
+	const server = await serve(context, pagesOf({ total: 30, size: 10 }));
+	let asked = 0;
+	const onPage = ({ number }: IssuePage) => {
+		if (number === 1) asked = server.requests.length;
+	};
+	await clientAt(server.origin).listIssues("acme", "app", { onPage });
+	assert.equal(asked, 1);
+});
+
+test("where the links number the pages, the next ones are asked for four at a time", async (context) => {
+	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 15 }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.equal(server.mostAtOnce, 4);
+	assert.deepEqual(numbersOf(listing.issues), upTo(120));
+	assert.equal(listing.requests, 12);
+});
+
+test("where they do not, one page is asked for after the other", async (context) => {
+	const server = await serve(context, pagesOf({ total: 60, size: 10, last: false, delayMs: 5 }));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.equal(server.mostAtOnce, 1);
+	assert.deepEqual(numbersOf(listing.issues), upTo(60));
+});
+
+test("pages asked for ahead do not go beyond the limit, which is kept exactly", async (context) => {
+	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 5 }));
+	const client = clientAt(server.origin);
+	const listing = await client.listIssues("acme", "app", { limit: 25 });
+	assert.deepEqual(numbersOf(listing.issues), upTo(25));
+	assert.deepEqual([listing.complete, listing.pages, listing.requests], [false, 3, 3]);
+});
+
 test("loading more goes on where the limit was, without gap or repetition", async (context) => {
 	const server = await serve(context, pagesOf({ total: 47, size: 10, etags: true }));
 	const client = clientAt(server.origin);
@@ -88,8 +125,8 @@ test("a limit at the very end of a page leads on to the next one, and at the ver
 	assert.deepEqual([all.complete, all.continuation], [true, undefined]);
 });
 
-test("a refresh asks page by page whether it has changed, and gives the same objects", async (context) => {
-	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true }));
+test("a refresh asks page by page whether it has changed, four at a time, and gives the same objects", async (context) => {
+	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
 	const before = server.requests.length;
@@ -103,6 +140,25 @@ test("a refresh asks page by page whether it has changed, and gives the same obj
 	);
 	for (const [index, issue] of again.issues.entries()) assert.equal(issue, first.issues[index]);
 	for (const { headers } of server.requests.slice(before)) assert.ok(headers["if-none-match"]);
+	assert.equal(server.mostAtOnce, 4, "the links are known from the first time");
+});
+
+test("pages asked for ahead that are not linked any more are not handed out", async (context) => {
+	const server = await serve(context, pagesOf({ total: 50, size: 10, etags: true }));
+	const client = clientAt(server.origin);
+	await client.listIssues("acme", "app");
+	server.respond = pagesOf({ total: 20, size: 10 });
+	const listing = await client.listIssues("acme", "app");
+	assert.deepEqual(numbersOf(listing.issues), upTo(20));
+	assert.deepEqual([listing.complete, listing.pages], [true, 2]);
+});
+
+test("a last page that has become one of many leads on", async (context) => {
+	const small = pagesOf({ total: 30, size: 10 });
+	const grown = pagesOf({ total: 50, size: 10 });
+	const server = await serve(context, (request, count) => (count === 0 ? small : grown)(request));
+	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	assert.deepEqual(numbersOf(listing.issues), upTo(50));
 });
 
 test("links that lead back end the listing, which is then not called complete", async (context) => {
@@ -124,6 +180,9 @@ test("where the links name the first page, one that leads back to it is not foll
 	const { continuation } = await client.listIssues("acme", "app", { limit: 20 });
 	const rest = await client.listIssues("acme", "app", { continuation });
 	assert.deepEqual([numbersOf(rest.issues), rest.halted, rest.continuation], [upTo(5, 21), "cycle", undefined]);
+	const before = server.requests.length;
+	await client.listIssues("acme", "app");
+	assert.equal(server.requests.length - before, 3, "nor asked for ahead");
 });
 
 test("a page that links to itself is read once", async (context) => {
@@ -150,7 +209,7 @@ test("when a later page fails, the pages before it were handed out and say where
 	assert.deepEqual(numbersOf(rest.issues), upTo(20, 21));
 });
 
-test("an abort ends the listing", async (context) => {
+test("an abort ends the listing and what was asked for ahead", async (context) => {
 	const whole = pagesOf({ total: 400, size: 10, delayMs: 20 });
 	const server = await serve(context, whole);
 	const cut = new AbortController();
@@ -200,4 +259,14 @@ test("a list whose link to the next page cannot be read is not complete, and say
 	const server = await serve(context, () => ({ headers: { link: '<http://[>; rel="next"' }, body: issuesOf(1, 30) }));
 	const { issues, complete, halted, continuation } = await clientAt(server.origin).listIssues("acme", "app");
 	assert.deepEqual([issues.length, complete, halted, continuation], [30, false, "unreadable", undefined]);
+});
+
+test("a Link header of many pairs and pages holds nothing up", async (context) => {
+	const pairs = (page: number) =>
+		`${Array.from({ length: 90 }, (_, n) => `pair${n}=${"x".repeat(60)}`).join("&")}&page=${page}`;
+	const link = `<?${pairs(2)}>; rel="next", <?${pairs(999_999_999)}>; rel="last"`;
+	const server = await serve(context, (_, count) => ({ body: [], headers: count === 0 ? { link } : {} }));
+	const begun = performance.now();
+	assert.equal((await clientAt(server.origin).listIssues("acme", "app")).pages, 2);
+	assert.ok(performance.now() - begun < 3_000);
 });
