@@ -13,6 +13,7 @@ import { saveOrAsk } from "../connections/save-connection.ts";
 import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../plain.ts";
 import { showError } from "../report.ts";
+import { asked } from "../tree.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** Result of `switchboard.petstore.signIn`. */
