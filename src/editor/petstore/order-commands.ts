@@ -92,7 +92,7 @@ export const ORDER_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			const { store, id } = chosen;
 			const isAsked = call.argument === undefined;
-			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API has no way to bring it back."))) {
+			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API can't restore an order."))) {
 				return undefined;
 			}
 			const { client } = await room.clients.open(store.id);
