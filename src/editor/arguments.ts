@@ -1,4 +1,4 @@
-import { pastedSecret } from "#app/connections/pasted-secret.ts";
+import { pastedSecret } from "#app/connections/fields.ts";
 import { invalid } from "#base/errors.ts";
 
 /** The fields of a command's argument, still of unknown types. */

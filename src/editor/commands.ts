@@ -125,7 +125,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		if (isDouble && command.opensRow && result !== undefined) {
 			await vscode.commands.executeCommand("workbench.action.keepEditor");
 		}
-		return rooms.redactor.redactAll(result);
+		return rooms.redactor.leaving(result);
 	};
 }
 

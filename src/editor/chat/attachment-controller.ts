@@ -64,7 +64,7 @@ export class AttachmentController {
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
 		await secrets.ready();
 		const id = `a${Math.floor(clock.random() * 36 ** 8).toString(36)}`;
-		return drafts.attach(conversation, { id, ...redactor.redactAll(snapshot) });
+		return drafts.attach(conversation, { id, ...redactor.leaving(snapshot) });
 	}
 
 	/**

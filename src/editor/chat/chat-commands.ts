@@ -36,7 +36,7 @@ export interface ChatParts extends HistoryParts {
 	/** Resolves once it is known which conversation is on screen. */
 	readonly isBack: Promise<unknown>;
 	/** Sends what a person has typed. Undefined where it does not leave at once. */
-	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
+	readonly say: (text: string) => Promise<ReplyEntry | undefined>;
 	/** Adds a connection by asking for it. */
 	readonly addConnection: () => Promise<Added | undefined>;
 }
@@ -162,7 +162,7 @@ async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
 	if (typeof typed !== "string" || typed.trim() === "") return undefined;
 	await parts.panels.reveal();
 	const { id } = parts.conversations.active;
-	const reply = await parts.say(typed, false);
+	const reply = await parts.say(typed);
 	return reply && sendResult(id, reply);
 }
 

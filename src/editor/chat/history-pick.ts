@@ -190,9 +190,9 @@ class HistoryPick implements Disposable {
 		];
 		return {
 			...{ conversation, place },
-			label: withoutIcons(redactor.redactProse(title)),
+			label: withoutIcons(redactor.leaving(title)),
 			description: facts.filter((fact) => fact !== "").join(", "),
-			detail: withoutIcons(redactor.redactProse(place.snippet)),
+			detail: withoutIcons(redactor.leaving(place.snippet)),
 			// What is found is found in the text, which the editor does not know.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],

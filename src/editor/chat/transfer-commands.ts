@@ -81,7 +81,7 @@ async function textOf(
 	const found = await store.read(id);
 	if (found === undefined) throw invalid("messages", "conversation", `"${id}" has nothing to export yet`);
 	const all = { ...found, title, path: new Branches(found).path };
-	return redactor.redactProse(format === "json" ? exportJson(all) : exportMarkdown(all));
+	return redactor.leaving(format === "json" ? exportJson(all) : exportMarkdown(all));
 }
 
 async function askWhere(title: string): Promise<vscode.Uri | undefined> {

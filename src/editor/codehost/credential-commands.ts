@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type InstallationsResult, listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { INCOMPLETE } from "../connections/installations.ts";

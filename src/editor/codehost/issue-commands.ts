@@ -14,8 +14,8 @@ import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import type { CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import { ISSUE_SORTS } from "./filter-head.ts";
 import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
+import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
@@ -153,10 +153,10 @@ export const ISSUE_COMMANDS = [
 			if (repository === undefined) return undefined;
 			const issues = parts.lists.of(repository);
 			await issues.loadMore();
-			if (call.argument !== undefined && issues.state.name === "error") throw issues.state.error;
+			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
 			// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
 			const { loaded, hasMore, halted, state } = issues;
-			const complete = state.name === "loaded" && halted === undefined && !hasMore;
+			const complete = state.name === "ready" && halted === undefined && !hasMore;
 			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
 		},
 	}),

@@ -51,8 +51,13 @@ export class ConnectionsTree implements Disposable {
 	constructor(parts: ConnectionsTreeParts) {
 		this.#parts = parts;
 		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
-		const draw = (id: string) => this.#refresh(id);
-		const countdown = this.#held.add(new Countdown({ clock: parts.clock, waits: () => this.#waits(), draw }));
+		const countdown = this.#held.add(
+			new Countdown(
+				parts.clock,
+				() => this.#ends(),
+				() => this.tree.refresh(),
+			),
+		);
 		this.#held.add(parts.statuses.onDidChange(() => countdown.plan()));
 		this.#held.add(parts.tests.onDidChange(() => countdown.plan()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
@@ -77,14 +82,13 @@ export class ConnectionsTree implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** The connections of which a row tells when the service can be asked again. */
-	#waits(): readonly { readonly what: string; readonly until: number }[] {
+	/** Times at which services can be asked again, as rows say them. */
+	#ends(): readonly (number | null)[] {
 		const { registry, statuses, tests } = this.#parts;
-		return registry.list().flatMap(({ id: what, service }) => {
-			const last = tests.last(what);
+		return registry.list().flatMap(({ id, service }) => {
+			const last = tests.last(id);
 			const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
-			const closed = service === "codehost" ? (statuses.of(what).rate?.closedUntil ?? null) : null;
-			return [tested, closed].flatMap((until) => (until === null ? [] : [{ what, until }]));
+			return [tested, service === "codehost" ? (statuses.of(id).rate?.closedUntil ?? null) : null];
 		});
 	}
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import { type Remedy, sentence } from "../kit/words.ts";

@@ -263,7 +263,7 @@ export async function callTool(
 ): Promise<string> {
 	const { tool, input, connection } = prepared(name, given, rooms);
 	try {
-		return rooms.redactor.redactProse(await tool.run(input, { id: connection.id, rooms, signal }));
+		return rooms.redactor.leaving(await tool.run(input, { id: connection.id, rooms, signal }));
 	} catch (error) {
 		throw told(error, connection.label, rooms);
 	}

@@ -5,9 +5,6 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
-import type { SignInEnd } from "#app/petstore/sign-in-watch.ts";
-import { systemClock } from "#base/clock.ts";
-import { inWords } from "#base/duration.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
@@ -100,21 +97,4 @@ function resultOf({ id }: PetstoreConnection, { scopes, expiresAt }: AccessToken
 		scopes: scopes ?? [],
 		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 	};
-}
-
-/** Tells that a sign-in ends, or has ended, and offers the only thing that helps: another one. */
-export async function tellSignInEnd(
-	{ connection, expiresAt, hasEnded }: SignInEnd,
-	registry: ConnectionRegistry,
-): Promise<void> {
-	const label = registry.get(connection)?.label;
-	if (label === undefined || registry.isPassing(connection)) return;
-	const again = "Sign In Again";
-	const choice = hasEnded
-		? await vscode.window.showWarningMessage(withoutLinks(`Your sign-in to ${label} has ended.`), again)
-		: await vscode.window.showInformationMessage(
-				withoutLinks(`Your sign-in to ${label} ends in ${inWords(expiresAt - systemClock.now())}.`),
-				again,
-			);
-	if (choice === again) await vscode.commands.executeCommand("switchboard.petstore.signIn", asked({ connection }));
 }

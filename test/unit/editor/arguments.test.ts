@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unquoted } from "#app/connections/pasted-secret.ts";
+import { unquoted } from "#app/connections/fields.ts";
 import { givenSecret, optionalPassphrase, optionalSecret } from "#editor/arguments.ts";
 
 test("a passphrase is taken just as it is, blank space and all", () => {

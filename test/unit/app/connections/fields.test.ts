@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pastedSecret, unquoted } from "#app/connections/pasted-secret.ts";
+import { pastedSecret, unquoted } from "#app/connections/fields.ts";
 
 test("a token that was copied with quotes, blank space or its scheme is the token alone", () => {
 	for (const pasted of [

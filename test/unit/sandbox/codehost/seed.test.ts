@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
-import { plainIssues } from "#sandbox/codehost/issues.ts";
+import { plainIssues } from "#sandbox/codehost/seed.ts";
 
 test("a plan gives exactly as many of each kind, numbered from 1 without gaps, however they are mixed", () => {
 	const few = fc.nat(50);

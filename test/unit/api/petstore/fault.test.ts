@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { excerptOf } from "#api/petstore/excerpt.ts";
+import { excerptOf } from "#api/petstore/fault.ts";
 
 const excerpt = (body: string) => excerptOf(body, (text) => text.replaceAll("hidden", "[redacted]"));
 

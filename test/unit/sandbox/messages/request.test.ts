@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
-import { countTokens, tokensOf } from "#sandbox/messages/tokens.ts";
+import { countTokens, tokensOf } from "#sandbox/messages/request.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 import { measured } from "../../../support/cpu-time.ts";
 
