@@ -33,13 +33,13 @@ export const TREES = [
 /** The id of a view that is a tree. */
 export type TreeId = (typeof TREES)[number];
 
-/** Who offers the accounts of code hosts to the editor and to other extensions. */
+/** Authentication provider for the accounts of code hosts. */
 export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard Code Host" } as const;
 
-/** Who offers models to the editor's own Chat and to other extensions. */
+/** Vendor of the models in the editor's own Chat and in other extensions. */
 export const MODEL_VENDOR = "switchboard";
 
-/** Who answers in the editor's own Chat. */
+/** Participant in the editor's own Chat. */
 export const PARTICIPANT = "switchboard.participant";
 
 /** The scheme of an issue that is shown as a document. */
@@ -59,7 +59,7 @@ export const REQUEST_SCHEME = "switchboard-request";
 /** The scheme of a text that was made once, such as a list of what failed, and is shown as a document. */
 export const TEXT_SCHEME = "switchboard-text";
 
-/** What the rows of our own trees are dragged as; the chat panel knows it too. */
+/** MIME type of rows that are dragged from our trees; the chat panel knows it too. */
 export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 
 /** The scheme of what a message is sent as, and of what is attached to it, shown as documents. */

@@ -97,15 +97,14 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly ta
 	};
 }
 
-/** Limits of a text, in characters. */
-export interface TextLimits {
-	/** With one that is not 0, text of blank space alone is refused. */
+/** Bounds of the characters of a text, the items of a list, or a number. */
+export interface Limits {
 	readonly min?: number;
 	readonly max?: number;
 }
 
-/** Text as it is written. */
-export function text({ min = 0, max }: TextLimits = {}): Schema<string> {
+/** Text as it is written; with a `min`, text of blank space alone is refused. */
+export function text({ min = 0, max }: Limits = {}): Schema<string> {
 	return {
 		json: { type: "string", ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) },
 		read(value, place) {
@@ -118,23 +117,17 @@ export function text({ min = 0, max }: TextLimits = {}): Schema<string> {
 }
 
 /** Text with something in it, without the blank space around it. */
-export function trimmed(limits: TextLimits = {}): Schema<string> {
+export function trimmed(limits: Limits = {}): Schema<string> {
 	return convert(text({ min: 1, ...limits }), (value) => value.trim());
 }
 
-/** Limits of a number. */
-export interface NumberLimits {
-	readonly min?: number;
-	readonly max?: number;
-}
-
 /** Finite number. */
-export function number(limits: NumberLimits = {}): Schema<number> {
+export function number(limits: Limits = {}): Schema<number> {
 	return numeric("number", "must be a number", Number.isFinite, limits);
 }
 
 /** Whole number that a `number` holds exactly. */
-export function integer(limits: NumberLimits = {}): Schema<number> {
+export function integer(limits: Limits = {}): Schema<number> {
 	return numeric("integer", "must be a whole number", Number.isSafeInteger, limits);
 }
 
@@ -142,7 +135,7 @@ function numeric(
 	type: string,
 	rule: string,
 	is: (value: unknown) => boolean,
-	{ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: NumberLimits,
+	{ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Limits,
 ): Schema<number> {
 	const range = max === Number.POSITIVE_INFINITY ? `from ${min} up` : `from ${min} to ${max}`;
 	return {
@@ -199,16 +192,10 @@ export function httpUrl(): Schema<string> {
 	});
 }
 
-/** Limits of a list, in items. */
-export interface ListLimits {
-	readonly min?: number;
-	readonly max?: number;
-}
-
 /** List of values of one type. */
 export function list<T>(
 	item: Schema<T>,
-	{ min = 0, max = Number.MAX_SAFE_INTEGER }: ListLimits = {},
+	{ min = 0, max = Number.MAX_SAFE_INTEGER }: Limits = {},
 ): Schema<readonly T[]> {
 	const bounds = { ...(min > 0 && { minItems: min }), ...(max < Number.MAX_SAFE_INTEGER && { maxItems: max }) };
 	return {

@@ -4,15 +4,6 @@ import { invalid } from "#base/errors.ts";
 /** The fields of a command's argument, still of unknown types. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The plain-object argument of a command, or undefined when there is none and the person is to be asked. */
-export function fieldsOf(argument: unknown): Fields | undefined {
-	if (argument === undefined || argument === null) return undefined;
-	if (typeof argument !== "object" || Array.isArray(argument)) {
-		throw invalid("messages", "argument", "must be an object");
-	}
-	return argument as Fields;
-}
-
 /** A text that has to be there. */
 export function requiredText(fields: Fields, name: string): string {
 	const text = optionalText(fields, name);

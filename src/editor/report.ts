@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
-import { type FailureWords, sentence, TEST_HINT } from "./kit/words.ts";
+import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";
+import type { NextStep } from "./next-step.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { withoutLinks } from "./plain.ts";
 import { replyWords } from "./reply-words.ts";
@@ -16,42 +17,34 @@ export interface ErrorPlace {
 	readonly retry?: (() => unknown) | undefined;
 }
 
-/** Shows an error of something the person started, with what mends it and the log one click away. */
+/** Commands that fix a connection, by the remedy of a failure. */
+const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
+	replace: { label: "Replace Key or Token", command: "switchboard.replaceKey" },
+	"sign-in": { label: "Sign In Again", command: "switchboard.petstore.signIn" },
+	edit: { label: "Edit Connection", command: "switchboard.editConnection" },
+};
+
+/** Shows an error of something the person started, with what fixes it and the log one click away. */
 export async function showError(error: unknown, { connection, retry }: ErrorPlace = {}): Promise<void> {
-	const showLog = "Show Log";
+	const [showLog, again] = ["Show Log", "Retry"];
 	const described = error instanceof ClientError ? describeFailure(error, connection?.label ?? "") : undefined;
-	if (described === undefined) {
-		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
-		const choice = await vscode.window.showErrorMessage(withoutLinks(message), showLog);
-		if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
-		return;
-	}
-	const { title, advice, remedy } = described;
-	const mend = "Replace Key or Token";
-	const signIn = "Sign In Again";
-	const edit = "Edit Connection";
-	const again = "Retry";
+	const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
+	const { title, advice, remedy } = described ?? { title: message, advice: "", remedy: "none" };
+	const fix = connection === undefined ? undefined : FIXES[remedy];
 	const buttons = [
-		...(remedy === "replace" && connection !== undefined ? [mend] : []),
-		...(remedy === "sign-in" && connection !== undefined ? [signIn] : []),
-		...(remedy === "edit" && connection !== undefined ? [edit] : []),
+		...(fix === undefined ? [] : [fix.label]),
 		...(remedy === "retry" && retry !== undefined ? [again] : []),
 		showLog,
 	];
-	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`), ...buttons);
-	const onConnection = new Map([
-		[mend, "switchboard.replaceKey"],
-		[signIn, "switchboard.petstore.signIn"],
-		[edit, "switchboard.editConnection"],
-	]).get(choice ?? "");
-	if (onConnection !== undefined) {
-		await vscode.commands.executeCommand(onConnection, asked({ connection: connection?.id }));
+	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`.trim()), ...buttons);
+	if (fix !== undefined && choice === fix.label) {
+		await vscode.commands.executeCommand(fix.command, asked({ connection: connection?.id }));
 	}
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 }
 
-/** Says to whoever presses Undo of what was undone already, or by another way, that nothing is done. */
+/** Tells a person who presses Undo that the change was undone already. */
 export function sayNothingLeft(): void {
 	void vscode.window.showInformationMessage("There is nothing left to undo.");
 }

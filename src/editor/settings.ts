@@ -44,7 +44,7 @@ export async function savePrompt(prompt: Prompt): Promise<void> {
 	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
 }
 
-/** What tokens cost, from `switchboard.chat.prices`. What cannot be read as a price is left out. */
+/** Prices of tokens, from `switchboard.chat.prices`. An entry that is no price is left out. */
 export function prices(): Prices {
 	const set = Object.entries(value(SETTINGS.prices, map(anything())) ?? {});
 	return Object.fromEntries(
@@ -73,13 +73,13 @@ export function patience(firstByteMs: number): Patience {
 	};
 }
 
-/** How a code host's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */
+/** Timeouts and retries of a code host's client, from `switchboard.retry.*` and `switchboard.silence.*`. */
 export function codehostPatience(): CodehostPatience {
 	const shared = petstorePatience();
 	return { ...shared, maxLimitWaitMs: shared.maxRetryWaitMs };
 }
 
-/** How a pet store's client waits and repeats, from `switchboard.retry.*` and `switchboard.silence.*`. */
+/** Timeouts and retries of a pet store's client, from `switchboard.retry.*` and `switchboard.silence.*`. */
 export function petstorePatience(): PetstorePatience {
 	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultPetstorePatience;
 	return {
@@ -89,7 +89,7 @@ export function petstorePatience(): PetstorePatience {
 	};
 }
 
-/** How often issues are refreshed by themselves, in milliseconds; 0 never. */
+/** Interval of the automatic refresh of issues, in milliseconds; 0 turns it off. */
 export function refreshIntervalMs(): number {
 	return (bounded(SETTINGS.refreshMinutes, 0, 1440) ?? 5) * 60_000;
 }

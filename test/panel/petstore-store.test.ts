@@ -94,9 +94,6 @@ test("a person places an order step by step, and it stands among the others; del
 	await driver.workbench.runCommand("Switchboard: Place Order");
 	await asked().asked("Place Order in Shop");
 	await asked().answer("424242");
-	const unknown = asked().message.filter({ hasText: "Shop has no pet 424242. Enter orders it all the same." });
-	await unknown.waitFor();
-	await asked().accept();
 	await asked().asked("(2/3)");
 	await asked().button("Back").click();
 	await asked().asked("(1/3)");
@@ -137,7 +134,7 @@ test("once every order that can be looked up is taken a person is asked for an i
 	}
 	for (let step = 2; step <= 3; step++) await asked().accept();
 	await asked().answer("11");
-	await driver.workbench.page.getByText("Order 11 is placed in Shop.").first().waitFor();
+	await driver.workbench.page.getByText("Order 11 was placed in Shop.").first().waitFor();
 	for (const id of ["4", "9", "11"]) await driver.execute("switchboard.petstore.deleteOrder", { connection, id });
 });
 

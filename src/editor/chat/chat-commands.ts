@@ -299,7 +299,7 @@ export async function raiseMaxTokens(
 	const answer = await askText({
 		title: "Raise max_tokens",
 		placeholder: "8192",
-		prompt: `The most tokens a reply may have; kept ${isOwn ? "for this conversation" : "in your settings"}`,
+		prompt: `Maximum tokens of a reply, saved ${isOwn ? "for this conversation" : "in your settings"}`,
 		value: String(Math.min(MOST_TOKENS, Math.max(2 * limit, 1024))),
 		check: (typed) => {
 			const isTaken = /^\d+$/.test(typed.trim()) && Number(typed) >= least && Number(typed) <= MOST_TOKENS;

@@ -156,7 +156,7 @@ async function askName(): Promise<string | undefined> {
 	const answer = await askText({
 		title: "Save as Prompt",
 		placeholder: "review",
-		prompt: "The word by which you will find it behind a /",
+		prompt: "Name of the prompt. Type / and the name to insert it.",
 		check: (name) => (isPromptName(name.trim()) ? undefined : "Enter one word, without a slash."),
 		remark: (name) => (taken.has(name.trim()) ? "The prompt of that name will be replaced." : undefined),
 	});

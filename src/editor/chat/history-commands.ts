@@ -124,20 +124,6 @@ export const HISTORY_COMMANDS = [
 	}),
 ];
 
-/** A conversation as commands tell of it. */
-export interface ToldConversation {
-	readonly conversation: string;
-	readonly title: string;
-	/** When something was last said in it; ISO 8601, or null where it is not known. */
-	readonly at: string | null;
-	readonly pinned: boolean;
-	readonly messages: number;
-	/** Beginning of the last message, or text around the match. */
-	readonly snippet: string;
-	/** The message with the place found. */
-	readonly message?: string | undefined;
-}
-
 interface Listed {
 	readonly deleted?: boolean;
 	readonly limit?: number | undefined;
@@ -198,6 +184,15 @@ export async function conversationOf(
 	if (named !== undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
 	void vscode.window.showInformationMessage("This conversation has no messages yet.");
 	return undefined;
+}
+
+/** A conversation as commands tell of it. */
+export interface ToldConversation extends Pick<ListedConversation, "title" | "pinned" | "messages" | "snippet"> {
+	readonly conversation: string;
+	/** Time of the last message; ISO 8601, or null where it is not known. */
+	readonly at: string | null;
+	/** Message with the place found. */
+	readonly message?: string;
 }
 
 function told({ id, title, at, pinned, messages, snippet }: ListedConversation): ToldConversation {

@@ -3,7 +3,7 @@ import type { AttachmentKind } from "#app/chat/conversation.ts";
 import type { Snapshot } from "#app/chat/drafts.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
+import { type Fields, optionalText } from "../arguments.ts";
 import { type FindingParts, issueOf, repositoryOf } from "../codehost/issue-commands.ts";
 import type { Call } from "../kit/call.ts";
 import { orderFor } from "../petstore/order-commands.ts";
@@ -32,10 +32,8 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 	file: async (call) => fileSnapshot(uriIn(call) ?? activeFile()),
 	problems: async (call) => problemsSnapshot(uriIn(call)),
 	diff: async ({ argument }) => {
-		const staged = fieldsOf(argument)?.["staged"] ?? undefined;
-		if (staged !== undefined && typeof staged !== "boolean")
-			throw invalid("messages", "staged", "must be true or false");
-		return diffSnapshot(staged);
+		const staged = argument?.["staged"];
+		return diffSnapshot(staged === undefined ? undefined : staged === true);
 	},
 	issue: async (call, { issues }) => {
 		const found = await issueOf(call, issues, "Attach Issue");
@@ -72,7 +70,7 @@ export async function issuesOf(repository: AddedRepository, { lists }: FindingPa
 }
 
 function uriIn({ argument }: Call): vscode.Uri | undefined {
-	const text = optionalText(fieldsOf(argument) ?? {}, "uri");
+	const text = optionalText(argument ?? {}, "uri");
 	if (text === undefined) return undefined;
 	if (!/^[\w.+-]+:/.test(text)) throw invalid("messages", "uri", "must be an address with its scheme");
 	return vscode.Uri.parse(text, true);

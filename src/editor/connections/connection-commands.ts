@@ -40,7 +40,7 @@ const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
 
 const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
-	{ label: "Enter a Key or Token", detail: "Those that you have already", value: "typed" },
+	{ label: "Enter a Key or Token", detail: "Use one you already have", value: "typed" },
 ];
 
 const CONNECTION = { connection: trimmed() };

@@ -1,11 +1,8 @@
 import * as vscode from "vscode";
 import type { InputMessage } from "#api/messages/model.ts";
-import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
-import type { ModelLists } from "#app/chat/model-lists.ts";
-import type { MessagesConnection } from "#app/connections/connection.ts";
-import { endingWords } from "./ending-words.ts";
-import { ModelProvider, type ProviderParts } from "./provider.ts";
-import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
+import { askOnce } from "#app/chat/ask-once.ts";
+import { endingWords, ModelProvider, type ModelRooms } from "./provider.ts";
+import { modelTool, signalOf } from "./tools.ts";
 
 /** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
@@ -15,17 +12,8 @@ export interface ModelsRoom {
 	tool(name: string): Required<vscode.LanguageModelTool<object>>;
 }
 
-/** Collaborators of {@link startModels}. */
-export type ModelsParts = AnswerParts & {
-	readonly models: ModelLists;
-	/** Connection that messages go to. */
-	readonly chosen: () => MessagesConnection | undefined;
-	readonly addConnection: ProviderParts["addConnection"];
-	readonly tools: ToolRooms;
-};
-
 /** Builds what stands behind the provider of models, the participant and the tools. */
-export function startModels(parts: ModelsParts): ModelsRoom {
+export function startModels(parts: ModelRooms): ModelsRoom {
 	return {
 		provider: new ModelProvider(parts),
 		answer: (request, context, response, token) => answerInChat(request, context, response, token, parts),
@@ -43,7 +31,7 @@ export async function answerInChat(
 	{ history }: vscode.ChatContext,
 	response: vscode.ChatResponseStream,
 	token: vscode.CancellationToken,
-	parts: ModelsParts,
+	parts: ModelRooms,
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	if (references.length > 0) response.progress("What is attached is not sent: only text is");

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import type { InputMessage } from "#api/messages/model.ts";
-import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
+import { type Answer, type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { errorOfAnswer } from "./ending-words.ts";
-import { signalOf } from "./tools.ts";
+import { describeEnding } from "../reply-words.ts";
+import { signalOf, type ToolRooms } from "./tools.ts";
 
 /** Input limit of a model whose service does not tell one, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
@@ -17,11 +18,14 @@ const LAST_TEXT_MS = 100;
 /** Estimated overhead of a message, in tokens. */
 const FRAME = 4;
 
-/** Collaborators of the provider. */
-export interface ProviderParts extends AnswerParts {
+/** Rooms that models for the editor's own Chat and for other extensions work with. */
+export interface ModelRooms extends AnswerParts {
 	readonly models: ModelLists;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
+	/** Connection that messages go to. */
+	readonly chosen: () => MessagesConnection | undefined;
+	readonly tools: ToolRooms;
 }
 
 type Message = vscode.LanguageModelChatRequestMessage;
@@ -33,9 +37,9 @@ type Model = vscode.LanguageModelChatInformation;
  * text only: no tools, no images. A history that holds them is told in words.
  */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
-	readonly #parts: ProviderParts;
+	readonly #parts: ModelRooms;
 
-	constructor(parts: ProviderParts) {
+	constructor(parts: ModelRooms) {
 		this.#parts = parts;
 	}
 
@@ -124,4 +128,31 @@ function partText(part: unknown): string {
 	if (!(part instanceof vscode.LanguageModelDataPart) || !part.mimeType.includes("/")) return "";
 	if (/^text\/|^application\/json/.test(part.mimeType)) return new TextDecoder().decode(part.data);
 	return `\n[Left out: ${part.mimeType}]\n`;
+}
+
+/** Words for a reply that is not complete: what happened and the next step. Undefined for a complete one. */
+export function endingWords(answer: Answer, connection: string): string | undefined {
+	const { outcome, error, model } = answer;
+	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
+	const card = describeEnding({ outcome, ...(error === undefined ? {} : { error }) }, { connection, model });
+	return card && `${card.title} ${card.advice}`;
+}
+
+/**
+ * The error by which another extension hears of a reply that is no whole one, also after text of it: `NoPermissions` where
+ * the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The `cause` of every other has
+ * the outcome or the code of the error as its `code`.
+ */
+function errorOfAnswer(answer: Answer, connection: string): Error | undefined {
+	const { outcome, error } = answer;
+	if (outcome === "stopped") return new vscode.CancellationError();
+	const words = endingWords(answer, connection);
+	if (words === undefined) return undefined;
+	const { LanguageModelError } = vscode;
+	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);
+	if (error?.code === "unauthorized" || error?.code === "forbidden") return LanguageModelError.NoPermissions(words);
+	if (error?.code === "not-found" || error?.field === "connection") return LanguageModelError.NotFound(words);
+	const cause = Object.assign(new Error(words), { code: outcome === "failed" ? error?.code : outcome });
+	// The editor fills in neither for what is made with the constructor.
+	return Object.assign(new LanguageModelError(words), { code: "Unknown", cause });
 }

@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
 import { readAddress } from "#app/petstore/pet-service.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
-import { type Fields, fieldsOf } from "../arguments.ts";
+import type { Fields } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoiceOrText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -25,7 +26,7 @@ export interface ChosenPet {
  * that {@link namedPet} asks for. Throws ClientError `invalid` with the field.
  */
 export async function petOf(call: Call, room: PetRoom, title: string): Promise<ChosenPet | undefined> {
-	if (call.row !== undefined || fieldsOf(call.argument) !== undefined) return namedPet(call, room, title);
+	if (call.row !== undefined || call.argument !== undefined) return namedPet(call, room, title);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
 	if (shown?.["pet"] !== undefined) return chosenBy(shown, room);
 	const [selected, ...others] = room.tree.selection();
@@ -35,7 +36,7 @@ export async function petOf(call: Call, room: PetRoom, title: string): Promise<C
 
 /** The one pet that a call names or was made on; else chosen among those that are known, any other by its id. */
 export async function namedPet(call: Call, room: PetRoom, title: string): Promise<ChosenPet | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	const fields = givenIn(call);
 	if (fields !== undefined) return chosenBy(fields, room);
 	const store = await storeOf(call, room.registry, title);
 	if (store === undefined) return undefined;

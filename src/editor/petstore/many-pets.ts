@@ -3,8 +3,7 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { type BatchOptions, deletePets, type ManyChanged, type ManyPets, movePets } from "#app/petstore/many-pets.ts";
 import type { Undone } from "#app/petstore/pet-undo.ts";
-import { type ClientError, invalid } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import type { ClientError } from "#base/errors.ts";
 import type { Call } from "../kit/call.ts";
 import { plainLine } from "../kit/text.ts";
 import { askChoice, BACK } from "../prompts.ts";
@@ -61,20 +60,16 @@ const UNDO = "Undo";
 const LIST = "Show What Failed";
 const READ_AGAIN = " Not confirmed: some answers were lost, and those pets were read again.";
 
+/** Argument of a move. An alias, unlike an interface, is a record of fields. */
+type MoveArgument = { readonly connection: string; readonly pets: readonly string[]; readonly status: string };
+
 /** Gives many pets a status; a person sees the progress, can end it, and gets a list of what failed. */
-export async function moveToStatus(call: Call, room: PetRoom): Promise<MovedPets | undefined> {
+export async function moveToStatus(call: Call<MoveArgument>, room: PetRoom): Promise<MovedPets | undefined> {
 	const title = "Move Pets to Status";
-	const fields = fieldsOf(call.argument);
-	if (fields !== undefined) {
-		const connection = requiredText(fields, "connection");
-		const status = requiredText(fields, "status");
-		const { pets } = fields;
-		if (!Array.isArray(pets) || !pets.every((each) => typeof each === "string")) {
-			throw invalid("petstore", "pets", "must be a list of ids as text");
-		}
+	if (call.argument !== undefined) {
+		const { connection, pets, status } = call.argument;
 		room.registry.require(connection, "petstore");
-		const wish = { connection, pets, status };
-		const run = (signal: AbortSignal) => movePets(room.service, wish, { signal });
+		const run = (signal: AbortSignal) => movePets(room.service, { connection, pets, status }, { signal });
 		return told(status, await room.work.run(title, run, { quiet: true }));
 	}
 	const chosen = await askPets(call, room, title);

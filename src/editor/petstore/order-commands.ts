@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { isAbsent } from "#api/http/fault.ts";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
@@ -17,7 +16,7 @@ import { int64Of } from "#base/int64.ts";
 import { int64, parse, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
-import { type Step, walk } from "../kit/wizard.ts";
+import { walk } from "../kit/wizard.ts";
 import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
@@ -93,7 +92,7 @@ export const ORDER_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			const { store, id } = chosen;
 			const isAsked = call.argument === undefined;
-			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API has no way to bring it back."))) {
+			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API can't restore an order."))) {
 				return undefined;
 			}
 			const { client } = await room.clients.open(store.id);
@@ -113,33 +112,37 @@ async function placeByPrompts(store: PetstoreConnection, room: StoreRoom): Promi
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
-			petStep(answers, { store, room }),
+			lineStep("petId", answers, {
+				placeholder: "12",
+				prompt: "Pet id",
+				check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
+			}),
 			lineStep("quantity", answers, {
 				placeholder: "1",
-				prompt: "How many",
+				prompt: "Quantity",
 				check: (text) => (/^[1-9]\d{0,8}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 999999999."),
 			}),
 			lineStep("shipDate", answers, {
 				placeholder: tomorrow,
-				prompt: "When it is to be shipped; empty leaves that open",
+				prompt: "Ship date. Leave empty to decide later.",
 				checkLate: true,
 				check: (text) =>
 					text.trim() === "" || shipTime(text) !== undefined
 						? undefined
 						: `Enter a date such as ${tomorrow}, or a time such as ${tomorrow}T10:18:27Z.`,
-				remark: (text) => (Date.parse(shipTime(text) ?? "") < Date.now() ? "That time is over." : undefined),
+				remark: (text) => (Date.parse(shipTime(text) ?? "") < Date.now() ? "This date is in the past." : undefined),
 			}),
 			{
 				...lineStep("id", answers, {
 					placeholder: "11",
-					prompt: "Order id; empty takes a free one",
+					prompt: "Order id. Leave empty for a free one.",
 					check: (text) => (text.trim() === "" || int64Of(text) !== null ? undefined : "Enter the id of the order."),
 					remark: (text) =>
 						Number(text) > ORDER_LOOKUP.max
 							? `An order above ${ORDER_LOOKUP.max} cannot be looked up afterwards, and replaces any that has its id.`
 							: undefined,
 				}),
-				// As long as there is a free one, nobody needs to think of it.
+				// Asked for only where no id is free.
 				skip: () => !isIdWanted,
 			},
 		],
@@ -156,38 +159,6 @@ async function placeByPrompts(store: PetstoreConnection, room: StoreRoom): Promi
 	});
 	if (placed !== undefined) void tellPlaced(store, placed);
 	return placed;
-}
-
-/** The question for a pet's id, which says where the store has no such pet; to many stores that is no mistake. */
-function petStep(
-	answers: { petId: string },
-	{ store, room }: { readonly store: PetstoreConnection; readonly room: StoreRoom },
-): Step<"petId"> {
-	const step = lineStep("petId", answers, {
-		placeholder: "12",
-		prompt: "Id of the pet",
-		check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
-	});
-	let told: string | undefined;
-	const isMissing = async (petId: string) => {
-		const { client } = await room.clients.open(store.id);
-		const asking = withProgress(`Looking up pet ${petId}...`, (signal) =>
-			client.call("getPetById", { petId }, { signal, maxAttempts: 1 }),
-		);
-		// Whatever else hinders the look-up, such as a missing API key, is nothing against the order.
-		return asking.then(() => false, isAbsent);
-	};
-	return {
-		...step,
-		async ask(frame) {
-			for (let { problem } = frame; ; problem = `${store.label} has no pet ${told}. Enter orders it all the same.`) {
-				const answer = await step.ask({ ...frame, problem });
-				const id = answers.petId.trim();
-				if (typeof answer !== "string" || id === told || !(await isMissing(id))) return answer;
-				told = id;
-			}
-		},
-	};
 }
 
 /** The order that a call is about, as its store has it now. */
@@ -207,7 +178,7 @@ export async function orderFor(
 async function tellPlaced(store: PetstoreConnection, { order: { id }, confirmed, now }: PlacedOrder): Promise<void> {
 	if (!confirmed) return tellNotConfirmed(store, { id, now });
 	const open = "Open";
-	const text = withoutLinks(`Order ${id} is placed in ${store.label}.`);
+	const text = withoutLinks(`Order ${id} was placed in ${store.label}.`);
 	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
 	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection: store.id, id });
 }
@@ -236,7 +207,7 @@ async function orderOf(
 	const answer = await askText({
 		title,
 		placeholder: "3",
-		prompt: `Id of the order, ${range}`,
+		prompt: `Order id, ${range}`,
 		check(text) {
 			const typed = int64Of(text.replace("#", ""));
 			return typed === null || Number(typed) < min || Number(typed) > max

@@ -193,7 +193,7 @@ async function askTags(title: string): Promise<readonly string[] | undefined> {
 	const answer = await askText({
 		title,
 		placeholder: "friendly, senior",
-		prompt: "Tags with commas between them. The API marks this search as deprecated: Filter Pets needs no request.",
+		prompt: "Tags, separated by commas. The API marks this search as deprecated; Filter Pets needs no request.",
 		check: (text) => (split(text).length === 0 ? "Enter a tag." : undefined),
 	});
 	return typeof answer === "string" ? split(answer) : undefined;

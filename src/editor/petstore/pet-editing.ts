@@ -5,8 +5,9 @@ import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } fro
 import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
-import { fieldsOf, optionalText } from "../arguments.ts";
+import { optionalText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
@@ -52,7 +53,7 @@ export async function newPet(
 ): Promise<(ToldPet & Confirmation<ToldPet>) | Opened | undefined> {
 	const connection = (await storeOf(call, room.registry, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
-	const fields = fieldsOf(call.argument) ?? {};
+	const fields = call.argument ?? {};
 	const [name, status] = [optionalText(fields, "name"), optionalText(fields, "status")];
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
@@ -97,7 +98,7 @@ export async function editPet(call: Call, room: PetRoom): Promise<(ToldPet & Con
 	const address = await addressOf(call, room, "Edit Pet");
 	if (address === undefined) return undefined;
 	const { service } = room;
-	const fields = fieldsOf(call.argument);
+	const fields = call.argument;
 	let form: PetForm | undefined;
 	if (fields === undefined) {
 		form = await askForm(await patiently(call, "Asking for the pet...", (signal) => service.get(address, { signal })));
@@ -159,7 +160,7 @@ export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo
 
 /** The pet whose last change is to be undone: named, of the row, or in front; empty for the last of all. */
 function changedAddress(call: Call, registry: ConnectionRegistry): Partial<PetAddress> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	const fields = givenIn(call);
 	const { connection, pet } = fields ?? petRow(vscode.window.activeTextEditor?.document.uri)?.fields ?? {};
 	return readPartOfAddress(registry, connection, pet);
 }

@@ -101,7 +101,7 @@ export const USER_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
 			const isAsked = call.argument === undefined;
-			const detail = "The API has no way to bring a user back, nor the password.";
+			const detail = "The API can't restore a user or a password.";
 			if (isAsked && !(await confirmDeletion(`the user ${username}`, store, detail))) return undefined;
 			const remove = (signal: AbortSignal) => room.users.delete({ connection: store.id, username }, { signal });
 			const removed = await withProgress(`Deleting ${username}...`, remove);
@@ -170,10 +170,10 @@ async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom):
 			}),
 			lineStep("password", answers, {
 				placeholder: "",
-				prompt: `Password, sent to ${store.baseUrl} only; empty for none`,
+				prompt: `Password, sent to ${store.baseUrl} only. Leave empty for none.`,
 				password: true,
 			}),
-			lineStep("email", answers, { placeholder: "grace@example.com", prompt: "Email address; empty for none" }),
+			lineStep("email", answers, { placeholder: "grace@example.com", prompt: "Email address. Leave empty for none." }),
 		],
 		finish: async () => {
 			const { username, password, email } = answers;
@@ -214,7 +214,7 @@ async function logInByPrompt(store: PetstoreConnection, username: string, { user
 		const password = await askText({
 			title: `Log In to ${store.label}`,
 			placeholder: "",
-			prompt: `Password of ${username}. It is not kept, and sent to ${store.baseUrl} only`,
+			prompt: `Password of ${username}. Sent to ${store.baseUrl} only, and not stored.`,
 			password: true,
 			problem,
 		});
@@ -293,7 +293,7 @@ async function chooseUserList(title: string): Promise<UserListSource | undefined
 	const chosen: Chosen | undefined | symbol =
 		open === undefined || !mayHoldUsers(open)
 			? "file"
-			: await askChoice<Chosen>({ title, placeholder: "A list of users as JSON, or CSV with names of fields first" }, [
+			: await askChoice<Chosen>({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
 					{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open.uri)), value: { document: open } },
 					{ label: "$(folder-opened) Choose a File...", value: "file" },
 				]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
+import { object } from "#base/schema.ts";
 import { announce, callTool, modelTool, TOOLS, type ToolRooms } from "#editor/models/tools.ts";
 import { openPetstoreWindow } from "../app/petstore-window.ts";
 import { openWindow } from "../app/window.ts";
@@ -153,4 +154,13 @@ test("a call that is cancelled ends", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	await host.addPat();
 	await assert.rejects(call("list_issues", { repository: "exchange/archive" }, AbortSignal.abort()));
+});
+
+test("every text and list in the input of a tool has a limit", () => {
+	const written = JSON.stringify(TOOLS.map(({ input }) => object(input).json));
+	const count = (pattern: RegExp) => [...written.matchAll(pattern)].length;
+	const texts = written.match(/\{"type":"string"[^{}]*\}/g) ?? [];
+	assert.ok(texts.length > 10);
+	for (const schema of texts) assert.match(schema, /"(?:enum|maxLength)"/);
+	assert.equal(count(/"type":"array"/g), count(/"maxItems"/g));
 });

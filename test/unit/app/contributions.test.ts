@@ -23,72 +23,12 @@ import {
 	VIEWS,
 	WALKTHROUGH,
 } from "#app/contributions.ts";
-import { LIMITS } from "#base/limits.ts";
+import manifest from "../../../package.json" with { type: "json" };
 import { COMMAND_TABLE } from "../../support/command-table.ts";
 import { ROOT } from "../../support/paths.ts";
 
-interface InputField {
-	readonly type: string;
-	readonly enum?: readonly string[];
-	readonly maxLength?: number;
-	readonly maxItems?: number;
-	readonly items?: InputField;
-}
-
-interface Manifest {
-	readonly publisher: string;
-	readonly name: string;
-	readonly activationEvents: readonly string[];
-	readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
-	readonly contributes: {
-		readonly commands: readonly {
-			readonly command: string;
-			readonly title: string;
-			readonly category: string;
-			readonly icon?: string;
-		}[];
-		readonly jsonValidation: readonly { readonly fileMatch: string; readonly url: string }[];
-		readonly authentication: readonly { readonly id: string; readonly label: string }[];
-		readonly languageModelChatProviders: readonly { readonly vendor: string; readonly managementCommand: string }[];
-		readonly chatParticipants: readonly { readonly id: string }[];
-		readonly languageModelTools: readonly {
-			readonly inputSchema: { readonly properties: Readonly<Record<string, InputField>> };
-		}[];
-		readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
-		readonly views: Readonly<
-			Record<string, readonly { readonly id: string; readonly type?: string; readonly icon?: string }[]>
-		>;
-		readonly walkthroughs: readonly {
-			readonly id: string;
-			readonly steps: readonly { readonly description: string; readonly completionEvents: readonly string[] }[];
-		}[];
-		readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
-		readonly menus: Readonly<
-			Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
-		>;
-		readonly keybindings: readonly { readonly command: string; readonly when: string }[];
-		readonly configuration: {
-			readonly properties: Readonly<
-				Record<
-					string,
-					{
-						readonly description?: string;
-						readonly markdownDescription?: string;
-						readonly scope?: string;
-						readonly default?: unknown;
-						readonly type: unknown;
-						readonly minimum?: number;
-						readonly maximum?: number;
-					}
-				>
-			>;
-		};
-	};
-}
-
 const root = new URL("../../../", import.meta.url);
 const manifestText = await readFile(new URL("package.json", root), "utf8");
-const manifest: Manifest = JSON.parse(manifestText);
 const { authentication, commands, views, viewsContainers, viewsWelcome, menus, keybindings, configuration } =
 	manifest.contributes;
 
@@ -129,9 +69,12 @@ test("the manifest and the code name the same settings", () => {
 	assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(Object.values(SETTINGS)));
 });
 
-test("every setting says what it is for", () => {
+test("every setting says what it is for, and every number has bounds", () => {
+	const none = { description: "", markdownDescription: "", minimum: Number.NaN, maximum: Number.NaN };
 	for (const [key, setting] of Object.entries(configuration.properties)) {
-		assert.ok((setting.description ?? setting.markdownDescription ?? "").length > 10, key);
+		const { description, markdownDescription, minimum, maximum, type } = { ...none, ...setting };
+		assert.ok(`${description}${markdownDescription}`.length > 10, key);
+		if (/number|integer/.test(JSON.stringify(type))) assert.ok(minimum < maximum, key);
 	}
 });
 
@@ -156,7 +99,7 @@ test("every view has an icon, for where there is no room for its name", () => {
 });
 
 test("the trees of the code are the views of the manifest that are no webviews, in its order", () => {
-	const trees = Object.values(views).flatMap((each) => each.filter(({ type }) => type !== "webview"));
+	const trees = Object.values(views).flatMap((each) => each.filter((view) => !("type" in view)));
 	assert.deepEqual(
 		trees.map(({ id }) => id),
 		[...TREES],
@@ -277,23 +220,12 @@ test("the manifest and the code name the same models' vendor and participant", (
 	);
 });
 
-test("every text and list in the input of a tool has the limit of the table", () => {
-	const fields = manifest.contributes.languageModelTools.flatMap(({ inputSchema }) =>
-		Object.values(inputSchema.properties),
-	);
-	assert.ok(fields.length > 15);
-	for (const { type, enum: words, maxLength, maxItems = 0, items } of fields) {
-		if (type === "string" && words === undefined) assert.equal(maxLength, LIMITS.toolTextCharacters);
-		if (type === "array") assert.ok(maxItems > 0 && maxItems <= LIMITS.tags);
-		if (items !== undefined && items.enum === undefined) assert.equal(items.maxLength, LIMITS.tagCharacters);
-	}
-});
-
-test("a document that was left open wakes the extension", () => {
+test("a document or chat that was left open wakes the extension", () => {
 	const files = [PET_SCHEME, PHOTO_SCHEME, STORE_SCHEME];
 	for (const scheme of [...files, HELP_SCHEME, ISSUE_SCHEME, REQUEST_SCHEME, TEXT_SCHEME]) {
 		assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
 	}
+	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
 });
 
 test("the documents of pets, and no others, have a schema, and it is that of the contract", async () => {
@@ -339,9 +271,9 @@ test("menus and conditions use only names that exist", () => {
 });
 
 test("what can be begun above the chat in its view can be begun above it in an editor", () => {
-	const buttons = (menu: string, when: string) =>
-		(menus[menu] ?? [])
-			.filter((item) => item.when === when && item.group?.startsWith("navigation"))
+	const buttons = (menu: "view/title" | "editor/title", when: string) =>
+		menus[menu]
+			.filter((item) => item.when === when && item.group.startsWith("navigation"))
 			.map(({ command }) => command);
 	const inView = buttons("view/title", `view == ${VIEWS.chat}`);
 	assert.deepEqual(
@@ -355,10 +287,6 @@ test("every context key of the code decides something in the manifest", () => {
 	for (const key of Object.values(CONTEXT)) assert.ok(words.has(key), key);
 });
 
-test("the chat's editor tab wakes the extension", () => {
-	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
-});
-
 test("a key does something only while the keyboard is in the chat", () => {
 	for (const { command, when } of keybindings) assert.equal(when, CONTEXT.focused, command);
 });
@@ -368,13 +296,6 @@ test("nothing is activated at startup", () => {
 		manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
 		[],
 	);
-});
-
-test("every number among the settings has bounds", () => {
-	for (const [key, { type, minimum, maximum }] of Object.entries(configuration.properties)) {
-		if (!/number|integer/.test(JSON.stringify(type))) continue;
-		assert.ok(minimum !== undefined && maximum !== undefined && minimum < maximum, key);
-	}
 });
 
 test("one thing has one word wherever a person reads of it: max_tokens, and a key or token that is replaced", () => {

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { optional, trimmed } from "#base/schema.ts";
+import { commandsOf, givenIn, inTitle, onRows, readArgument, unchecked } from "#editor/kit/command.ts";
+import { Row } from "../../../support/command-table.ts";
+
+const define = commandsOf<string>({ palette: "ready" });
+const input = { connection: trimmed(), pet: optional(trimmed()), ...unchecked("extra") };
+const command = define("switchboard.petstore.openPet", "Open Pet...", { input, run: ({ argument }) => argument });
+
+test("a command has the defaults of its room unless it says otherwise", () => {
+	assert.equal(command.palette, "ready");
+	assert.equal(define("switchboard.a", "A", { palette: false, run: () => 1 }).palette, false);
+});
+
+test("an argument is validated by the fields of its command, and no other is taken", () => {
+	assert.equal(readArgument(command, undefined), undefined);
+	assert.deepEqual(readArgument(command, { connection: " a ", extra: { any: 1 } }), {
+		connection: "a",
+		extra: { any: 1 },
+	});
+	for (const [argument, message] of [
+		["a", "argument must be an object"],
+		[{}, "connection is missing"],
+		[{ connection: "a", cat: 1 }, "cat is not known; use connection, pet, extra"],
+	] as const) {
+		assert.throws(() => readArgument(command, argument), { message, service: "petstore" });
+	}
+});
+
+test("a call is about its argument or its row, and about nothing where the person is to be asked", () => {
+	const row = new Row("a", { fields: { connection: "b" }, look: () => ({ label: "", spoken: "", context: "" }) });
+	assert.deepEqual(givenIn({ argument: { connection: "a" }, row: undefined }), { connection: "a" });
+	assert.deepEqual(givenIn({ argument: undefined, row }), { connection: "b" });
+	assert.equal(givenIn({ argument: undefined, row: undefined }), undefined);
+});
+
+test("an entry of a menu stands where its view and its condition say", () => {
+	assert.deepEqual(
+		[inTitle("v", "navigation@1"), inTitle("v", "1_a@1", "c")].map(({ when }) => when),
+		["view == v", "view == v && c"],
+	);
+	assert.deepEqual(
+		onRows("v", "== store", "inline@1", "1_use@1").map(({ when, group }) => [when, group]),
+		[
+			["view == v && viewItem == store", "inline@1"],
+			["view == v && viewItem == store", "1_use@1"],
+		],
+	);
+});
