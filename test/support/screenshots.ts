@@ -32,6 +32,7 @@ const REPOSITORY = "exchange/switchboard";
 
 const STILL = {
 	"editor.cursorBlinking": "solid",
+	"editor.links": false,
 	"workbench.reduceMotion": "on",
 	"window.title": "Switchboard",
 	"window.commandCenter": false,
