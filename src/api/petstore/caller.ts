@@ -53,8 +53,6 @@ export interface Call {
 export interface Tally {
 	/** Requests made. */
 	requests: number;
-	/** Items of lists that are no such thing. */
-	leftOut: number;
 }
 
 /** Reply of a request. */
@@ -183,7 +181,7 @@ export class Caller {
 		const isPart = typeof wire.body === "object" && sent > 0 && sent < wire.body.length;
 		const mayBeDone = !result.ok && operation.writes && !result.unsent && !isPart;
 		const step: Step = result.ok
-			? await this.#judge(result.reply, { operation, wire, target, who, redact, tally })
+			? await this.#judge(result.reply, { operation, wire, target, who, redact })
 			: {
 					end: "failure",
 					error: mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error,
@@ -208,15 +206,12 @@ export class Caller {
 	}
 
 	/** Decides the outcome of a reply. */
-	async #judge(reply: WireReply, { operation, wire, target, who, redact, tally }: Judging): Promise<Step> {
+	async #judge(reply: WireReply, { operation, wire, target, who, redact }: Judging): Promise<Step> {
 		const { clock } = this.#options;
 		const { status, headers } = reply;
 		if (status >= 200 && status <= 299) {
 			try {
-				const leftOut = (count: number) => {
-					tally.leftOut += count;
-				};
-				return { end: "reply", brought: { status, data: await readReply(reply, { operation, redact, leftOut }) } };
+				return { end: "reply", brought: { status, data: await readReply(reply, { operation, redact }) } };
 			} catch (error) {
 				return lasting(withStatus(error, status));
 			}
@@ -270,7 +265,6 @@ interface Judging {
 	readonly target: Target;
 	readonly who: Identification;
 	readonly redact: (text: string) => string;
-	readonly tally: Tally;
 }
 
 /** A failure that another try would not change. */

@@ -110,14 +110,14 @@ export async function findByTag(call: Call, room: PetRoom): Promise<FoundByTag |
 	const tags = given ?? (await askTags(title));
 	if (tags === undefined) return undefined;
 	const { client } = await room.clients.open(store.id);
-	const { data, leftOut } = await room.work.run(
+	const { data } = await room.work.run(
 		`Asking ${store.label} for pets by tag...`,
 		(signal) => client.call("findPetsByTags", { tags }, { signal }),
 		{ quiet: given !== undefined },
 	);
 	const pets = data ?? [];
 	if (given === undefined) {
-		room.pets.of(store.id).add(pets, leftOut);
+		room.pets.of(store.id).add(pets);
 		show(room, { text: "", tags });
 		await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
 	}
