@@ -157,16 +157,6 @@ test("what is wrong in the settings is told once, and again when it has changed"
 	assert.equal(told.length, 2);
 });
 
-test("an entry that is wrong is not told of again because it has moved", async () => {
-	const { registry, settings } = setUp();
-	let told = 0;
-	registry.onDidFindProblems(() => told++);
-	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
-	await registry.add(draft, undefined);
-	registry.list();
-	assert.equal(told, 1);
-});
-
 test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {
 	const { registry, probes, secrets } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
@@ -294,18 +284,4 @@ test("a change names the connections that are new, others or gone, and no more",
 	settings.value = [other];
 	await registry.remove(other.id);
 	assert.deepEqual(named, [one.id, other.id, one.id, one.id, other.id]);
-});
-
-test("the settings are decoded once a change, however often they are asked for", async () => {
-	const { registry, settings } = setUp();
-	const { id } = await registry.add(draft, "key-12345");
-	let reads = 0;
-	const read = settings.read.bind(settings);
-	settings.read = () => {
-		reads += 1;
-		return read();
-	};
-	settings.value = [{ ...registry.require(id), label: "B" }];
-	for (let count = 0; count < 60; count++) assert.equal(registry.list().length, 1);
-	assert.deepEqual([registry.get(id)?.label, reads], ["B", 1]);
 });
