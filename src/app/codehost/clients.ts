@@ -15,7 +15,7 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 	readonly parts: ClientsParts;
 
 	constructor(parts: ClientsParts) {
-		super(parts, {
+		super(parts.registry, parts.log, {
 			service: "codehost",
 			needsSecret: true,
 			secretName: ({ credential }) => (credential.kind === "pat" ? "token" : "key"),

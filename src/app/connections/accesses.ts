@@ -31,12 +31,6 @@ export interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	make(connection: ConnectionTo<S>, secret: string | undefined): A;
 }
 
-/** Rooms that opening works with. */
-export interface AccessesParts {
-	readonly registry: ConnectionRegistry;
-	readonly log: Log;
-}
-
 interface Entry<A> {
 	/** Identity of the connection when it was opened. */
 	readonly key: string;
@@ -49,7 +43,8 @@ interface Entry<A> {
  * secret changes.
  */
 export class Accesses<S extends ConnectionService, A extends ServiceAccess> implements Disposable {
-	readonly #parts: AccessesParts;
+	readonly #registry: ConnectionRegistry;
+	readonly #log: Log;
 	readonly #how: Opening<S, A>;
 	readonly #held = new DisposableStore();
 	readonly #dropped = this.#held.add(new Emitter<string>());
@@ -58,11 +53,12 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	readonly #entries = new Map<string, Entry<A>>();
 	readonly #states = new Map<string, ClosedState>();
 
-	constructor(parts: AccessesParts, how: Opening<S, A>) {
-		this.#parts = parts;
+	constructor(registry: ConnectionRegistry, log: Log, how: Opening<S, A>) {
+		this.#registry = registry;
+		this.#log = log;
 		this.#how = how;
-		this.#held.add(parts.registry.onDidChange((ids) => this.#compare(ids)));
-		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#renew(id)));
+		this.#held.add(registry.onDidChange((ids) => this.#compare(ids)));
+		this.#held.add(registry.onDidChangeSecret((id) => this.#renew(id)));
 	}
 
 	/** Fires with a connection's id when its access was dropped, since it, or its secret, has changed or gone. */
@@ -80,7 +76,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	 * read; what is wrong with the secret.
 	 */
 	async open(id: string): Promise<A> {
-		const connection = this.#parts.registry.require(id, this.#how.service);
+		const connection = this.#registry.require(id, this.#how.service);
 		let entry = this.#entries.get(id);
 		if (entry === undefined) {
 			entry = { key: this.#keyOf(connection), opening: this.#make(connection), access: undefined };
@@ -108,14 +104,14 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	/** Takes in what the storage was seen to have for a connection of any service: its state is known before it is used. */
 	take(id: string, held: Held): void {
-		const isOwn = this.#parts.registry.get(id, this.#how.service) !== undefined;
+		const isOwn = this.#registry.get(id, this.#how.service) !== undefined;
 		if (isOwn && this.peek(id) === undefined) this.#setState(id, this.#closedBy(held));
 	}
 
 	/** Looks into the storage, so that {@link stateOf} tells of a connection that was not used yet. */
 	async look(id: string): Promise<void> {
-		const connection = this.#parts.registry.get(id, this.#how.service);
-		if (connection !== undefined) this.take(id, await this.#parts.registry.secret(connection));
+		const connection = this.#registry.get(id, this.#how.service);
+		if (connection !== undefined) this.take(id, await this.#registry.secret(connection));
 	}
 
 	/** Tells that something has changed of what is shown of a connection. */
@@ -130,7 +126,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	}
 
 	async #make(connection: ConnectionTo<S>): Promise<A> {
-		const held = await this.#parts.registry.secret(connection);
+		const held = await this.#registry.secret(connection);
 		const closed = this.#closedBy(held);
 		if (closed === undefined) {
 			this.#states.delete(connection.id);
@@ -159,7 +155,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	/** Drops what the settings have made another's, or nobody's. */
 	#compare(ids: readonly string[]): void {
 		for (const id of ids) {
-			const connection = this.#parts.registry.get(id, this.#how.service);
+			const connection = this.#registry.get(id, this.#how.service);
 			const key = this.#entries.get(id)?.key;
 			if (key !== undefined && (connection === undefined || this.#keyOf(connection) !== key)) this.#drop(id);
 			if (connection === undefined) this.#states.delete(id);
@@ -168,9 +164,9 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	/** The secret is another, or gone: the old one is not used any more, and the state is told at once. */
 	#renew(id: string): void {
-		if (this.#parts.registry.get(id, this.#how.service) === undefined) return;
+		if (this.#registry.get(id, this.#how.service) === undefined) return;
 		this.#drop(id);
-		this.look(id).catch((error: unknown) => this.#parts.log.error(String(error)));
+		this.look(id).catch((error: unknown) => this.#log.error(String(error)));
 	}
 
 	#setState(id: string, state: ClosedState | undefined): void {

@@ -1,6 +1,6 @@
 import type { CodehostProfile } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
-import { headerName, headerValue, type Place, partOf, record, text } from "./fields.ts";
+import { headerName, headerValue, type Place, partOf, presetName, record, text } from "./fields.ts";
 
 /** Preset of a code host, so that a person types as little as possible. */
 export interface CodehostPreset {
@@ -103,16 +103,6 @@ export type CodehostHeaders = Partial<
 /** Profile of a code host in a connection: a preset's name, or headers written out. */
 export type CodehostProfileSetting = CodehostPresetName | CodehostHeaders;
 
-/** The preset of that name, if there is one. */
-export function codehostPreset(name: string): CodehostPreset | undefined {
-	return isCodehostPreset(name) ? CODEHOST_PRESETS[name] : undefined;
-}
-
-/** True if a text names a preset. */
-export function isCodehostPreset(name: string): name is CodehostPresetName {
-	return Object.hasOwn(CODEHOST_PRESETS, name);
-}
-
 /** The names and values that a profile stands for. */
 export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProfile {
 	if (typeof setting === "string") return CODEHOST_PRESETS[setting].profile;
@@ -125,15 +115,7 @@ export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProf
 /** Reads a profile: absent means the contract's own names. Throws `invalid`. */
 export function decodeCodehostProfile(value: unknown, place: Place): CodehostProfileSetting {
 	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") {
-		if (isCodehostPreset(value)) return value;
-		const names = Object.keys(CODEHOST_PRESETS).join(", ");
-		throw invalid(
-			place.service,
-			place.field,
-			`"${value}" is not a preset; use one of ${names}, or an object of headers`,
-		);
-	}
+	if (typeof value === "string") return presetName(CODEHOST_PRESETS, value, { ...place, or: "headers" });
 	const { versionHeader, version, accept, issueQuery, rateLimitHeaders, ...others } = record(value, place);
 	refuseOthers(others, place, "use versionHeader, version, accept, issueQuery and rateLimitHeaders");
 	if ((versionHeader === undefined) !== (version === undefined || version === null)) {

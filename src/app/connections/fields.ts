@@ -26,6 +26,19 @@ export function text(value: unknown, { service, field }: Place): string {
 	return value.trim();
 }
 
+/** The name of one of some presets; `or` is what else may be written in its place. Throws `invalid`. */
+export function presetName<T extends string>(
+	presets: Readonly<Record<T, unknown>>,
+	written: string,
+	{ service, field, or }: Place & { readonly or: string },
+): T {
+	// The keys of the table are its names.
+	const names = Object.keys(presets) as T[];
+	const found = names.find((name) => name === written);
+	if (found !== undefined) return found;
+	throw invalid(service, field, `"${written}" is not a preset; use one of ${names.join(", ")}, or an object of ${or}`);
+}
+
 /** The name of a header. Throws `invalid`. */
 export function headerName(value: unknown, place: Place): string {
 	return carried(text(value, place), /^[\w!#$%&'*+.^`|~-]+$/, place);

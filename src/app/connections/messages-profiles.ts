@@ -1,6 +1,6 @@
 import type { HeaderProfile } from "#api/messages/model.ts";
 import { invalid } from "#base/errors.ts";
-import { headerName, headerValue, isPrivateAddress, type Place, partOf, record } from "./fields.ts";
+import { headerName, headerValue, isPrivateAddress, type Place, partOf, presetName, record } from "./fields.ts";
 
 /** Preset of a messages service, so that a person types as little as possible. */
 export interface MessagesPreset {
@@ -9,8 +9,6 @@ export interface MessagesPreset {
 	readonly detail: string;
 	/** Absent where the person has to say. */
 	readonly baseUrl?: string;
-	/** Tried where nothing listens at `baseUrl`. */
-	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";
 	/** The page where keys are made. */
 	readonly keyPage?: string;
@@ -68,9 +66,8 @@ export const MESSAGES_PRESETS = {
 	},
 	"llama.cpp": {
 		label: "llama.cpp",
-		detail: "On this machine, port 9931 or 8080, key optional",
+		detail: "On this machine, port 9931 (8080 in older versions), key optional",
 		baseUrl: "http://127.0.0.1:9931",
-		otherBaseUrl: "http://127.0.0.1:8080",
 		key: "optional",
 		headers: anthropicHeaders,
 		exampleModel: "default",
@@ -90,16 +87,6 @@ export type MessagesPresetName = keyof typeof MESSAGES_PRESETS;
 /** Profile of a messages service in a connection: a preset's name, or headers written out. */
 export type MessagesProfile = MessagesPresetName | HeaderProfile;
 
-/** The preset of that name, if there is one. */
-export function messagesPreset(name: string): MessagesPreset | undefined {
-	return isMessagesPreset(name) ? MESSAGES_PRESETS[name] : undefined;
-}
-
-/** True if a text names a preset. */
-export function isMessagesPreset(name: string): name is MessagesPresetName {
-	return Object.hasOwn(MESSAGES_PRESETS, name);
-}
-
 /** The headers of a profile. */
 export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
@@ -107,7 +94,7 @@ export function headersOf(profile: MessagesProfile): HeaderProfile {
 
 /** Tells an engine that may have to load its model first: by its preset's own address, else by where it is. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
-	const preset = typeof profile === "string" ? messagesPreset(profile) : undefined;
+	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);
 }
 
@@ -120,11 +107,7 @@ export function needsKey(profile: MessagesProfile): boolean {
 export function decodeMessagesProfile(value: unknown, place: Place): MessagesProfile {
 	const { service, field } = place;
 	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") {
-		if (isMessagesPreset(value)) return value;
-		const names = Object.keys(MESSAGES_PRESETS).join(", ");
-		throw invalid(service, field, `"${value}" is not a preset; use one of ${names}, or an object of headers`);
-	}
+	if (typeof value === "string") return presetName(MESSAGES_PRESETS, value, { ...place, or: "headers" });
 	const headers: Record<string, string> = {};
 	for (const [name, part] of Object.entries(record(value, place))) {
 		if (name !== "versionHeader" && name !== "version" && name !== "keyHeader") {

@@ -1,6 +1,6 @@
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { invalid } from "#base/errors.ts";
-import { decodeBaseUrl, headerValue, type Place, partOf, record } from "./fields.ts";
+import { decodeBaseUrl, headerValue, type Place, partOf, presetName, record } from "./fields.ts";
 
 /** Preset of a pet store, so that a person types as little as possible. */
 export interface PetstorePreset {
@@ -55,16 +55,6 @@ export interface PetstorePaths extends Partial<Pick<PetstoreProfile, "basePath">
 /** Profile of a pet store in a connection: a preset's name, or paths written out. */
 export type PetstoreProfileSetting = PetstorePresetName | PetstorePaths;
 
-/** The preset of that name, if there is one. */
-export function petstorePreset(name: string): PetstorePreset | undefined {
-	return isPetstorePreset(name) ? PETSTORE_PRESETS[name] : undefined;
-}
-
-/** True if a text names a preset. */
-export function isPetstorePreset(name: string): name is PetstorePresetName {
-	return Object.hasOwn(PETSTORE_PRESETS, name);
-}
-
 /** The path and the format that a profile stands for. */
 export function petstoreProfileOf(setting: PetstoreProfileSetting, format: PetstoreFormat): PetstoreProfile {
 	const { basePath = contractProfile.basePath } = typeof setting === "string" ? PETSTORE_PRESETS[setting] : setting;
@@ -84,16 +74,10 @@ export function signInTargetOf(
 
 /** Reads a profile: absent means the contract's own base path. Throws `invalid`. */
 export function decodePetstoreProfile(value: unknown, place: Place): PetstoreProfileSetting {
-	const { service, field } = place;
+	const { service } = place;
 	if (value === undefined || value === null) return "custom";
 	if (typeof value === "string") {
-		if (isPetstorePreset(value)) return value;
-		const names = Object.keys(PETSTORE_PRESETS).join(", ");
-		throw invalid(
-			service,
-			field,
-			`"${value}" is not a preset; use one of ${names}, or an object of basePath, authUrl and clientId`,
-		);
+		return presetName(PETSTORE_PRESETS, value, { ...place, or: "basePath, authUrl and clientId" });
 	}
 	const { basePath, authUrl, clientId, ...others } = record(value, place);
 	const [strange] = Object.keys(others);

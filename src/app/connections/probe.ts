@@ -9,8 +9,15 @@ import { probePetstore } from "../petstore/probe.ts";
 import { headersOf } from "./messages-profiles.ts";
 import type { Probe } from "./probe-result.ts";
 
-/** Rooms that probes work with. */
-export interface ProbeParts {
+/** Asks each service in its own way. */
+export function probeOf({
+	transport,
+	clock,
+	codehost,
+	petstore,
+	model,
+	requested,
+}: {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly codehost: CodehostParts;
@@ -19,10 +26,7 @@ export interface ProbeParts {
 	readonly model: () => string | undefined;
 	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
-}
-
-/** Asks each service in its own way. */
-export function probeOf({ transport, clock, codehost, petstore, model, requested }: ProbeParts): Probe {
+}): Probe {
 	return async (connection, secret, asking) => {
 		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
 		switch (connection.service) {

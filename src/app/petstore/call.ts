@@ -1,6 +1,5 @@
 import { isRecord } from "#api/http/json.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
-import type { Session } from "#api/petstore/model.ts";
 import type { Parameter } from "#api/petstore/operation.ts";
 import { isOperationName, OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import { withSecretsAs } from "#api/petstore/secrets.ts";
@@ -8,7 +7,7 @@ import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import type { Pets } from "./pets.ts";
-import type { Users } from "./users.ts";
+import { isSession, type Users } from "./users.ts";
 
 /** Result of `switchboard.petstore.call`. */
 export interface CallResult {
@@ -130,8 +129,4 @@ function bytesOf(base64: unknown): Uint8Array {
 function sessionResult(data: unknown): unknown {
 	if (!isSession(data)) return null;
 	return { ...data, expiresAt: data.expiresAt === null ? null : new Date(data.expiresAt).toISOString() };
-}
-
-function isSession(data: unknown): data is Session {
-	return isRecord(data) && "expiresAt" in data;
 }

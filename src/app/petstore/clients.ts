@@ -29,7 +29,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 	#writes = 0;
 
 	constructor(parts: PetstoreClients["parts"]) {
-		super(parts, {
+		super(parts.registry, parts.log, {
 			service: "petstore",
 			// Orders and users are open to everybody (contract section 5), and many stores are altogether.
 			needsSecret: false,

@@ -46,9 +46,6 @@ export interface ChangedPet extends Pick<Written<unknown, KnownPet>, "lost" | "n
 	readonly pet: KnownPet;
 }
 
-/** Ids that are tried for a new pet before the store is believed to have none that is free. */
-const MOST_TRIES = 5;
-
 /**
  * Reads and changes single pets, tells of each change, and remembers the changes for undo. Each call rejects with
  * ClientError: `not-found`, `invalid` with the field, or the store's refusal.
@@ -252,15 +249,12 @@ export class PetService implements Disposable {
 		throw new ClientError("petstore", "aborted", "Its connection leads to another store by now.");
 	}
 
+	/** An id made of the time, which no pet of this window has got; noted before anything is asked. */
 	async #freeId(connection: string): Promise<Int64> {
-		const { clock } = this.clients.parts;
-		for (let tries = 0; tries < MOST_TRIES; tries++) {
-			// Noted before anything is asked: another pet may be added meanwhile, and must not get the same one.
-			this.#lastTried = Math.max(Math.trunc(clock.now()), this.#lastTried + 1);
-			const id = int64Of(this.#lastTried);
-			if (id !== null && (await this.#isFree({ connection, id }))) return id;
-		}
-		throw new ClientError("petstore", "server", "It says of every id that there is a pet already.");
+		this.#lastTried = Math.max(Math.trunc(this.clients.parts.clock.now()), this.#lastTried + 1);
+		const id = int64Of(this.#lastTried);
+		if (id !== null && (await this.#isFree({ connection, id }))) return id;
+		throw new ClientError("petstore", "server", "It says of a new id that there is a pet already.");
 	}
 
 	/** True where the store says that it has no such pet, which no list could prove. */

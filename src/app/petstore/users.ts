@@ -220,11 +220,9 @@ export class Users implements Disposable {
 		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
-		const where = this.#clients.storeOf(connection);
 		try {
 			const answer = await call(client);
-			// A store says nothing of another one that has taken its place meanwhile.
-			if (where === this.#clients.storeOf(connection)) await this.#note(wish, answer.data);
+			await this.#note(wish, answer.data);
 			return answer;
 		} catch (error) {
 			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
@@ -289,6 +287,6 @@ function usernamesIn(value: unknown): readonly string[] {
 }
 
 /** True for data that was read by the shape of a session. */
-function isSession(data: unknown): data is Session {
+export function isSession(data: unknown): data is Session {
 	return isRecord(data) && "expiresAt" in data;
 }

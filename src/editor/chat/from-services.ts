@@ -3,9 +3,8 @@ import type { Issue } from "#api/codehost/model.ts";
 import type { Snapshot } from "#app/chat/drafts.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { ListedOrder } from "#app/petstore/orders.ts";
-import type { KnownPet } from "#app/petstore/pet-text.ts";
-import { orderQuote, petQuote } from "#app/petstore/quotes.ts";
+import { type ListedOrder, orderText } from "#app/petstore/orders.ts";
+import { type KnownPet, petText, visibleJson } from "#app/petstore/pet-text.ts";
 import { ClientError } from "#base/errors.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, titleOf } from "../codehost/issue-text.ts";
@@ -49,7 +48,7 @@ export function petSnapshot(
 	return {
 		kind: "pet",
 		label: `${nameOfPet(pet)} (${storeName(connection, registry)})`,
-		text: petQuote(pet),
+		text: visibleJson(petText(pet)),
 		source: String(uriOfPet({ connection, id: pet.id })),
 		language: "json",
 	};
@@ -63,7 +62,7 @@ export function orderSnapshot(
 	return {
 		kind: "order",
 		label: `Order ${order.id} (${storeName(connection, registry)})`,
-		text: orderQuote(order),
+		text: visibleJson(orderText(order)),
 		source: String(uriOfSubject({ kind: "order", connection, id: order.id })),
 		language: "json",
 	};

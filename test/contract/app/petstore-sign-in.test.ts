@@ -110,21 +110,6 @@ test("who denies is not signed in, and hears so on the page", async (t) => {
 	assert.match((await said) ?? "", /denied/);
 });
 
-test("each sign-in has a state of 256 bits of its own", async (t) => {
-	const { begin } = await setUp(t);
-	const states: (string | null)[] = [];
-	for (let n = 0; n < 2; n++) {
-		await begin(async (url) => {
-			states.push(url.searchParams.get("state"));
-			await handOn(await decide(url, "approve"));
-		});
-	}
-	const [one, other] = states;
-	assert.match(one ?? "", /^[0-9a-f]{64}$/);
-	assert.match(other ?? "", /^[0-9a-f]{64}$/);
-	assert.notEqual(one, other);
-});
-
 test("a forged state is left alone and does not end the sign-in; nobody answering does after 5 minutes", async (t) => {
 	const { begin, clock } = await setUp(t, { forgedState: true });
 	const statuses: number[] = [];
@@ -224,19 +209,6 @@ test("where no page can be opened the address is pasted all the same", async (t)
 		return { dispose: () => undefined };
 	};
 	assert.match((await signIn({ ...parts, paste }, target)).value, /^sandbox-/);
-});
-
-test("where no address can be found the page is not left open", async () => {
-	let inside = "";
-	const outside = (address: string) => {
-		inside = address;
-		return Promise.reject(new Error("no way out"));
-	};
-	await assert.rejects(
-		openLoopbackPage(() => undefined, outside),
-		/no way out/,
-	);
-	await assert.rejects(fetch(inside));
 });
 
 test("who stops it is not signed in", async (t) => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
@@ -36,36 +35,6 @@ test("an address copied with its endpoint is added and edited without it", async
 	await registry.edit(id, { baseUrl: "https://a.example/gateway/v1/messages" });
 	assert.equal(probes.at(-1)?.baseUrl, "https://a.example/gateway");
 	assert.equal(registry.require(id).baseUrl, "https://a.example/gateway");
-});
-
-test("llama.cpp is looked for at its new port and, where nothing listens, at its old one", async () => {
-	const at = { ...draft, profile: "llama.cpp", baseUrl: "http://127.0.0.1:9931" } as const;
-	const ok: ProbeResult = { ms: 1, status: 400 };
-	const failed = (code: "network" | "unauthorized" | "not-found"): ProbeResult => ({
-		ms: 1,
-		error: new ClientError("messages", code, "no"),
-	});
-	async function added(newPort: ProbeResult, oldPort: ProbeResult, baseUrl: string = at.baseUrl, key?: string) {
-		const { registry, probes, verdict } = setUp();
-		const isNew = () => probes.at(-1)?.baseUrl !== "http://127.0.0.1:8080";
-		Object.defineProperty(verdict, "result", { get: () => (isNew() ? newPort : oldPort) });
-		const code = await registry.add({ ...at, baseUrl }, key).then(
-			() => registry.list()[0]?.baseUrl,
-			(error: ClientError) => error.code,
-		);
-		return [code, probes.length];
-	}
-	assert.deepEqual(await added(ok, ok), ["http://127.0.0.1:9931", 1]);
-	assert.deepEqual(await added(failed("network"), ok), ["http://127.0.0.1:8080", 2]);
-	assert.deepEqual(await added(failed("network"), failed("unauthorized")), ["unauthorized", 2]);
-	assert.deepEqual(await added(failed("network"), failed("not-found")), ["network", 2], "another program");
-	assert.deepEqual(await added(failed("unauthorized"), ok), ["unauthorized", 1]);
-	assert.deepEqual(await added(failed("network"), ok, at.baseUrl, "k"), ["network", 1], "a key stays with its address");
-	assert.deepEqual(
-		await added(failed("network"), ok, "http://127.0.0.1:5000"),
-		["network", 1],
-		"an address of one's own",
-	);
 });
 
 test("nothing is stored when the service refuses the key", async () => {
@@ -186,16 +155,6 @@ test("what is wrong in the settings is told once, and again when it has changed"
 	settings.value = [7];
 	registry.list();
 	assert.equal(told.length, 2);
-});
-
-test("an entry that is wrong is not told of again because it has moved", async () => {
-	const { registry, settings } = setUp();
-	let told = 0;
-	registry.onDidFindProblems(() => told++);
-	settings.value = [{ id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" }];
-	await registry.add(draft, undefined);
-	registry.list();
-	assert.equal(told, 1);
 });
 
 test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {
@@ -325,18 +284,4 @@ test("a change names the connections that are new, others or gone, and no more",
 	settings.value = [other];
 	await registry.remove(other.id);
 	assert.deepEqual(named, [one.id, other.id, one.id, one.id, other.id]);
-});
-
-test("the settings are decoded once a change, however often they are asked for", async () => {
-	const { registry, settings } = setUp();
-	const { id } = await registry.add(draft, "key-12345");
-	let reads = 0;
-	const read = settings.read.bind(settings);
-	settings.read = () => {
-		reads += 1;
-		return read();
-	};
-	settings.value = [{ ...registry.require(id), label: "B" }];
-	for (let count = 0; count < 60; count++) assert.equal(registry.list().length, 1);
-	assert.deepEqual([registry.get(id)?.label, reads], ["B", 1]);
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
+import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<CodehostBehaviour> = {
@@ -37,26 +37,7 @@ const everything: Required<CodehostBehaviour> = {
 	dateSkewSeconds: 600,
 };
 
-test("every documented field is read", () => {
-	assert.deepEqual(readCodehostBehaviour(everything, ""), everything);
-	assert.deepEqual(readCodehostBehaviour({}, ""), {});
-});
-
-test("the page of the sandbox names every field, and none that there is not", () => {
-	assert.deepEqual(documentedFields("Code host"), fieldsOf(everything));
-});
-
-test("every field refuses a value of another type, by name", () => {
-	for (const name of Object.keys(everything)) {
-		for (const wrong of [{ wrong: true }, null]) {
-			assert.throws(
-				() => readCodehostBehaviour({ [name]: wrong }, "b"),
-				new RegExp(`^Violation: b\\.${name}\\b`),
-				name,
-			);
-		}
-	}
-});
+testBehaviour("Code host", readCodehostBehaviour, everything);
 
 test("an origin has no path, no trailing slash and a scheme of the web", () => {
 	for (const origin of ["http://a/", "http://a/b", "a.example", "file:///x", "", "http://u@a"]) {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { type Behaviour, behaviourOf } from "#sandbox/messages/behaviour.ts";
-import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
+import { type Behaviour, behaviourOf, readBehaviour } from "#sandbox/messages/behaviour.ts";
+import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<Behaviour> = {
@@ -20,25 +20,9 @@ const everything: Required<Behaviour> = {
 	cut: { afterDeltas: 0, how: "end", errorType: "x" },
 };
 
-test("every documented field is read", () => {
-	assert.deepEqual(behaviourOf({ sandbox: everything }), everything);
-});
-
-test("the page of the sandbox names every field, and none that there is not", () => {
-	assert.deepEqual(documentedFields("Messages"), fieldsOf(everything));
-});
+testBehaviour("Messages", readBehaviour, everything);
 
 test("metadata without the sandbox's own key asks for nothing", () => {
 	assert.deepEqual(behaviourOf(undefined), {});
 	assert.deepEqual(behaviourOf({ user: "me" }), {});
-});
-
-test("every field refuses a value of another type, by name", () => {
-	for (const name of Object.keys(everything)) {
-		assert.throws(
-			() => behaviourOf({ sandbox: { [name]: { wrong: true } } }),
-			new RegExp(`metadata\\.sandbox\\.${name}\\b`),
-		);
-		assert.throws(() => behaviourOf({ sandbox: { [name]: null } }), new RegExp(`metadata\\.sandbox\\.${name}\\b`));
-	}
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
+import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<PetstoreBehaviour> = {
@@ -29,26 +29,7 @@ const everything: Required<PetstoreBehaviour> = {
 	oauth: { seconds: -1, omit: ["state"], inQuery: true, forgedState: true, scopes: [] },
 };
 
-test("every field is documented, and every documented field is read", () => {
-	assert.deepEqual(
-		documentedFields("Pet store"),
-		fieldsOf(everything).filter((field) => field !== "on"),
-	);
-	assert.deepEqual(readPetstoreBehaviour(everything, ""), everything);
-	assert.deepEqual(readPetstoreBehaviour({}, ""), {});
-});
-
-test("every field refuses a value of another type, by name", () => {
-	for (const name of Object.keys(everything)) {
-		for (const wrong of [{ wrong: true }, null]) {
-			assert.throws(
-				() => readPetstoreBehaviour({ [name]: wrong }, "b"),
-				new RegExp(`^Violation: b\\.${name}\\b`),
-				name,
-			);
-		}
-	}
-});
+testBehaviour("Pet store", readPetstoreBehaviour, everything);
 
 test("a behaviour kept to some operations leaves nothing for others but the authorization", () => {
 	assert.equal(behaviourAt(everything, "addPet"), everything);

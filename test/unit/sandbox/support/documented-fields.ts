@@ -1,12 +1,15 @@
+import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
+import type { Read } from "#sandbox/strict.ts";
 import { ROOT } from "../../../support/paths.ts";
 
 /**
  * Fields that the first table of faults below a heading of the sandbox's page names, each with its parts in order: `drop`,
  * `fail status times`. Sorted.
  */
-export function documentedFields(heading: string): string[] {
+function documentedFields(heading: string): string[] {
 	const page = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8");
 	const start = page.indexOf("| Field | Effect |", page.indexOf(`\n## ${heading}\n`));
 	return page
@@ -20,7 +23,7 @@ export function documentedFields(heading: string): string[] {
 }
 
 /** Fields of an object that has every field there is, in the form of {@link documentedFields}. */
-export function fieldsOf(everything: object): string[] {
+function fieldsOf(everything: object): string[] {
 	const partsOf = (value: unknown) =>
 		typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value).sort() : [];
 	return Object.entries(everything)
@@ -41,3 +44,20 @@ export const FAILURE = {
 	remaining: 0,
 	resetSeconds: -1,
 } as const;
+
+/** Laws of each reader of faults; `everything` has every field there is, and the page tells of them below `heading`. */
+export function testBehaviour(heading: string, read: Read<object>, everything: object): void {
+	test("every field is documented, and every documented field is read", () => {
+		assert.deepEqual(documentedFields(heading), fieldsOf(everything));
+		assert.deepEqual(read(everything, ""), everything);
+		assert.deepEqual(read({}, ""), {});
+	});
+
+	test("every field refuses a value of another type, by name", () => {
+		for (const name of Object.keys(everything)) {
+			for (const wrong of [{ wrong: true }, null]) {
+				assert.throws(() => read({ [name]: wrong }, "b"), new RegExp(`^Violation: b\\.${name}\\b`), name);
+			}
+		}
+	});
+}
