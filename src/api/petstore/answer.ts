@@ -12,6 +12,8 @@ export interface Answer<T> {
 	readonly ms: number;
 	/** HTTP requests made for it, retries and redirects included. */
 	readonly requests: number;
+	/** Items of a list that were left out, since they are no such thing. */
+	readonly leftOut: number;
 }
 
 /** A read failed and is made again after a wait. */

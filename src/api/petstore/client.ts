@@ -77,7 +77,7 @@ export class PetstoreClient {
 	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<Answer<unknown>> {
 		const { clock } = this.#options;
 		const begun = clock.monotonic();
-		const tally: Tally = { requests: 0 };
+		const tally: Tally = { requests: 0, leftOut: 0 };
 		const each = oneByOne(operation, checkParameters(operation, parameters, options));
 		const send = (values: Checked, signal: AbortSignal) =>
 			this.#send(operation, { values, tally, options: { ...options, signal } });

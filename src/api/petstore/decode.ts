@@ -14,8 +14,13 @@ export function malformed(path: string, rule: string): ClientError {
 	);
 }
 
-/** Hears each item of a list that was taken in, and its index in the reply. */
-export type TakeItem = (item: unknown, index: number) => void;
+/** Listener to the items of a list. */
+export interface DecodeListener {
+	/** Hears how many items of the list were left out. */
+	readonly leftOut?: ((count: number) => void) | undefined;
+	/** Hears each item that was taken in, and its index in the reply. */
+	readonly item?: ((item: unknown, index: number) => void) | undefined;
+}
 
 /**
  * Decodes a reply: exact JSON, or XML in that form. A field that is missing or unusable is absent, and so is a count that
@@ -23,9 +28,9 @@ export type TakeItem = (item: unknown, index: number) => void;
  * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
  * out.
  */
-export function decode<T>(shape: Shape<T>, value: unknown, taken?: TakeItem): T {
+export function decode<T>(shape: Shape<T>, value: unknown, heard: DecodeListener = {}): T {
 	// Each branch below gives back only what its shape describes.
-	return (shape.kind === "list" ? itemsOf(shape, value, taken) : decodeAny(shape, value, "")) as T;
+	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, "")) as T;
 }
 
 /** Part of a reply as far as it can be read; undefined where nothing can. */
@@ -36,7 +41,7 @@ export function readable(shape: AnyShape, value: unknown): unknown {
 	return shape.kind === "record" && isRecord(value) ? recordOf(shape, value) : scalarOf(shape, value);
 }
 
-function itemsOf({ item }: ListShape, value: unknown, taken?: TakeItem): readonly unknown[] {
+function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: DecodeListener): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformed("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {
@@ -50,6 +55,7 @@ function itemsOf({ item }: ListShape, value: unknown, taken?: TakeItem): readonl
 		}
 	});
 	if (wrong !== undefined && items.length === 0) throw wrong;
+	if (wrong !== undefined) leftOut?.(value.length - items.length);
 	return items;
 }
 

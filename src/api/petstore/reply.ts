@@ -25,6 +25,8 @@ export interface ReplyReading {
 	readonly operation: AnyOperation;
 	/** Removes secrets: a service may repeat what it was sent. */
 	readonly redact: (text: string) => string;
+	/** Hears how many items of a list were left out, since they are no such thing. */
+	readonly leftOut?: (count: number) => void;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface ReplyReading {
  * do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a good status.
  */
 export async function readReply({ headers, body }: GoodReply, reading: ReplyReading): Promise<unknown> {
-	const { operation, redact } = reading;
+	const { operation, redact, leftOut } = reading;
 	const text = body.replace(/^\uFEFF/, "").trim();
 	const { anyReply, reply: shape } = operation;
 	const isSession = shape.kind === "session";
@@ -47,7 +49,7 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
 		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, text, index);
-		const data = decode(shape, await valueIn(text, shape), item);
+		const data = decode(shape, await valueIn(text, shape), { leftOut, item });
 		if (isRecord(data)) rememberOrigin(data, text);
 		// What a service says in words may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;

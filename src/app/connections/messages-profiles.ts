@@ -9,6 +9,8 @@ export interface MessagesPreset {
 	readonly detail: string;
 	/** Absent where the person has to say. */
 	readonly baseUrl?: string;
+	/** Tried where nothing listens at `baseUrl`. */
+	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";
 	/** The page where keys are made. */
 	readonly keyPage?: string;
@@ -66,8 +68,9 @@ export const MESSAGES_PRESETS = {
 	},
 	"llama.cpp": {
 		label: "llama.cpp",
-		detail: "On this machine, port 9931 (8080 in older versions), key optional",
+		detail: "On this machine, port 9931 or 8080, key optional",
 		baseUrl: "http://127.0.0.1:9931",
+		otherBaseUrl: "http://127.0.0.1:8080",
 		key: "optional",
 		headers: anthropicHeaders,
 		exampleModel: "default",

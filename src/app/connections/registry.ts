@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
 import {
@@ -13,6 +13,7 @@ import {
 	decodeDraft,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
+import { messagesPreset } from "./messages-profiles.ts";
 import { withReason } from "./missing-secret.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
@@ -172,7 +173,7 @@ export class ConnectionRegistry implements Disposable {
 		options: SaveOptions = {},
 	): Promise<Connection> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
-		const told = await this.#validated(asked, secret, options);
+		const told = await this.#found(asked, secret, options);
 		let connection = told;
 		const announce = () =>
 			this.#stored.save((stored) => {
@@ -298,6 +299,23 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/**
+	 * The validated connection, at the other default address of its preset where nothing listens at the first. A key stays
+	 * with the address it was entered for.
+	 */
+	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
+		const preset = messagesPreset(String(asked.profile));
+		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
+			const { baseUrl, otherBaseUrl } = preset ?? {};
+			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
+			if (otherBaseUrl === undefined || !isElsewhere) throw error;
+			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {
+				// A refused key tells that the service is there; anything else may be another program.
+				throw codeOf(other) === "unauthorized" ? other : error;
+			});
+		});
+	}
+
+	/**
 	 * The connection with what the service tells of its credential; what it told of another than the stored one does not
 	 * count. Throws what the service refuses it for.
 	 */
@@ -354,6 +372,10 @@ export class ConnectionRegistry implements Disposable {
 
 function toldOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
+}
+
+function codeOf(error: unknown): string | undefined {
+	return error instanceof ClientError ? error.code : undefined;
 }
 
 function secretOf(held: Held): string | undefined {

@@ -13,6 +13,8 @@ interface PetListing {
 	readonly pets: ReadonlyMap<string, Pet>;
 	/** Undefined where the store does not tell, as without an API key. */
 	readonly inventory: Inventory | undefined;
+	/** Items listed that are no pets. */
+	readonly leftOut: number;
 }
 
 /** Pets of one store, grouped and filtered for a view. */
@@ -41,6 +43,11 @@ export class PetList {
 	/** Counts of the store by status; undefined where it does not tell. */
 	get inventory(): Inventory | undefined {
 		return this.#resource.value?.inventory;
+	}
+
+	/** Items of the store's list that are no pets. */
+	get leftOut(): number {
+		return this.#resource.value?.leftOut ?? 0;
 	}
 
 	/** Groups for the view; the same object as long as nothing of it changes. */
@@ -79,12 +86,12 @@ export class PetList {
 		);
 	}
 
-	/** Adds pets that were found by another way. */
-	add(found: readonly Pet[]): void {
+	/** Adds pets that were found by another way, with the number of items left out there. */
+	add(found: readonly Pet[], leftOut = 0): void {
 		this.#resource.patch((before) => {
 			const pets = new Map(before.pets);
 			for (const pet of found) if (pet.id !== undefined) pets.set(pet.id, pet);
-			return { ...before, pets };
+			return { ...before, pets, leftOut: before.leftOut + leftOut };
 		});
 	}
 }
@@ -154,7 +161,7 @@ export class Pets implements Disposable {
 async function listPets(client: PetstoreClient, signal: AbortSignal, known?: PetListing): Promise<PetListing> {
 	// A store that does not tell its inventory shows its pets all the same.
 	const counting = client.call("getInventory", {}, { signal }).catch(() => ({ data: undefined }));
-	const { data } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
+	const { data, leftOut } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
 	const inventory = (await counting).data ?? undefined;
 	const pets = new Map((data ?? []).map((pet, at) => [pet.id ?? `?${at}`, pet]));
 	for (const [id, pet] of known?.pets ?? []) {
@@ -163,14 +170,14 @@ async function listPets(client: PetstoreClient, signal: AbortSignal, known?: Pet
 		const isCounted = inventory === undefined || status === undefined || (inventory[status] ?? 0) > 0;
 		if (groupOf(pet) === "other" && !pets.has(id) && isCounted) pets.set(id, pet);
 	}
-	return { pets, inventory };
+	return { pets, inventory, leftOut };
 }
 
-function patched({ pets: before, inventory }: PetListing, { id, after }: PetChange): PetListing {
+function patched({ pets: before, inventory, leftOut }: PetListing, { id, after }: PetChange): PetListing {
 	const pets = new Map(before);
 	if (after === undefined) pets.delete(id);
 	else pets.set(id, after);
-	return { pets, inventory: inventory && recounted(inventory, before.get(id)?.status, after?.status) };
+	return { pets, leftOut, inventory: inventory && recounted(inventory, before.get(id)?.status, after?.status) };
 }
 
 /** Inventory after one pet has gone from one status to another. */

@@ -109,6 +109,13 @@ export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook
 	return [{ label, icon: "info", spoken: label, context: "note" }];
 }
 
+/** The row for items of a store's list that are no pets. */
+export function leftOutLook(count: number): RowLook {
+	const label = `${count} left out`;
+	const description = count === 1 ? "an item of the store's list is no pet" : "items of the store's list are no pets";
+	return { label, description, icon: "info", spoken: `${label}: ${description}`, context: "note" };
+}
+
 /** The row that stands for an error, with what mends it. */
 export function petErrorLook(error: ClientError, label: string, retry: RowLook["command"] = RETRY): RowLook {
 	const { title, advice, remedy } = describePetstoreError(error, label);

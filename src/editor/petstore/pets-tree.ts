@@ -14,6 +14,7 @@ import {
 	type Chunk,
 	chunkLook,
 	groupLook,
+	leftOutLook,
 	nameOf,
 	noteLooks,
 	petErrorLook,
@@ -134,6 +135,10 @@ export class PetsTree implements Disposable {
 		for (const group of list.groups) {
 			if (group.name === "other" && group.known === 0 && group.unlisted.length === 0) continue;
 			rows.push(this.#groupRow(connection, group.name, parent));
+		}
+		if (list.leftOut > 0) {
+			const look = () => leftOutLook(list.leftOut);
+			rows.push(this.#rows.row(rowId("note", connection, "left-out"), () => ({ parent, look })));
 		}
 		return rows;
 	}

@@ -7,6 +7,7 @@ import { int64Of } from "#base/int64.ts";
 import {
 	chunkLook,
 	groupLook,
+	leftOutLook,
 	noteLooks,
 	petErrorLook,
 	petFilterWords,
@@ -75,6 +76,11 @@ test("below a group stands what is only counted, or why there is nothing", () =>
 		["lost", "2 counted by the store, not listed"],
 		["(no status)", "1 counted by the store, not listed"],
 	]);
+});
+
+test("items of a list that are no pets are counted in words", () => {
+	assert.equal(leftOutLook(1).spoken, "1 left out: an item of the store's list is no pet");
+	assert.equal(leftOutLook(6).spoken, "6 left out: items of the store's list are no pets");
 });
 
 test("a part of a large group says which ones and from whom to whom", () => {
