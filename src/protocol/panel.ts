@@ -83,20 +83,12 @@ export interface TurnView {
 	readonly attachments?: readonly AttachmentView[];
 }
 
-/** Usage of one part of a reply. */
-export interface ShareView {
-	readonly model: string;
-	/** Model name in the request, where the service answers with another. */
-	readonly asked?: string;
-	readonly usage: Usage;
-}
-
 /** The service's reply to the turn before it; what goes on with a reply that was cut off belongs to it. */
 export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
-	/** Model name in the request, where the service answers with another; `shares` tell it of a reply in parts. */
+	/** Model name in the request, where the service answers with another. */
 	readonly asked?: string;
 	/** The label of the connection. */
 	readonly connection: string;
@@ -104,8 +96,6 @@ export interface ReplyView {
 	readonly blocks: readonly BlockView[];
 	readonly phase: Phase;
 	readonly usage: Usage;
-	/** Of a reply that came in parts: who wrote how much of it. */
-	readonly shares?: readonly ShareView[];
 	/** From sending to the first visible text. */
 	readonly firstTextMs?: number;
 	/** When it was asked for, in milliseconds since 1970; absent where it is not known. */

@@ -38,9 +38,7 @@ const WORDS = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiu
 async function write(files: ConversationFiles): Promise<number> {
 	let bytes = 0;
 	for (let n = 0; n < CONVERSATIONS; n++) {
-		const { wrote } = await files.append(journalOf(`chat-${n}`), journalChunk(journalOfConversation(n)), {
-			create: true,
-		});
+		const { wrote } = await files.append(journalOf(`chat-${n}`), journalChunk(journalOfConversation(n)));
 		bytes += wrote;
 	}
 	return bytes / 1e6;

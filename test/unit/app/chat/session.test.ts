@@ -149,18 +149,6 @@ test("a retry keeps received text as a version, and leaves it out of the request
 	assert.deepEqual(session.versions(id).ids, [(await failed).id, id]);
 });
 
-test("a retry asks with the parameters of the first try", async () => {
-	const { session, sender } = await setUp();
-	const failed = session.send("one", { parameters: { maxTokens: 7 } });
-	await settle();
-	sender.last.end({ outcome: "failed" });
-	const again = session.retry((await failed).id);
-	await settle();
-	assert.equal(sender.last.request.maxTokens, 7);
-	sender.last.end({ outcome: "complete" });
-	await again;
-});
-
 test("time to first text counts text, not thinking", async () => {
 	const { session, sender, clock } = await setUp();
 	const reply = session.send("one");
