@@ -11,14 +11,7 @@ import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { BlockView, ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-const delta = (piece: string, index = 0): StreamEvent => ({
-	kind: "content_block_delta",
-	index,
-	blockType: "text",
-	text: piece,
-});
+import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
 /** No beginning of it comes about by chance in the texts of these tests. */
 const SECRET = "hush-hush-this-is-the-key";
@@ -161,9 +154,7 @@ test("what is typed in a conversation that was let go meanwhile is kept whole", 
 test("nothing is posted to a panel that has not said that it is ready", async () => {
 	const { conversations, panel, sender } = await setUp();
 	const reply = conversations.active.send("hello");
-	await settle();
-	sender.last.take(delta("text"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("text");
 	await reply;
 	assert.deepEqual(panel.log, []);
 });
@@ -228,9 +219,7 @@ test("the end of a reply, and the message after it, come behind all of its text,
 	assert.equal(panel.reply.phase.name, "ended");
 	assert.equal(panel.conversation?.composer.busy, false);
 	const second = conversations.active.send("and now?");
-	await settle();
-	sender.last.take(delta("y"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("y");
 	await second;
 	assert.deepEqual(panel.texts(), ["0:y"]);
 });
@@ -287,9 +276,7 @@ test("a version that is regenerated comes in place of the other, and one that is
 	feed.ready();
 	const session = conversations.active;
 	const first = session.send("hello");
-	await settle();
-	sender.last.take(delta("first"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("first");
 	const { id } = await first;
 	const again = session.regenerate(id);
 	await settle();
@@ -323,8 +310,7 @@ test("a reply has its buttons while it is the last, and none that asks again onc
 	assert.deepEqual(actions(), ["retry"]);
 	const next = session.send("two");
 	assert.deepEqual(actions(), []);
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await next;
 });
 

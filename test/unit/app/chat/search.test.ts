@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
-
-const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });

@@ -4,8 +4,7 @@ import { ChatSession } from "#app/chat/session.ts";
 import { replyView } from "#app/chat/view.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { settle } from "../../../support/scripted-sender.ts";
 
 test("a reply that waits says whether an engine may be loading its model, also after a retry", async () => {
 	for (const [profile, isLocal] of [
