@@ -61,10 +61,10 @@ async function listed(fields: Fields, { store }: HistoryParts) {
 	return { conversations: conversations.slice(0, limitIn(fields)).map((each) => told(each)) };
 }
 
-async function found(fields: Fields, { store, files, clock }: HistoryParts) {
+async function found(fields: Fields, { store, files }: HistoryParts) {
 	const conversations: ToldConversation[] = [];
 	const limit = limitIn(fields);
-	const options = { files, clock, conversations: await store.list() };
+	const options = { files, conversations: await store.list() };
 	for await (const { conversation, snippet, message } of search(requiredText(fields, "query"), options)) {
 		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;
