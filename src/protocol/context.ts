@@ -77,31 +77,3 @@ export type ContextToHost =
 	| { readonly type: "detach" | "open-attachment"; readonly id: string }
 	/** Shows what the next message would be sent as. */
 	| { readonly type: "show-request" };
-
-/** Reads a message of the panel; undefined for anything that is not one of these. */
-export function decodeContext(value: object): ContextToHost | undefined {
-	const { type, conversation, message, text, trigger, query, request, id, uris } = value as Record<string, unknown>;
-	switch (type) {
-		case "attach":
-		case "attach-dragged":
-		case "show-request":
-			return { type };
-		case "draft":
-			if (typeof conversation !== "string" || typeof text !== "string") return undefined;
-			return { type, conversation, text };
-		case "edit":
-			if (typeof conversation !== "string" || typeof message !== "string") return undefined;
-			return typeof text === "string" || text === null ? { type, conversation, message, text } : undefined;
-		case "choose":
-		case "detach":
-		case "open-attachment":
-			return typeof id === "string" ? { type, id } : undefined;
-		case "attach-files":
-			return Array.isArray(uris) && uris.every((each) => typeof each === "string") ? { type, uris } : undefined;
-		case "suggest":
-			if ((trigger !== "@" && trigger !== "/") || typeof query !== "string") return undefined;
-			return typeof request === "number" ? { type, trigger, query, request } : undefined;
-		default:
-			return undefined;
-	}
-}

@@ -1,12 +1,6 @@
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
-import {
-	type AttachmentView,
-	type ContextToHost,
-	type ContextToPanel,
-	type DraftView,
-	decodeContext,
-} from "./context.ts";
+import type { AttachmentView, ContextToHost, ContextToPanel, DraftView } from "./context.ts";
 
 /**
  * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
@@ -83,20 +77,12 @@ export interface TurnView {
 	readonly attachments?: readonly AttachmentView[];
 }
 
-/** Usage of one part of a reply. */
-export interface ShareView {
-	readonly model: string;
-	/** Model name in the request, where the service answers with another. */
-	readonly asked?: string;
-	readonly usage: Usage;
-}
-
 /** The service's reply to the turn before it; what goes on with a reply that was cut off belongs to it. */
 export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
-	/** Model name in the request, where the service answers with another; `shares` tell it of a reply in parts. */
+	/** Model name in the request, where the service answers with another. */
 	readonly asked?: string;
 	/** The label of the connection. */
 	readonly connection: string;
@@ -104,8 +90,6 @@ export interface ReplyView {
 	readonly blocks: readonly BlockView[];
 	readonly phase: Phase;
 	readonly usage: Usage;
-	/** Of a reply that came in parts: who wrote how much of it. */
-	readonly shares?: readonly ShareView[];
 	/** From sending to the first visible text. */
 	readonly firstTextMs?: number;
 	/** When it was asked for, in milliseconds since 1970; absent where it is not known. */
@@ -248,57 +232,49 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"continue-here",
 ]);
 
-/** Reads a message from the panel; undefined for anything that is not one. */
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0);
+const ITS_ID = { id: isText };
+const ITS_MESSAGE = { message: isText };
+const CODE = { text: isText, language: isText };
+
+/** The fields of each message of the panel, and what each must be. */
+const FIELDS: Readonly<Record<ToHost["type"], Readonly<Record<string, Check>>>> = {
+	...{ ready: {}, stop: {}, attach: {}, "attach-dragged": {}, "show-request": {} },
+	focus: { inside: (value) => typeof value === "boolean" },
+	ack: { batch: isCount },
+	...{ send: { text: isText }, copy: { text: isText }, insert: CODE, "open-code": CODE, "open-link": { url: isText } },
+	action: {
+		action: (value) => typeof value === "string" && PANEL_ACTIONS.has(value),
+		message: (value) => value === undefined || isText(value),
+	},
+	"edit-turn": { message: isText, text: isText },
+	...{ regenerate: ITS_MESSAGE, "regenerate-with": ITS_MESSAGE, continue: ITS_MESSAGE },
+	fork: { conversation: isText, message: isText },
+	version: { message: isText, step: (value) => value === -1 || value === 1 },
+	...{ unqueue: ITS_ID, "send-queued": ITS_ID, "edit-queued": ITS_ID },
+	...{ choose: ITS_ID, detach: ITS_ID, "open-attachment": ITS_ID },
+	draft: { conversation: isText, text: isText },
+	edit: { conversation: isText, message: isText, text: (value) => value === null || isText(value) },
+	"attach-files": { uris: (value) => Array.isArray(value) && value.every(isText) },
+	suggest: {
+		trigger: (value) => value === "@" || value === "/",
+		query: isText,
+		request: (value) => typeof value === "number",
+	},
+};
+
+/** Reads a message from the panel, without fields that are not its own; undefined for anything that is not one. */
 export function decodeToHost(value: unknown): ToHost | undefined {
-	if (typeof value !== "object" || value === null) return undefined;
-	const { type, batch, text, action, message, language, url, step, id, inside, conversation } = value as Record<
-		string,
-		unknown
-	>;
-	switch (type) {
-		case "ready":
-		case "stop":
-			return { type };
-		case "focus":
-			return typeof inside === "boolean" ? { type, inside } : undefined;
-		case "ack":
-			return isCount(batch) ? { type, batch } : undefined;
-		case "edit-turn":
-			return typeof text === "string" && typeof message === "string" ? { type, message, text } : undefined;
-		case "regenerate":
-		case "regenerate-with":
-		case "continue":
-			return typeof message === "string" ? { type, message } : undefined;
-		case "fork":
-			if (typeof conversation !== "string") return undefined;
-			return typeof message === "string" ? { type, conversation, message } : undefined;
-		case "version":
-			return typeof message === "string" && (step === -1 || step === 1) ? { type, message, step } : undefined;
-		case "unqueue":
-		case "send-queued":
-		case "edit-queued":
-			return typeof id === "string" ? { type, id } : undefined;
-		case "send":
-		case "copy":
-			return typeof text === "string" ? { type, text } : undefined;
-		case "insert":
-		case "open-code":
-			return typeof text === "string" && typeof language === "string" ? { type, text, language } : undefined;
-		case "open-link":
-			return typeof url === "string" ? { type, url } : undefined;
-		case "action":
-			if (!isPanelAction(action)) return undefined;
-			if (message === undefined) return { type, action };
-			return typeof message === "string" ? { type, action, message } : undefined;
-		default:
-			return decodeContext(value);
-	}
-}
-
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0);
-}
-
-function isPanelAction(value: unknown): value is PanelAction {
-	return typeof value === "string" && PANEL_ACTIONS.has(value);
+	if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
+	const { type } = value;
+	if (typeof type !== "string" || !Object.hasOwn(FIELDS, type)) return undefined;
+	const given = value as Readonly<Record<string, unknown>>;
+	const checks = Object.entries(FIELDS[type as ToHost["type"]]);
+	if (!checks.every(([name, is]) => is(given[name]))) return undefined;
+	const fields = checks.flatMap(([name]) => (given[name] === undefined ? [] : [[name, given[name]]]));
+	// Every field of its type was checked.
+	return { type, ...Object.fromEntries(fields) } as ToHost;
 }

@@ -14,24 +14,14 @@ export interface MentionEvents {
 	announce(text: string): void;
 }
 
-/** A row that is to be taken from an answer that has yet to come. */
-interface Picked {
-	/** Text that was typed by then. */
-	readonly text: string;
-	/** The row that was clicked; without it the one that is active in the answer. */
-	readonly row: string | undefined;
-}
-
 const LOOKING = "Looking...";
-const STILL_LOOKING = "Not sent: still looking for what you chose. Wait, or press Escape.";
-const NOTHING_FOUND = "Nothing was found. Enter sends the text as it is.";
 
 /** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
 	readonly #events: MentionEvents;
 	readonly #suggestions: SuggestionList;
-	/** The one at the caret; while a pick waits the one that it stands for. */
+	/** The one at the caret. */
 	#mention: Mention | undefined;
 	/** The mention whose list was closed by hand: it stays closed. */
 	#dismissed: Pick<Mention, "trigger" | "from"> | undefined;
@@ -40,29 +30,18 @@ export class ComposerMentions {
 	#request = 0;
 	/** The question that the list answers. */
 	#answered = 0;
-	#pick: Picked | undefined;
 
 	constructor(input: HTMLTextAreaElement, events: MentionEvents) {
 		this.#input = input;
 		this.#events = events;
 		this.#suggestions = new SuggestionList(input, (item) => this.#choose(item));
-		input.addEventListener("blur", () => {
-			// Who has picked something may look elsewhere while it is found.
-			if (this.#pick === undefined) this.close();
-		});
+		input.addEventListener("blur", () => this.close());
 		input.addEventListener("click", () => this.look());
 	}
 
 	/** The list, and what is said in its place. */
 	get elements(): readonly HTMLElement[] {
 		return [this.#suggestions.element, this.#suggestions.note];
-	}
-
-	/** True if nothing may be sent yet because a pick waits for its answer; says so. */
-	refuses(): boolean {
-		if (this.#pick === undefined) return false;
-		this.#say(STILL_LOOKING, true);
-		return true;
 	}
 
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
@@ -72,25 +51,18 @@ export class ComposerMentions {
 		if (items.length > 0 || !more) this.#answered = request;
 		const { query } = this.#mention;
 		if (!more && items.length === 0 && /^\w+ \S+\s/.test(query)) this.#missed = query;
-		const pick = this.#pick;
-		const picked = pick?.row === undefined ? items[0] : items.find(({ id }) => id === pick.row);
-		if (pick !== undefined && picked === undefined && more) return;
 		if (items.length === 0 && more) {
-			this.#say(LOOKING, true);
+			this.#look();
 			return;
 		}
-		this.#pick = undefined;
 		this.#suggestions.show(items);
-		if (pick !== undefined && picked !== undefined) this.#suggestions.take(pick.row);
-		else if (items.length === 0) {
-			if (pick !== undefined) this.#say(NOTHING_FOUND, false);
-		} else if (!more) this.#events.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
+		if (items.length === 0 || more) return;
+		this.#events.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
 	}
 
 	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
 	close(): void {
 		this.#mention = undefined;
-		this.#pick = undefined;
 		this.#suggestions.close();
 	}
 
@@ -104,11 +76,9 @@ export class ComposerMentions {
 		return true;
 	}
 
-	/** Asks for suggestions if a mention ends at the caret; what is typed on behind a pick is no part of that. */
+	/** Asks for suggestions if a mention ends at the caret. */
 	look(): void {
 		const { value, selectionStart, selectionEnd } = this.#input;
-		if (this.#pick !== undefined && value.startsWith(this.#pick.text.slice(0, this.#mention?.to))) return;
-		this.#pick = undefined;
 		if (!this.#suggestions.isOpen) this.#suggestions.close();
 		this.#mention = selectionStart === selectionEnd ? mentionAt(value, selectionStart) : undefined;
 		const { trigger, from } = this.#dismissed ?? {};
@@ -127,12 +97,11 @@ export class ComposerMentions {
 		return this.#mention !== undefined && this.#answered !== this.#request;
 	}
 
-	/** One that takes a row waits for the answer to what was typed last. */
+	/** One that takes a row does nothing before the answer to what was typed last: it must not send the text as it is. */
 	#onListKey(key: string): boolean {
 		const { isOpen, isShown } = this.#suggestions;
 		const isTaking = key === "Enter" || key === "Tab";
-		if (isTaking && this.refuses()) return true;
-		if (isTaking && this.#isAsking) this.#wait();
+		if (isTaking && this.#isAsking) this.#look();
 		else if (isTaking && isOpen) this.#suggestions.take();
 		else if (key === "Escape" && isShown) {
 			this.#dismissed = this.#mention;
@@ -144,23 +113,15 @@ export class ComposerMentions {
 		return true;
 	}
 
-	#wait(row?: string): void {
-		this.#pick = { text: this.#input.value, row };
-		this.#say(LOOKING, true);
-	}
-
-	#say(words: string, isBusy: boolean): void {
-		this.#suggestions.say(words, isBusy);
-		this.#events.announce(words);
+	/** Says that the answer has yet to come. */
+	#look(): void {
+		this.#suggestions.say(LOOKING);
+		this.#events.announce(LOOKING);
 	}
 
 	#choose(item: SuggestionView): void {
 		const mention = this.#mention;
 		if (mention === undefined) return;
-		if (this.#isAsking) {
-			this.#wait(item.id);
-			return;
-		}
 		const { value, selectionStart } = this.#input;
 		const { from, to, trigger } = mention;
 		const [rest, end] =

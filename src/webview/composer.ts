@@ -250,7 +250,7 @@ export class Composer {
 	#submit(): void {
 		const text = this.#input.value.trim();
 		this.focus();
-		if (text === "" || this.#mentions.refuses()) return;
+		if (text === "") return;
 		if (this.#view.busy) this.#events.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
 			this.#events.addConnection();

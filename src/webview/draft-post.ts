@@ -1,12 +1,6 @@
-import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
 import type { ContextToHost, TurnEdit } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import type { MessagePlace } from "./host.ts";
-
-/** While somebody types in a text longer than this, the host hears of it at most so often. Milliseconds. */
-const OFTEN_CHARS = 8192;
-const EVERY_MS = 100;
 
 /** Report to the host of the text typed in a conversation. */
 export type TypedDraft = Omit<Extract<ContextToHost, { type: "draft" }>, "type">;
@@ -22,26 +16,21 @@ export interface DraftBox {
 
 /**
  * Keeps the box and what the host has of it the same. The host is told what is typed at once, for the page may be gone
- * the next moment, and nothing that it says while it goes is heard; a long text in a while.
+ * the next moment, and nothing that it says while it goes is heard.
  */
 export class DraftPost {
-	readonly #clock: Clock;
 	readonly #box: DraftBox;
 	readonly #post: (draft: TypedDraft) => void;
 	/** The conversation on screen; empty before the host has told any. */
 	#conversation = "";
-	#waiting: TypedDraft | undefined;
-	#pause: Disposable | undefined;
 
-	constructor(clock: Clock, box: DraftBox, post: (draft: TypedDraft) => void) {
-		this.#clock = clock;
+	constructor(box: DraftBox, post: (draft: TypedDraft) => void) {
 		this.#box = box;
 		this.#post = post;
 	}
 
 	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
 	open(conversation: string, draft: string): void {
-		this.now();
 		const early = this.#conversation === "" ? this.#box.text : "";
 		this.#conversation = conversation;
 		if (early === "") {
@@ -53,26 +42,14 @@ export class DraftPost {
 		this.write(this.#box.text);
 	}
 
-	/** Takes text typed elsewhere, unless text typed here is still to be reported: the last one written wins. */
+	/** Takes text typed elsewhere: the last one written wins. */
 	take(text: string): void {
-		if (this.#waiting === undefined && text !== this.#box.text) this.#box.merge(text);
+		if (text !== this.#box.text) this.#box.merge(text);
 	}
 
 	/** Something was typed, and the box holds this. Until a conversation is on screen it belongs to none. */
 	write(text: string): void {
-		if (this.#conversation === "") return;
-		this.#waiting = { conversation: this.#conversation, text };
-		if (this.#pause === undefined || text.length <= OFTEN_CHARS) this.now();
-	}
-
-	/** Tells what has not been told yet: the conversation or the page is about to be another. */
-	now(): void {
-		this.#pause?.dispose();
-		this.#pause = undefined;
-		if (this.#waiting === undefined) return;
-		this.#post(this.#waiting);
-		this.#waiting = undefined;
-		this.#pause = this.#clock.after(EVERY_MS, () => this.now());
+		if (this.#conversation !== "") this.#post({ conversation: this.#conversation, text });
 	}
 }
 

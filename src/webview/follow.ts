@@ -14,7 +14,7 @@ export interface FollowEvents {
 }
 
 /**
- * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, touch, key, scrollbar,
+ * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, key, scrollbar,
  * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
  * Reads layout at most once per frame, inside the frame.
  */
@@ -28,7 +28,6 @@ export class Follow {
 	#restTimer = 0;
 	#pointerHeld = false;
 	#onScrollbar = false;
-	#touchY = 0;
 	#lastTop = 0;
 
 	constructor(scroller: HTMLElement, events: FollowEvents) {
@@ -119,8 +118,6 @@ export class Follow {
 			},
 			passive,
 		);
-		scroller.addEventListener("touchstart", (event) => this.#touched(event), passive);
-		scroller.addEventListener("touchmove", (event) => this.#touched(event), passive);
 		scroller.addEventListener("keydown", (event) => {
 			const up = UP_KEYS.has(event.key) || (event.key === " " && event.shiftKey);
 			if (up && canMoveUp()) this.release();
@@ -147,12 +144,6 @@ export class Follow {
 	#resized(): void {
 		if (this.#following) this.#showEnd();
 		else if (this.#distance() <= AT_END_PX) this.toEnd();
-	}
-
-	#touched(event: TouchEvent): void {
-		const y = event.touches[0]?.clientY ?? 0;
-		if (event.type === "touchmove" && y > this.#touchY + 2 && this.#scroller.scrollTop > 0) this.release();
-		this.#touchY = y;
 	}
 
 	#pointerReleased(): void {

@@ -7,28 +7,22 @@ export class TurnHistory {
 	/** Position of the walk; equal to the number of turns while not walking. */
 	#at = 0;
 	#draft = "";
-	/** Turns that were sent from here and are not in the conversation yet. */
-	#sent: string[] = [];
 
 	/** Takes the turns of a conversation, oldest first. */
 	reset(turns: readonly string[]): void {
 		this.#turns = turns.filter((text, i) => text !== turns[i - 1]);
-		this.#sent = [];
 		this.leave();
 	}
 
 	/** Adds a turn just sent; the same text twice in a row is kept once. */
 	add(text: string): void {
-		this.#sent.push(text);
 		this.#push(text);
 		this.leave();
 	}
 
 	/** A turn has come into the conversation: one that was sent elsewhere is added, and whoever walks goes on. */
 	came(text: string): void {
-		const own = this.#sent.indexOf(text);
-		if (own === -1) this.#push(text);
-		else this.#sent.splice(own, 1);
+		if (!this.#turns.includes(text)) this.#push(text);
 	}
 
 	/** True while a recalled turn is shown, unedited. */

@@ -61,13 +61,16 @@ const TO_PANEL: ReadonlySet<string> = new Set<ToPanel["type"]>([
 	"draft",
 ]);
 
+/** Version of the kept state. */
+const VERSION = 1;
+
 /** Connects to the editor. May be called once per page: the editor hands its API out a single time. */
 export function connectHost(): Host {
 	const api = acquireVsCodeApi();
 	return {
 		post: (message) => api.postMessage(message),
 		load: () => decodeSaved(api.getState()),
-		save: (saved) => api.setState(saved),
+		save: (saved) => api.setState({ v: VERSION, ...saved }),
 		listen(listener) {
 			window.addEventListener("message", (event: MessageEvent<unknown>) => {
 				if (isToPanel(event.data)) listener(event.data);
@@ -76,35 +79,11 @@ export function connectHost(): Host {
 	};
 }
 
-/** Reads the kept state; anything unreadable counts as nothing kept. */
+/** Reads the kept state; that of a page with another version counts as nothing kept. */
 function decodeSaved(value: unknown): Saved {
-	if (typeof value !== "object" || value === null) return {};
-	const place = "place" in value ? decodePlace(value.place) : undefined;
-	const collapsed = "collapsed" in value && Array.isArray(value.collapsed) ? value.collapsed.filter(isMessage) : [];
-	return {
-		...(place === undefined ? {} : { place }),
-		...(collapsed.length === 0 ? {} : { collapsed }),
-	};
-}
-
-function isMessage(value: unknown): value is MessagePlace {
-	if (typeof value !== "object" || value === null || !("conversation" in value && "message" in value)) return false;
-	return typeof value.conversation === "string" && typeof value.message === "string";
-}
-
-function decodePlace(value: unknown): Place | undefined {
-	if (typeof value !== "object" || value === null || !("conversation" in value && "scrollTop" in value))
-		return undefined;
-	const { conversation, scrollTop } = value;
-	if (typeof conversation !== "string" || typeof scrollTop !== "number") return undefined;
-	const anchor = "anchor" in value ? decodeAnchor(value.anchor) : undefined;
-	return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
-}
-
-function decodeAnchor(value: unknown): Anchor | undefined {
-	if (typeof value !== "object" || value === null || !("message" in value && "offset" in value)) return undefined;
-	const { message, offset } = value;
-	return typeof message === "string" && typeof offset === "number" ? { message, offset } : undefined;
+	if (typeof value !== "object" || value === null || !("v" in value) || value.v !== VERSION) return {};
+	const { v: _v, ...saved } = value;
+	return saved;
 }
 
 /**

@@ -86,10 +86,7 @@ export class Panel {
 			attach: () => host.post({ type: "attach" }),
 			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
 			choose: (id) => host.post({ type: "choose", id }),
-			showRequest: () => {
-				this.#drafting.now();
-				host.post({ type: "show-request" });
-			},
+			showRequest: () => host.post({ type: "show-request" }),
 			open: (id) => host.post({ type: "open-attachment", id }),
 			remove: (id) => this.#post({ type: "detach", id }),
 			selectConnection: () => this.#act("select-connection"),
@@ -100,7 +97,7 @@ export class Panel {
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
-		this.#drafting = new DraftPost(clock, this.#composer, (draft) => host.post({ type: "draft", ...draft }));
+		this.#drafting = new DraftPost(this.#composer, (draft) => host.post({ type: "draft", ...draft }));
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
 			addConnection: () => this.#act("add-connection"),
@@ -143,7 +140,6 @@ export class Panel {
 			over: (isOver) => root.classList.toggle("dropping", isOver),
 			post: (message) => this.#post(message),
 		});
-		window.addEventListener("blur", () => this.#drafting.now());
 		this.#showWelcome();
 	}
 
@@ -331,8 +327,6 @@ export class Panel {
 	}
 
 	#send(text: string): void {
-		// What was typed elsewhere and has not come yet is not sent: it stays.
-		this.#drafting.now();
 		this.#host.post({ type: "send", text });
 		this.#follow.toEnd();
 	}

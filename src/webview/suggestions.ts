@@ -46,12 +46,12 @@ export class SuggestionList {
 		this.#list(items, Math.max(0, again));
 	}
 
-	/** Says something in place of the rows; the one that was gone to is remembered. */
-	say(words: string, isBusy: boolean): void {
+	/** Says in place of the rows that they are looked for; the one that was gone to is remembered. */
+	say(words: string): void {
 		this.#list([], 0);
 		const spinner = icon("loading");
 		spinner.classList.add("spin");
-		this.note.replaceChildren(...(isBusy ? [spinner] : []), words);
+		this.note.replaceChildren(spinner, words);
 		this.note.hidden = false;
 	}
 
@@ -66,11 +66,10 @@ export class SuggestionList {
 		this.#moved = this.#items[this.#active]?.id;
 	}
 
-	/** Takes a row, the active one unless another is named; false where it is not there. */
-	take(row = this.#items[this.#active]?.id): boolean {
-		const item = this.#items.find(({ id }) => id === row);
+	/** Takes the active row. */
+	take(): void {
+		const item = this.#items[this.#active];
 		if (item !== undefined) this.#choose(item);
-		return item !== undefined;
 	}
 
 	#list(items: readonly SuggestionView[], active: number): void {

@@ -31,10 +31,8 @@ export function sumFacts(
 ): { readonly facts: readonly string[]; readonly tooltip: string } | undefined {
 	const ended = replies.filter(({ phase }) => phase.name === "ended");
 	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
-	// A 0 of a reply that was cut off is a placeholder; one in parts has null as soon as one of them told nothing.
-	const counted = reported.filter(({ phase, usage: { outputTokens }, shares }) =>
-		shares === undefined ? outputTokens !== 0 || isWhole(phase) : outputTokens !== null,
-	);
+	// A 0 of a reply that was cut off is a placeholder.
+	const counted = reported.filter(({ phase, usage }) => usage.outputTokens !== 0 || isWhole(phase));
 	const usage = { inputTokens: sum(reported, "inputTokens"), outputTokens: sum(counted, "outputTokens") };
 	const words = usageWords(usage, { whole: true });
 	if (words === undefined) return undefined;
@@ -67,18 +65,14 @@ function sum(replies: readonly ReplyHead[], of: "inputTokens" | "outputTokens"):
 function costWords(replies: readonly ReplyHead[], prices: Prices): { text: string; tooltip: string } | undefined {
 	const costs = new Map<string, number>();
 	let without = 0;
-	for (const reply of replies) {
-		let isPriced = true;
-		for (const { model, asked = model, usage } of reply.shares ?? [reply]) {
-			const price = priceOf(model, prices) ?? priceOf(asked, prices);
-			if (price === undefined) {
-				isPriced &&= usage.inputTokens === null && usage.outputTokens === null;
-				continue;
-			}
-			const cost = ((usage.inputTokens ?? 0) * price.input + (usage.outputTokens ?? 0) * price.output) / 1e6;
-			costs.set(price.currency, (costs.get(price.currency) ?? 0) + cost);
+	for (const { model, asked = model, usage } of replies) {
+		const price = priceOf(model, prices) ?? priceOf(asked, prices);
+		if (price === undefined) {
+			without += 1;
+			continue;
 		}
-		if (!isPriced) without += 1;
+		const cost = ((usage.inputTokens ?? 0) * price.input + (usage.outputTokens ?? 0) * price.output) / 1e6;
+		costs.set(price.currency, (costs.get(price.currency) ?? 0) + cost);
 	}
 	if (costs.size === 0) return undefined;
 	const sums = [...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ");

@@ -2,6 +2,17 @@ import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
 import type { MessagesSender } from "#app/chat/reply-under-way.ts";
+import type { Outcome } from "#base/reply.ts";
+
+/** A piece of a block, as a stream has it. */
+export function textDelta(text: string, index = 0, blockType = "text"): StreamEvent {
+	return { kind: "content_block_delta", index, blockType, text };
+}
+
+/** Lets what has been promised come about. */
+export function settle(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
 
 /** One reply of a service, moved on by the test event by event. */
 export interface ScriptedReply {
@@ -16,6 +27,13 @@ export interface ScriptedReply {
 /** A service whose replies wait for the test: time and failures are the test's to choose. */
 export class ScriptedSender implements MessagesSender {
 	readonly replies: ScriptedReply[] = [];
+
+	/** Ends the reply that was asked for last with this text, if any. */
+	async answer(said = "", outcome: Outcome = "complete"): Promise<void> {
+		await settle();
+		if (said !== "") this.last.take(textDelta(said));
+		this.last.end({ outcome });
+	}
 
 	send(
 		request: MessagesRequest,

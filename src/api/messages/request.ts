@@ -1,8 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
-import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
-import type { HeaderProfile, InputMessage, MessagesRequest } from "./model.ts";
+import type { HeaderProfile, MessagesRequest } from "./model.ts";
 
 /** Address of a messages service, and the headers that it takes. */
 export interface Endpoint {
@@ -103,20 +102,17 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 		stopSequences,
 		metadata,
 	} = request;
-	if (typeof model !== "string" || model.trim() === "") throw refuse("model", "is missing");
-	if (!Array.isArray(messages) || messages.length === 0) throw refuse("messages", "must hold at least one message");
-	if (typeof maxTokens !== "number") throw refuse("max_tokens", "is missing");
+	if (model.trim() === "") throw refuse("model", "is missing");
+	if (messages.length === 0) throw refuse("messages", "must hold at least one message");
 	if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) throw refuse("max_tokens", "must be a whole number from 1 up");
-	if (typeof stream !== "boolean") throw refuse("stream", "must be true or false");
-	if (system !== undefined && typeof system !== "string") throw refuse("system", "must be text");
 	for (const [field, value] of Object.entries({ temperature, top_p: topP, top_k: topK })) {
 		if (value !== undefined && !Number.isFinite(value)) throw refuse(field, "must be a finite number");
 	}
-	checkStopSequences(stopSequences);
-	if (metadata !== undefined && !isRecord(metadata)) throw refuse("metadata", "must be an object");
+	const empty = stopSequences?.indexOf("") ?? -1;
+	if (empty >= 0) throw refuse(`stop_sequences[${empty}]`, "must not be empty");
 	return {
 		model,
-		messages: messages.map(wireMessage),
+		messages: messages.map(({ role, content }) => ({ role, content })),
 		max_tokens: maxTokens,
 		stream,
 		system,
@@ -126,25 +122,6 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 		stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
 		metadata,
 	};
-}
-
-function wireMessage(message: InputMessage, index: number): InputMessage {
-	const field = `messages[${index}]`;
-	if (!isRecord(message)) throw refuse(field, "must be an object");
-	const { role, content } = message;
-	if (typeof role !== "string" || role.trim() === "") throw refuse(`${field}.role`, "is missing");
-	if (typeof content !== "string") throw refuse(`${field}.content`, "must be text");
-	return { role, content };
-}
-
-function checkStopSequences(sequences: readonly string[] | undefined): void {
-	if (sequences === undefined) return;
-	if (!Array.isArray(sequences)) throw refuse("stop_sequences", "must be a list");
-	for (const [index, sequence] of sequences.entries()) {
-		const field = `stop_sequences[${index}]`;
-		if (typeof sequence !== "string") throw refuse(field, "must be text");
-		if (sequence === "") throw refuse(field, "must not be empty");
-	}
 }
 
 /** JSON of the body. Only `metadata` can hold what JSON cannot say: it is refused instead of silently changed. */

@@ -180,7 +180,7 @@ export class ConversationStore implements Disposable {
 		const lines = records.map((record) => journalLine(secretFilter.redact(record))).join("");
 		const journal = this.#open.get(id);
 		if (journal !== undefined) await journal.append(lines);
-		else await files.append(journalOf(id), journalChunk(lines), { create: true });
+		else await files.append(journalOf(id), journalChunk(lines));
 		this.#changed.fire();
 	}
 

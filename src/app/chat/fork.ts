@@ -1,7 +1,7 @@
 import { invalid } from "#base/errors.ts";
 import type { ConversationFacts } from "./conversation.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import type { Conversations } from "./conversations.ts";
-import type { Draft } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A conversation that went off from another one. */
@@ -11,17 +11,18 @@ export interface Fork {
 	readonly draft?: string;
 }
 
-/** Collaborators of a fork. */
-export interface ForkParts {
-	readonly conversations: Conversations;
-	readonly drafts: { setDraft(conversation: string, draft: Draft): void };
-}
-
 /**
  * Begins a conversation with all that leads to a message. A reply is taken along; a turn is not, since a conversation
  * cannot go on from an open question: its text and what was attached to it are the draft.
  */
-export function forkAt(id: string, session: ChatSession, { conversations, drafts }: ForkParts): Fork {
+export function forkAt(
+	id: string,
+	session: ChatSession,
+	{
+		conversations,
+		drafts,
+	}: { readonly conversations: Conversations; readonly drafts: Pick<ConversationStore, "setDraft"> },
+): Fork {
 	const way = session.lineage(id);
 	const last = way.at(-1);
 	if (last === undefined) throw invalid("messages", "message", "is not a message of the conversation");

@@ -10,14 +10,6 @@ export interface FileFacts {
 	readonly size: number;
 }
 
-/** Options of an append. */
-export interface AppendOptions {
-	/** True if the file may be new; otherwise a missing file is an error with the code `ENOENT`. */
-	readonly create?: boolean;
-	/** True if the bytes have to outlive a power failure. */
-	readonly sync?: boolean;
-}
-
 /** Files of one folder that several windows write to at once, named without a path. */
 export interface JournalFiles {
 	/** All files, in no order. */
@@ -33,8 +25,11 @@ export interface JournalFiles {
 	 * until the next one is asked for.
 	 */
 	pieces(name: string, from?: number): AsyncIterable<Uint8Array>;
-	/** Writes all of the text behind what there is, in one go; resolves to the bytes written and the size afterwards. */
-	append(name: string, text: string, options?: AppendOptions): Promise<{ wrote: number; size: number }>;
+	/**
+	 * Writes all of the text behind what there is, in one go, with `sync` so that it outlives a power failure; resolves to
+	 * the bytes written and the size afterwards. A file that is not there is made.
+	 */
+	append(name: string, text: string, options?: { readonly sync?: boolean }): Promise<{ wrote: number; size: number }>;
 	/** Puts a file in place of the one there was, whole or not at all. */
 	write(name: string, text: string): Promise<void>;
 	remove(name: string): Promise<void>;

@@ -2,7 +2,7 @@ import { sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, isMissing, journalOf } from "./journal-files.ts";
+import { type ChatStorage, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./lease.ts";
 import { Recorder } from "./recorder.ts";
@@ -146,22 +146,17 @@ export class OpenJournal implements Disposable {
 		const { files, clock } = this.#storage;
 		const { errors, leases } = this.#rooms;
 		const { id } = this.session;
-		const append = async (lines: string) => {
-			try {
-				return await files.append(this.file, journalChunk(lines), { create: this.#known === 0, sync });
-			} catch (error) {
-				if (!isMissing(error)) errors.failed(this.file, error);
-				throw error;
-			}
-		};
-		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
-		const { wrote, size } = await append(begin + this.#lines).catch((error: unknown) => {
-			if (!isMissing(error)) throw error;
-			// Another window has removed it for good; what is open here is kept whole.
+		// Another window may have removed it for good; what is open here is kept whole.
+		if (this.#known > 0 && (await files.size(this.file)) === 0) {
 			this.#known = 0;
 			this.#reader = new JournalReader();
 			this.#lines = this.#recorder.whole();
-			return append(this.#lines);
+		}
+		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
+		const chunk = journalChunk(begin + this.#lines);
+		const { wrote, size } = await files.append(this.file, chunk, { sync }).catch((error: unknown) => {
+			errors.failed(this.file, error);
+			throw error;
 		});
 		this.#lines = "";
 		this.#known += wrote;

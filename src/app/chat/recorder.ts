@@ -106,8 +106,8 @@ export class Recorder {
 	whole(): string {
 		this.#waiting = [];
 		this.#grown.clear();
-		const { id, chosen, facts } = this.#session;
-		const records: JournalRecord[] = [{ t: "begin", v: 2, id, at: this.#clock.now() }];
+		const { chosen, facts } = this.#session;
+		const records: JournalRecord[] = [];
 		if (Object.keys(facts).length > 0) records.push({ t: "facts", ...facts });
 		records.push(
 			...this.#session.all.flatMap(recordsOf),

@@ -16,7 +16,9 @@ import { keyOf } from "./ask-once.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { endLine, errorFacts } from "./end-line.ts";
+import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
+import type { RefusedParameters } from "./refused-parameters.ts";
 
 /** Sends one request and tells how the reply comes in; the messages client. */
 export interface MessagesSender {
@@ -36,6 +38,11 @@ export interface ReplyParts {
 	readonly secretFilter: SecretFilter;
 	/** Hears of each request that leaves, with the id of its reply. */
 	readonly asked?: (reply: string, asked: AskedWith) => void;
+	/** The parameters of the settings, read at each send. */
+	readonly defaults: () => ChatParameters;
+	readonly refused: RefusedParameters;
+	/** The connection to ask where neither a send nor the conversation has one of its own. */
+	readonly chosen: () => MessagesConnection | undefined;
 }
 
 /** Request of a reply. */

@@ -3,17 +3,7 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import { isLocalEngine } from "../connections/messages-profiles.ts";
 import { type ConversationFacts, type Entry, inputMessages, type ReplyEntry } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
-import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
-
-/** Collaborators that decide the target and parameters of a message. */
-export interface TargetParts extends ReplyParts {
-	/** The parameters of the settings, read at each send. */
-	readonly defaults: () => ChatParameters;
-	readonly refused: RefusedParameters;
-	/** The connection to ask where neither a send nor the conversation has one of its own. */
-	readonly chosen: () => MessagesConnection | undefined;
-}
 
 /** Target of a message. An empty model is none. */
 export interface Target {
@@ -27,7 +17,7 @@ export interface Target {
  */
 export function targetOf(
 	{ facts, entries }: { readonly facts: ConversationFacts; readonly entries: readonly Entry[] },
-	{ registry, chosen, defaults }: TargetParts,
+	{ registry, chosen, defaults }: ReplyParts,
 ): Target {
 	const last = entries.findLast((entry) => entry.role === "assistant");
 	const ids = [facts.connection, last?.connectionId].filter((id) => id !== undefined);
@@ -75,7 +65,7 @@ export interface Wanted {
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused }: TargetParts,
+	{ registry, clock, defaults, refused }: ReplyParts,
 ): {
 	readonly entry: ReplyEntry;
 	readonly request: MessagesRequest;

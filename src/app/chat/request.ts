@@ -3,8 +3,8 @@ import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
-import type { AskedWith } from "./reply-under-way.ts";
-import { prepare, type TargetParts, type Wanted } from "./request-target.ts";
+import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
+import { prepare, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A request as it goes over the wire; a placeholder stands for the key. */
@@ -59,7 +59,7 @@ export function tokensOf(entries: readonly Entry[], system = ""): number {
 export async function requestOf(
 	session: ChatSession,
 	{ message, next }: WantedRequest,
-	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: TargetParts },
+	{ asked, parts }: { readonly asked: AskedRequests; readonly parts: ReplyParts },
 ): Promise<SentRequest> {
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
@@ -94,7 +94,7 @@ export function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
 
 async function shown(
 	{ connection, request }: AskedWith,
-	{ registry }: Pick<TargetParts, "registry">,
+	{ registry }: Pick<ReplyParts, "registry">,
 ): Promise<SentRequest> {
 	const { state } = await registry.secret(connection);
 	const key = state === "absent" ? undefined : "{key}";

@@ -1,9 +1,17 @@
-import type { ErrorCode } from "#base/errors.ts";
+import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
 import { inArgument } from "#base/schema.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { PARAMETERS } from "./parameters.ts";
+import { definedOnly } from "./request-target.ts";
 import type { Hold } from "./turn-queue.ts";
+
+interface ErrorFacts {
+	readonly status: number;
+	readonly requestId: string;
+	readonly retryAfterMs: number;
+	readonly field: string;
+}
 
 /** Result of `switchboard.chat.send`: plain JSON, nothing of it secret. */
 export interface SendResult {
@@ -14,14 +22,7 @@ export interface SendResult {
 	readonly stopReason: string | null;
 	readonly stopSequence: string | null;
 	readonly usage: Usage;
-	readonly error?: {
-		readonly code: ErrorCode;
-		readonly message: string;
-		readonly status?: number;
-		readonly requestId?: string;
-		readonly retryAfterMs?: number;
-		readonly field?: string;
-	};
+	readonly error?: { readonly code: ErrorCode; readonly message: string } & Partial<ErrorFacts>;
 	/** HTTP requests made, retries included. */
 	readonly requests: number;
 }
@@ -45,18 +46,18 @@ export function sendResult(conversation: string, entry: ReplyEntry): SendResult 
 		stopReason: reply.stopReason,
 		stopSequence: reply.stopSequence,
 		usage: reply.usage,
-		...(error === undefined
-			? {}
-			: {
-					error: {
-						code: error.code,
-						message: error.message,
-						...(error.status === undefined ? {} : { status: error.status }),
-						...(error.requestId === undefined ? {} : { requestId: error.requestId }),
-						...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-						...(error.field === undefined ? {} : { field: error.field }),
-					},
-				}),
+		...(error === undefined ? {} : { error: errorResult(error) }),
 		requests,
 	};
+}
+
+function errorResult({
+	code,
+	message,
+	status,
+	requestId,
+	retryAfterMs,
+	field,
+}: ClientError): NonNullable<SendResult["error"]> {
+	return { code, message, ...definedOnly<ErrorFacts>({ status, requestId, retryAfterMs, field }) };
 }

@@ -1,4 +1,3 @@
-import type { Clock } from "#base/clock.ts";
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
 import { LineReader, readLine, type TurnRecord, withText } from "./journal.ts";
@@ -16,7 +15,6 @@ export interface FoundPlace {
 /** Conversations to search. */
 export interface SearchOptions {
 	readonly files: Pick<JournalFiles, "pieces">;
-	readonly clock: Clock;
 	/** In this order. */
 	readonly conversations: readonly ListedConversation[];
 	readonly signal?: AbortSignal | undefined;
@@ -24,9 +22,6 @@ export interface SearchOptions {
 
 /** Files at a time: one is read while another is looked through. */
 const AT_ONCE = 2;
-
-/** Longest time that a search keeps the event loop from everything else, in ms. */
-const LONGEST_TURN_MS = 3;
 
 /** Characters of a snippet before and behind the match. */
 const AROUND = 40;
@@ -39,14 +34,13 @@ const MARKS = /[*`~\\]+|(?<!\w)_+|_+(?!\w)|!?\[(?=[^[\]\n]{0,200}\]\()|\]\([^()\
  * marks: the first match of each conversation. Nothing is kept of what is read.
  */
 export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
-	const { conversations, files, clock, signal } = options;
+	const { conversations, files, signal } = options;
 	const wanted = plain(query.trim()) === "" ? query.trim() : plain(query.trim());
 	if (wanted === "") return;
 	const find = finderOf(wanted);
-	const rest = resting(clock);
 	// A file that cannot be read must not take the others with it.
 	const look = ({ id }: ListedConversation) =>
-		placeIn(files.pieces(journalOf(id)), find, { rest, signal }).catch(() => undefined);
+		placeIn(files.pieces(journalOf(id)), find, signal).catch(() => undefined);
 	const ahead = conversations.slice(0, AT_ONCE).map(look);
 	for (const [at, conversation] of conversations.entries()) {
 		const place = await ahead.shift();
@@ -83,32 +77,15 @@ function plain(text: string): string {
 	return text.normalize().replace(MARKS, "").replace(/\s+/g, " ");
 }
 
-type Rest = () => Promise<void> | undefined;
-
-/** Waits for the next turn of the event loop where this one has taken long. */
-function resting(clock: Clock): Rest {
-	let since = clock.monotonic();
-	return () => {
-		if (clock.monotonic() - since < LONGEST_TURN_MS) return undefined;
-		return new Promise((resolve) =>
-			setImmediate(() => {
-				since = clock.monotonic();
-				resolve();
-			}),
-		);
-	};
-}
-
 async function placeIn(
 	pieces: AsyncIterable<Uint8Array>,
 	find: Find,
-	{ rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal | undefined },
+	signal: AbortSignal | undefined,
 ): Promise<Omit<FoundPlace, "conversation"> | undefined> {
 	const reader = new LineReader();
 	/** Texts of the messages in their order. */
 	const messages = new Map<string, Map<string, string>>();
 	for await (const piece of pieces) {
-		await rest();
 		if (signal?.aborted) return undefined;
 		for (const line of reader.take(piece)) {
 			const record = readLine(line);
@@ -121,7 +98,6 @@ async function placeIn(
 			}
 		}
 	}
-	await rest();
 	for (const [message, texts] of messages) {
 		for (const text of texts.values()) {
 			const snippet = find(text);

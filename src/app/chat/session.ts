@@ -17,13 +17,13 @@ import { isSame } from "./diff-replies.ts";
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { ReplyUnderWay } from "./reply-under-way.ts";
-import { definedOnly, prepare, type Target, type TargetParts, targetOf, type Wanted } from "./request-target.ts";
+import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
+import { definedOnly, prepare, type Target, targetOf, type Wanted } from "./request-target.ts";
 import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
-export interface SessionParts extends TargetParts {
+export interface SessionParts extends ReplyParts {
 	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
 	readonly save?: (session: ChatSession) => Promise<void>;
 }

@@ -67,9 +67,6 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
 	// One that has not answered yet, or never did, has said nothing of the name that is not known.
 	const heard = parts.filter(({ reply }) => typeof reply?.model === "string");
-	const shares = parts.flatMap((part) =>
-		part.reply === undefined ? [] : [{ model: modelOf(part), ...askedOf(part), usage: part.reply.usage }],
-	);
 	return {
 		role: "assistant",
 		id: first.id,
@@ -79,7 +76,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
-		...(parts.length === 1 ? askedOf(first) : { shares }),
+		...askedOf(first),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
 }

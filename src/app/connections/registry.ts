@@ -13,7 +13,7 @@ import {
 	decodeDraft,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
-import { messagesPreset } from "./messages-profiles.ts";
+import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
 import { withReason } from "./missing-secret.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
@@ -303,7 +303,8 @@ export class ConnectionRegistry implements Disposable {
 	 * with the address it was entered for.
 	 */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
-		const preset = messagesPreset(String(asked.profile));
+		const presets: Readonly<Record<string, MessagesPreset | undefined>> = MESSAGES_PRESETS;
+		const preset = presets[String(asked.profile)];
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
 			const { baseUrl, otherBaseUrl } = preset ?? {};
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";

@@ -26,12 +26,6 @@ export interface AttachmentOptions {
 	readonly sources: SourceParts;
 }
 
-/** To which conversation something is attached, and what is done after that. */
-interface AttachOptions {
-	readonly conversation?: string;
-	readonly done?: () => Promise<void>;
-}
-
 /** Message of the composer about attachments. */
 export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
@@ -74,7 +68,10 @@ export class AttachmentController {
 	 */
 	async attachAll(
 		wanted: readonly Getter[],
-		{ conversation: id = this.parts.conversations.active.id, done }: AttachOptions = {},
+		{
+			conversation: id = this.parts.conversations.active.id,
+			done,
+		}: { readonly conversation?: string; readonly done?: () => Promise<void> } = {},
 	): Promise<readonly Attachment[]> {
 		const attached: Attachment[] = [];
 		const refused: unknown[] = [];

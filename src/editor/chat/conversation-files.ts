@@ -1,7 +1,7 @@
 import { constants, watch } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type AppendOptions, type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
+import { type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 
 const BESIDE = ".new";
@@ -69,10 +69,13 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	/** Appends in one write: what other windows append at the same time stands before or after it, never in it. */
-	async append(name: string, text: string, { create = false, sync = false }: AppendOptions = {}) {
-		if (create) await mkdir(this.#folder, { recursive: true });
+	async append(name: string, text: string, { sync = false }: { readonly sync?: boolean } = {}) {
 		const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-		const file = await open(this.#path(name), O_APPEND | O_WRONLY | (create ? O_CREAT : 0), 0o600);
+		const begin = () => open(this.#path(name), O_APPEND | O_WRONLY | O_CREAT, 0o600);
+		const file = await begin().catch(async () => {
+			await mkdir(this.#folder, { recursive: true });
+			return begin();
+		});
 		try {
 			const bytes = Buffer.from(text);
 			const { bytesWritten } = await file.write(bytes);
@@ -81,7 +84,7 @@ export class ConversationFiles implements JournalFiles {
 			if (sync) await file.datasync();
 			const { size } = await file.stat();
 			// The name of a new file has to outlive a power failure too. Windows keeps folders by itself, and opens none.
-			if (create && size === bytesWritten) await this.#syncFolder().catch(() => undefined);
+			if (size === bytesWritten) await this.#syncFolder().catch(() => undefined);
 			return { wrote: bytesWritten, size };
 		} finally {
 			await file.close();

@@ -134,9 +134,9 @@ async function listed({ deleted = false, limit }: Listed, { store }: HistoryPart
 	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
 }
 
-async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files, clock }: HistoryParts) {
+async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: HistoryParts) {
 	const conversations: ToldConversation[] = [];
-	for await (const each of search(query, { files, clock, conversations: await store.list() })) {
+	for await (const each of search(query, { files, conversations: await store.list() })) {
 		const { conversation, snippet, message } = each;
 		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;

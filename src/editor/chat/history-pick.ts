@@ -156,7 +156,7 @@ class HistoryPick implements Disposable {
 			}
 		} else {
 			let drawn = clock.monotonic();
-			for await (const found of search(query, { files, clock, conversations, signal: searching.signal })) {
+			for await (const found of search(query, { files, conversations, signal: searching.signal })) {
 				rows.push(this.#row(found.conversation, { snippet: found.snippet, message: found.message }));
 				if (rows.length >= MOST_FOUND) break;
 				if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { chooseModel } from "#app/chat/choose-model.ts";
 import type { Attachment } from "#app/chat/conversation.ts";
+import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import { type ForkParts, forkAt } from "#app/chat/fork.ts";
+import { forkAt } from "#app/chat/fork.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
@@ -24,7 +25,8 @@ export interface ActionParts {
 }
 
 /** Collaborators of the buttons of messages and of the queue. */
-interface AskParts extends ActionParts, ForkParts {
+interface AskParts extends ActionParts {
+	readonly drafts: Pick<ConversationStore, "setDraft">;
 	/** Puts text into the composer, below what is typed there, and attaches more to it. */
 	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
 }

@@ -6,7 +6,6 @@ import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal
 import { journalOf } from "#app/chat/journal-files.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
 import { search } from "#app/chat/search.ts";
-import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 
 /** What a window needs for a long history. Milliseconds and MB. */
@@ -38,9 +37,7 @@ const WORDS = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiu
 async function write(files: ConversationFiles): Promise<number> {
 	let bytes = 0;
 	for (let n = 0; n < CONVERSATIONS; n++) {
-		const { wrote } = await files.append(journalOf(`chat-${n}`), journalChunk(journalOfConversation(n)), {
-			create: true,
-		});
+		const { wrote } = await files.append(journalOf(`chat-${n}`), journalChunk(journalOfConversation(n)));
 		bytes += wrote;
 	}
 	return bytes / 1e6;
@@ -125,7 +122,7 @@ async function run(): Promise<Measured> {
 		const conversations = await opened.list();
 		const find = async (text: string) => {
 			let found = 0;
-			for await (const _ of search(text, { files, clock: systemClock, conversations })) found += 1;
+			for await (const _ of search(text, { files, conversations })) found += 1;
 			return found;
 		};
 		await find("warm up, please");

@@ -80,12 +80,6 @@ test("a refusal counts even if its explanation never ends", async () => {
 	await requests[0]?.closed;
 });
 
-test("a service that generates all the same is cut off", async () => {
-	const { baseUrl, requests } = server.play({ bytes: reply("data: {}\n\n"), after: "stay" });
-	assert.ok((await probe(baseUrl)).ok);
-	await requests[0]?.closed;
-});
-
 test("no connection is a network error, no answer in ten seconds a timeout, an abort an abort", async () => {
 	const refused = await probe("http://127.0.0.1:1");
 	assert.equal(!refused.ok && refused.error.code, "network");

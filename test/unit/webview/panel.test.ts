@@ -92,14 +92,6 @@ test("replace puts its text in place of what was there", () => {
 	assert.equal(panel.find(".block").classList.contains("open"), false);
 });
 
-test("a delta for a closed block is shown, not lost", () => {
-	const panel = openPanel();
-	panel.tell(conversation([REPLY]));
-	panel.tell(blocks(1, change("0", "Hello", { open: false })));
-	panel.tell(blocks(2, change("0", " again", { open: false })));
-	assert.equal(panel.find(".block").textContent, "Hello again");
-});
-
 test("late deltas draw a closed block anew once, not once each, and the reply's end closes it", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));

@@ -34,15 +34,6 @@ function note(panel: OpenPanel): string | undefined {
 	return panel.root.querySelector(".suggestions-note:not([hidden])")?.textContent;
 }
 
-/** A panel in which Enter was pressed behind a text before anything was found for it. */
-function entered(text: string, busy = false): OpenPanel {
-	const panel = openPanel();
-	panel.tell(conversation([], { busy }));
-	type(panel, text);
-	press(panel, "Enter");
-	return panel;
-}
-
 /** A panel in which a text was typed, with the list that the host found for it. */
 function listed(text: string, busy = false): OpenPanel {
 	const panel = openPanel();
@@ -82,40 +73,31 @@ test("what is typed behind @ or / is asked for, and only the answer to the last 
 	assert.deepEqual(rows(panel), []);
 });
 
-test("while nothing is found yet that is said, and a key waits for what is, until it comes or nothing does", () => {
-	for (const found of [ITEMS, []]) {
-		const panel = openPanel();
-		panel.tell(conversation([]));
-		type(panel, "@issue:bell");
-		assert.equal(note(panel), undefined);
-		const asked = panel.posted.findLast((message) => message.type === "suggest");
-		assert.ok(asked?.type === "suggest");
-		const tell = (items: readonly SuggestionView[], more: boolean) =>
-			panel.tell({ type: "suggestions", request: asked.request, items, more });
-		tell([], true);
-		assert.deepEqual([note(panel), rows(panel).length], ["Looking...", 0]);
+test("until there is an answer Enter and Tab take nothing and send nothing, which is seen and heard", () => {
+	for (const key of ["Enter", "Tab"]) {
+		const panel = listed("@i");
+		type(panel, "@is");
 		panel.posted.length = 0;
-		assert.ok(press(panel, "Enter").defaultPrevented);
-		assert.deepEqual([panel.posted, note(panel)], [[], "Looking..."]);
-		tell(found, false);
-		assert.equal(note(panel), found.length === 0 ? "Nothing was found. Enter sends the text as it is." : undefined);
-		assert.equal(panel.posted.filter(({ type }) => type === "choose").length, found.length === 0 ? 0 : 1);
+		assert.equal(press(panel, key).defaultPrevented, true);
+		assert.deepEqual([panel.posted, input(panel).value, rows(panel)], [[], "@is", []]);
+		assert.deepEqual([note(panel), panel.find("[role=status]").textContent], ["Looking...", "Looking..."]);
+		assert.equal(panel.root.querySelectorAll(".suggestions-note .codicon-loading.spin").length, 1);
+		panel.tell({ type: "suggestions", request: 2, items: [], more: true });
+		assert.equal(note(panel), "Looking...");
+		panel.tell({ type: "suggestions", request: 2, items: ITEMS, more: false });
+		assert.deepEqual([note(panel), rows(panel).length], [undefined, 2]);
+		press(panel, key);
+		assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
 	}
 });
 
-test("what was looked for and not found leaves no word behind, unless somebody waited for it", () => {
+test("Escape while nothing is found yet ends the search and leaves the reply alone", () => {
 	const panel = openPanel();
-	panel.tell(conversation([]));
+	panel.tell(conversation([], { busy: true }));
 	type(panel, "@issue:bell");
 	answer(panel, [], true);
-	assert.equal(note(panel), "Looking...");
-	type(panel, "@issue:bells");
-	answer(panel, [], false);
-	assert.equal(note(panel), undefined);
-	type(panel, "@issue:bellsy");
-	answer(panel, [], true);
 	assert.ok(press(panel, "Escape").defaultPrevented);
-	assert.equal(note(panel), undefined);
+	assert.deepEqual([panel.posted, note(panel)], [[], undefined]);
 });
 
 test("the input points to the row that is chosen, and the arrows go round the ends", () => {
@@ -181,121 +163,6 @@ test("what a list shows is text, whoever has written it", () => {
 	assert.equal(panel.root.querySelector("img, b"), null);
 });
 
-test("Enter before the answer takes the first row of that", () => {
-	const panel = entered("@exch");
-	answer(panel, ITEMS, true);
-	assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], ""]);
-});
-
-test("Enter that waits for an answer is seen and heard to do so, until there is one", () => {
-	const panel = listed("@i");
-	type(panel, "@is");
-	press(panel, "Enter");
-	assert.deepEqual([note(panel), rows(panel).length], ["Looking...", 0]);
-	assert.equal(panel.root.querySelectorAll(".suggestions-note .codicon-loading.spin").length, 1);
-	assert.equal(panel.find("[role=status]").textContent, "Looking...");
-	answer(panel, ITEMS);
-	assert.equal(note(panel), undefined);
-});
-
-test("Enter for which nothing is found leaves the text and says so, and a second Enter sends it", () => {
-	const first = entered("hello @zzznobody");
-	const later = listed("hello @");
-	type(later, "hello @zzznobody");
-	press(later, "Enter");
-	for (const panel of [first, later]) {
-		answer(panel, []);
-		assert.deepEqual([panel.posted, input(panel).value], [[], "hello @zzznobody"]);
-		const words = "Nothing was found. Enter sends the text as it is.";
-		assert.deepEqual([note(panel), panel.find("[role=status]").textContent], [words, words]);
-		assert.equal(panel.root.querySelector(".suggestions-note .codicon"), null);
-		press(panel, "Enter");
-		assert.deepEqual([panel.posted, note(panel)], [[{ type: "send", text: "hello @zzznobody" }], undefined]);
-	}
-});
-
-test("that nothing was found is said no longer once something else is typed, or with Escape, which leaves the reply alone", () => {
-	const ways = [(panel: OpenPanel) => type(panel, "@zzz1"), (panel: OpenPanel) => press(panel, "Escape")];
-	for (const way of ways) {
-		const panel = entered("@zzz", true);
-		answer(panel, []);
-		way(panel);
-		assert.equal(note(panel), undefined);
-		assert.equal(panel.posted.filter(({ type }) => type !== "suggest").length, 0);
-	}
-});
-
-test("what is typed on behind an Enter that waits stays behind what is taken then", () => {
-	const cases = [
-		["@issue:bell", " why?", "why?"],
-		["see @file:gam", "explain this", "see explain this"],
-		["see @file:gam", " and @pet:b", "see and @pet:b"],
-	] as const;
-	for (const [text, more, left] of cases) {
-		const panel = entered(text);
-		type(panel, text + more);
-		assert.equal(panel.posted.filter(({ type }) => type === "suggest").length, 1, "the search goes on");
-		answer(panel, ITEMS);
-		assert.deepEqual(panel.posted[0], { type: "choose", id: "selection" });
-		assert.deepEqual([input(panel).value, input(panel).selectionStart], [left, left.length]);
-		const asked = panel.posted.slice(1).map((message) => (message.type === "suggest" ? message.query : message));
-		assert.deepEqual(asked, more.includes("@") ? ["pet:b"] : [], "what is a mention itself is looked for");
-	}
-	const next = entered("@iss");
-	type(next, "@issbell");
-	answer(next, [...ITEMS].reverse());
-	assert.deepEqual([input(next).value, input(next).selectionStart], ["@issue:bell", 11]);
-	assert.deepEqual(next.posted, [{ type: "suggest", trigger: "@", query: "issue:bell", request: 2 }]);
-});
-
-test("an Enter that waits is given up where what it stands behind becomes another text", () => {
-	const panel = entered("@issue:bell");
-	type(panel, "@issue:be");
-	assert.equal(note(panel), undefined);
-	answer(panel, ITEMS);
-	assert.deepEqual([panel.posted, rows(panel).length, input(panel).value], [[], 2, "@issue:be"]);
-});
-
-test("nothing is sent while an Enter waits, which is said, and the choice is not lost by it", () => {
-	const sends = [(panel: OpenPanel) => press(panel, "Enter"), (panel: OpenPanel) => panel.find("#send").click()];
-	for (const send of sends) {
-		const panel = entered("@file:gam");
-		type(panel, "@file:gamexplain this");
-		// The button takes the keyboard before it is clicked.
-		input(panel).dispatchEvent(new Event("blur"));
-		send(panel);
-		assert.equal(note(panel), "Not sent: still looking for what you chose. Wait, or press Escape.");
-		assert.equal(input(panel).value, "@file:gamexplain this");
-		answer(panel, ITEMS);
-		assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], "explain this"]);
-		press(panel, "Enter");
-		assert.deepEqual(panel.posted.at(-1), { type: "send", text: "explain this" });
-	}
-});
-
-test("Escape takes an Enter back that waits for an answer, and leaves the reply alone", () => {
-	for (const more of ["", " why?"]) {
-		const panel = entered("ask @bob", true);
-		type(panel, `ask @bob${more}`);
-		press(panel, "Escape");
-		assert.deepEqual([panel.posted.at(-1)?.type, note(panel)], ["suggest", undefined]);
-		for (const items of [[], ITEMS]) panel.tell({ type: "suggestions", request: 1, items, more: false });
-		assert.deepEqual([panel.posted.at(-1)?.type, input(panel).value], ["suggest", `ask @bob${more}`]);
-		press(panel, "Escape");
-		assert.deepEqual(panel.posted.at(-1), { type: "stop" });
-	}
-});
-
-test("Enter takes no row of the list for what was typed before", () => {
-	const panel = listed("@i");
-	type(panel, "@is");
-	panel.posted.length = 0;
-	press(panel, "Enter");
-	assert.deepEqual(panel.posted, []);
-	panel.tell({ type: "suggestions", request: 2, items: [{ id: "b", kind: "file", label: "b" }], more: false });
-	assert.deepEqual(panel.posted, [{ type: "choose", id: "b" }]);
-});
-
 test("the first row is the one that is taken, though another was so before, but for one that was gone to with the arrows", () => {
 	const [two, twenty, fix] = ["2", "25", "fix"].map((id) => ({ id, kind: "issue", label: `#${id}` }));
 	assert.ok(two && twenty && fix);
@@ -327,42 +194,6 @@ test("Enter and Tab while a list of what was typed before is there send nothing,
 			assert.deepEqual(rows(panel), []);
 		}
 	}
-});
-
-test("Tab before the first answer takes the first row of that, and where nothing is found it sends nothing", () => {
-	const panel = openPanel();
-	panel.tell(conversation([]));
-	type(panel, "@exch");
-	assert.equal(press(panel, "Tab").defaultPrevented, true);
-	answer(panel, []);
-	assert.deepEqual([panel.posted, input(panel).value], [[], "@exch"]);
-	type(panel, "@excha");
-	press(panel, "Tab");
-	answer(panel, ITEMS);
-	assert.deepEqual(panel.posted, [{ type: "choose", id: "selection" }]);
-});
-
-test("a click on a row for what was typed before waits for what is found, and takes that row if it is there", () => {
-	const panel = listed("look at @s");
-	type(panel, "look at @se");
-	panel.posted.length = 0;
-	rows(panel)[0]?.click();
-	assert.deepEqual([panel.posted, input(panel).value], [[], "look at @se"]);
-	panel.posted.push({ type: "suggest", trigger: "@", query: "se", request: 2 });
-	answer(panel, [{ id: "b", kind: "file", label: "b" }], true);
-	assert.deepEqual(panel.posted, []);
-	panel.tell({
-		type: "suggestions",
-		request: 2,
-		items: [{ id: "b", kind: "file", label: "b" }, ...ITEMS],
-		more: false,
-	});
-	assert.deepEqual([panel.posted, input(panel).value], [[{ type: "choose", id: "selection" }], "look at "]);
-	const other = listed("@s");
-	type(other, "@sx");
-	rows(other)[0]?.click();
-	answer(other, [{ id: "b", kind: "file", label: "b" }]);
-	assert.deepEqual([other.posted, input(other).value], [[], "@sx"]);
 });
 
 test("what was typed has become another by other ways: the answer to it takes nothing, sends nothing and shows nothing", () => {

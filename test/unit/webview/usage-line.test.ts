@@ -35,12 +35,6 @@ test("the 0 of a reply that was cut off is not taken for what came out, and what
 	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · output of 1 of 2 replies not reported");
 });
 
-test("of a reply in parts of which one told nothing of what came out, that is told as not reported", () => {
-	const parts = { ...reply(12, null), shares: [] };
-	assert.equal(text([reply(1, 2), parts], {}), "13 tokens in, 2 out · output of 1 of 2 replies not reported");
-	assert.equal(text([{ ...parts, usage: { inputTokens: 12, outputTokens: 7 } }], {}), "12 tokens in, 7 out");
-});
-
 test("a price makes an estimate that is told as one, and says what it leaves out", () => {
 	const words = sumFacts([reply(1_000_000, 100_000), reply(500, 5, "other")], PRICES);
 	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR for 1 of 2 replies");
@@ -51,25 +45,10 @@ test("a price makes an estimate that is told as one, and says what it leaves out
 	assert.match(text([reply(1e6, 0), reply(1e6, 0, "n")], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 });
 
-test("each part of a reply costs what its own model costs, and one without tokens says nothing of prices", () => {
-	const share = (model: string, inputTokens: number | null) => ({ model, usage: { inputTokens, outputTokens: null } });
-	const parts = { ...reply(2e6, null, "m, n"), shares: [share("m", 1e6), share("n", 1e6), share("asked", null)] };
-	const words = sumFacts([parts], PRICES);
-	assert.match(words?.facts.join(" · ") ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
-	assert.doesNotMatch(words?.tooltip ?? "", /without a price/);
-	const foreign = { ...parts, shares: [share("m", 1e6), share("other", 1e6)] };
-	assert.match(sumFacts([foreign], PRICES)?.tooltip ?? "", /1 of 1 replies are of models without a price/);
-});
-
 test("a price is found by the name that was asked for as well, and first by the one the service answers with", () => {
 	const answered = { ...reply(1e6, 0, "m-20260101"), asked: "m" };
 	assert.match(text([answered], PRICES) ?? "", /about 3\.00 EUR$/);
 	assert.match(text([{ ...answered, model: "n" }], PRICES) ?? "", /about 1\.00 USD$/);
-	const shares = [
-		{ model: "m-20260101", asked: "m", usage: { inputTokens: 1e6, outputTokens: 0 } },
-		{ model: "n", usage: { inputTokens: 1e6, outputTokens: 0 } },
-	];
-	assert.match(text([{ ...answered, asked: "x", shares }], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 	const foreign = { ...answered, model: "toString", asked: "constructor" };
 	assert.doesNotMatch(text([foreign], PRICES) ?? "", /about/);
 });

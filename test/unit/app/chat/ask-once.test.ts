@@ -4,6 +4,7 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import { askOnce, type Question } from "#app/chat/ask-once.ts";
 import { Redactor } from "#base/redaction.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
+import { settle } from "../../../support/scripted-sender.ts";
 
 const text = (index: number, piece: string): StreamEvent => ({
 	kind: "content_block_delta",
@@ -47,9 +48,6 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 		});
 	return { redactor, stored, registry, secrets, defaults, refused, opened, sender, id, heard, abort, start };
 }
-
-/** Lets what has been promised come about. */
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("a question is asked with the connection's key, the settings, and what it brings over them", async () => {
 	const { defaults, opened, sender, id, start } = await setUp();

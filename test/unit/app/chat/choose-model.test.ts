@@ -4,8 +4,6 @@ import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /** Two connections, and a way to begin conversations. */
 async function setUp() {
 	const { parts, registry, sender, clock } = chatParts();
@@ -17,8 +15,7 @@ async function setUp() {
 	const begin = async (id: string) => {
 		const session = new ChatSession(id, parts);
 		const reply = session.send("hello");
-		await settle();
-		sender.last.end({ outcome: "complete" });
+		await sender.answer();
 		await reply;
 		return session;
 	};

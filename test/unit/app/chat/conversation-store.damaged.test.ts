@@ -28,7 +28,7 @@ async function setUp(context: TestContext, journals: Readonly<Record<string, str
 }
 
 /** Does with a conversation all that the history offers. */
-async function useAll(id: string, { store, files, clock, conversations }: Awaited<ReturnType<typeof setUp>>) {
+async function useAll(id: string, { store, files, conversations }: Awaited<ReturnType<typeof setUp>>) {
 	await store.change(id, { t: "facts", title: "Renamed" });
 	const found = await store.read(id);
 	assert.ok(found !== undefined);
@@ -39,7 +39,7 @@ async function useAll(id: string, { store, files, clock, conversations }: Awaite
 	);
 	assert.equal((await conversations.open(id))?.title, "Renamed");
 	const places: string[] = [];
-	for await (const { conversation } of search("needle", { files, clock, conversations: await store.list() })) {
+	for await (const { conversation } of search("needle", { files, conversations: await store.list() })) {
 		places.push(conversation.id);
 	}
 	await store.change(id, { t: "gone", at: 1 });

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { appendFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
-
-const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 const textsOf = ({ entries }: Pick<ChatSession, "entries">) =>
 	entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));

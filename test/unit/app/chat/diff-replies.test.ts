@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { diffReplies } from "#app/chat/diff-replies.ts";
 import { Drafts } from "#app/chat/drafts.ts";
@@ -11,11 +10,7 @@ import { journalOf } from "#app/chat/journal-files.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
-
-const delta = (text: string, index = 0, blockType = "text"): StreamEvent => ({
-	kind: "content_block_delta",
-	...{ index, blockType, text },
-});
+import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 /** A window in which a reply is under way, and another with a panel that shows it. */
 async function setUp(context: TestContext) {

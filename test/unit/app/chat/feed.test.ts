@@ -11,14 +11,7 @@ import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { BlockView, ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-const delta = (piece: string, index = 0): StreamEvent => ({
-	kind: "content_block_delta",
-	index,
-	blockType: "text",
-	text: piece,
-});
+import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
 /** No beginning of it comes about by chance in the texts of these tests. */
 const SECRET = "hush-hush-this-is-the-key";
@@ -161,9 +154,7 @@ test("what is typed in a conversation that was let go meanwhile is kept whole", 
 test("nothing is posted to a panel that has not said that it is ready", async () => {
 	const { conversations, panel, sender } = await setUp();
 	const reply = conversations.active.send("hello");
-	await settle();
-	sender.last.take(delta("text"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("text");
 	await reply;
 	assert.deepEqual(panel.log, []);
 });
@@ -228,23 +219,9 @@ test("the end of a reply, and the message after it, come behind all of its text,
 	assert.equal(panel.reply.phase.name, "ended");
 	assert.equal(panel.conversation?.composer.busy, false);
 	const second = conversations.active.send("and now?");
-	await settle();
-	sender.last.take(delta("y"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("y");
 	await second;
 	assert.deepEqual(panel.texts(), ["0:y"]);
-});
-
-test("the composer is busy from the send to the end", async () => {
-	const { conversations, panel, sender, feed } = await setUp();
-	feed.ready();
-	assert.equal(panel.conversation?.composer.busy, false);
-	const reply = conversations.active.send("hello");
-	await settle();
-	assert.equal(panel.conversation?.composer.busy, true);
-	sender.last.end({ outcome: "complete" });
-	await reply;
-	assert.equal(panel.conversation?.composer.busy, false);
 });
 
 test("a wait for another try is told as the time that is left", async () => {
@@ -279,80 +256,6 @@ test("silence is told while it lasts", async () => {
 	await reply;
 });
 
-test("a failed reply carries its card", async () => {
-	const { conversations, panel, sender, feed } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("hello");
-	await settle();
-	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "broken") });
-	await reply;
-	assert.ok(panel.reply.phase.name === "ended");
-	assert.deepEqual(panel.reply.phase.error?.actions, ["retry"]);
-});
-
-test("once the conversation has gone on, a card no longer offers to ask again", async () => {
-	const { conversations, panel, sender, feed } = await setUp();
-	feed.ready();
-	const failed = conversations.active.send("one");
-	await settle();
-	sender.last.end({ outcome: "failed", error: new ClientError("messages", "server", "broken") });
-	await failed;
-	const next = conversations.active.send("two");
-	await settle();
-	const card = panel.conversation?.messages[1];
-	assert.ok(card?.role === "assistant" && card.phase.name === "ended");
-	assert.deepEqual(card.phase.error?.actions, []);
-	sender.last.end({ outcome: "complete" });
-	await next;
-});
-
-test("of a secret that comes in pieces no more reaches the panel than any word may begin with", async () => {
-	const whole = `it is ${SECRET}, indeed ${SECRET}${SECRET}.`;
-	for (let size = 1; size <= SECRET.length + 1; size++) {
-		const { conversations, panel, sender, feed, clock } = await setUp();
-		feed.ready();
-		const reply = conversations.active.send("one");
-		await settle();
-		for (let at = 0; at < whole.length; at += size) {
-			sender.last.take(delta(whole.slice(at, at + size)));
-			clock.advance(8);
-			feed.acknowledge(panel.lastBatch);
-			assert.doesNotMatch(panel.texts().join(), /hush-hus/, `in pieces of ${size}`);
-			// Built anew in the middle of it, a panel knows no more.
-			if (at % 3 === 0) feed.ready();
-			assert.doesNotMatch(panel.texts().join(), /hush-hus/, `in pieces of ${size}`);
-		}
-		sender.last.end({ outcome: "complete" });
-		await reply;
-		assert.match(
-			panel.texts().join(),
-			/^0:it is [hus-]{0,7}\[redacted\], indeed [hus-]{0,7}\[redacted\][hus-]{0,7}\[redacted\]\.$/,
-		);
-		feed.dispose();
-	}
-});
-
-test("text goes out at once unless it ends as a secret begins, and that goes with what shows that it was none", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("one");
-	await settle();
-	const shown: string[] = [];
-	for (const piece of ["One. ", "Two ", "hush-hush", "-baby", " hush-hush-"]) {
-		clock.advance(8);
-		sender.last.take(delta(piece));
-		feed.acknowledge(panel.lastBatch);
-		shown.push(...panel.texts());
-	}
-	const two = "0:One. Two ";
-	assert.deepEqual(shown, ["0:One. ", two, two, `${two}hush-hush-baby`, `${two}hush-hush-baby `]);
-	sender.last.end({ outcome: "complete" });
-	await reply;
-	clock.advance(8);
-	assert.deepEqual(panel.texts(), [`${two}hush-hush-baby [redacted]`]);
-	assert.equal(panel.reply.phase.name, "ended");
-});
-
 test("another conversation on screen replaces everything", async () => {
 	const { conversations, panel, sender, feed } = await setUp();
 	feed.ready();
@@ -373,9 +276,7 @@ test("a version that is regenerated comes in place of the other, and one that is
 	feed.ready();
 	const session = conversations.active;
 	const first = session.send("hello");
-	await settle();
-	sender.last.take(delta("first"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("first");
 	const { id } = await first;
 	const again = session.regenerate(id);
 	await settle();
@@ -409,8 +310,7 @@ test("a reply has its buttons while it is the last, and none that asks again onc
 	assert.deepEqual(actions(), ["retry"]);
 	const next = session.send("two");
 	assert.deepEqual(actions(), []);
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await next;
 });
 
@@ -452,21 +352,6 @@ test("what goes on with a reply that was cut off comes into its article, and a p
 	assert.equal(panel.reply.model, "default, another", "all who have said a part of it are named");
 	sender.last.end({ outcome: "complete" });
 	await again;
-});
-
-test("the beginning of a secret that a reply was cut off within is not shown, nor in a panel that comes later", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const asked = conversations.active.send("tell");
-	await settle();
-	sender.last.take(delta(`it is ${SECRET.slice(0, -4)}`));
-	sender.last.end({ outcome: "interrupted" });
-	await asked;
-	clock.advance(8);
-	feed.acknowledge(panel.lastBatch);
-	assert.deepEqual(panel.texts(), ["0:it is [redacted]"]);
-	feed.ready();
-	assert.deepEqual(panel.texts(), ["0:it is [redacted]"]);
 });
 
 test("the line at the top tells the title as soon as something is said, and another that is given", async () => {

@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { Draft } from "#app/chat/drafts.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const text = (piece: string): StreamEvent => ({
-	kind: "content_block_delta",
-	index: 0,
-	blockType: "text",
-	text: piece,
-});
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 /** A conversation of two questions, with a fork's own beginnings. */
 async function setUp() {
@@ -61,8 +53,7 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	assert.deepEqual([said(empty), again, empty.title], [[], "about one", "New conversation"]);
 	const attachments = [{ id: "x", kind: "file", label: "a.ts", text: "let a" }] as const;
 	const reply = session.send("three", { attachments });
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	const { session: third } = forkAt((await reply).parent, session, into);
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
 });
@@ -76,8 +67,7 @@ test("a fork at the first turn goes where the turn went, whatever is chosen in t
 	let chosen = local;
 	const conversations = new Conversations({ ...parts, chosen: () => chosen });
 	const reply = conversations.active.send("a secret");
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await reply;
 	chosen = cloud;
 	const [turn] = conversations.active.entries;
@@ -93,9 +83,7 @@ test("a fork at the first turn goes where its version on screen went, to the mod
 	const other = { label: "B", baseUrl: "https://b.example", profile: "custom" } as const;
 	const b = await registry.add({ service: "messages", ...other }, "");
 	const again = session.regenerate(first.id, { connection: b.id, parameters: { model: "large" } });
-	await settle();
-	sender.last.take(text("one again"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("one again");
 	await again;
 	const target = () => {
 		const { connection, model } = forkAt(first.parent, session, into).session.target;

@@ -166,81 +166,28 @@ test("a mistake in what is imported is told by its field", () => {
 		refused(() => undefined),
 		undefined,
 	);
-	assert.equal(
-		refused((copy) => delete copy.format),
-		"format",
-	);
-	assert.equal(
-		refused((copy) => (copy.version = 9)),
-		"version",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages = {})),
-		"messages",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages = [])),
-		"messages",
-		"what has nothing in it would be in no list",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[0].role = "system")),
-		"messages[0].role",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].parent = "nowhere")),
-		"messages[1].parent",
-	);
-	assert.equal(
-		refused((copy) => delete copy.messages[1].parent),
-		"messages[1].parent",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[2].id = "t1")),
-		"messages[2].id",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[0].text = 5)),
-		"messages[0].text",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[0].attachments[0].kind = "virus")),
-		"messages[0].attachments[0].kind",
-	);
-	assert.equal(
-		refused((copy) => delete copy.messages[1].blocks[1].text),
-		"messages[1].blocks[1].text",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].end.outcome = "great")),
-		"messages[1].end.outcome",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].end.durationMs = -1)),
-		"messages[1].end.durationMs",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[0].at = 1e17)),
-		"messages[0].at",
-		"no calendar goes that far",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].end.durationMs = 1e17)),
-		"messages[1].end.durationMs",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].blocks[1].key = "0")),
-		"messages[1].blocks[1].key",
-		"one of the two texts would be lost",
-	);
-	assert.equal(
-		refused((copy) => (copy.messages[1].parameters.temperature = "hot")),
-		"messages[1].parameters.temperature",
-	);
-	assert.equal(
-		refused((copy) => (copy.facts.parameters.strange = 1)),
-		"facts.parameters.strange",
-	);
+	// What has nothing in it would be in no list, no calendar goes as far as 1e17, and of two texts with one key one is lost.
+	const mistakes: readonly [field: string, change: (copy: typeof whole) => void][] = [
+		["format", (copy) => delete copy.format],
+		["version", (copy) => (copy.version = 9)],
+		["messages", (copy) => (copy.messages = {})],
+		["messages", (copy) => (copy.messages = [])],
+		["messages[0].role", (copy) => (copy.messages[0].role = "system")],
+		["messages[1].parent", (copy) => (copy.messages[1].parent = "nowhere")],
+		["messages[1].parent", (copy) => delete copy.messages[1].parent],
+		["messages[2].id", (copy) => (copy.messages[2].id = "t1")],
+		["messages[0].text", (copy) => (copy.messages[0].text = 5)],
+		["messages[0].attachments[0].kind", (copy) => (copy.messages[0].attachments[0].kind = "virus")],
+		["messages[1].blocks[1].text", (copy) => delete copy.messages[1].blocks[1].text],
+		["messages[1].end.outcome", (copy) => (copy.messages[1].end.outcome = "great")],
+		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = -1)],
+		["messages[0].at", (copy) => (copy.messages[0].at = 1e17)],
+		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = 1e17)],
+		["messages[1].blocks[1].key", (copy) => (copy.messages[1].blocks[1].key = "0")],
+		["messages[1].parameters.temperature", (copy) => (copy.messages[1].parameters.temperature = "hot")],
+		["facts.parameters.strange", (copy) => (copy.facts.parameters.strange = 1)],
+	];
+	for (const [field, change] of mistakes) assert.equal(refused(change), field);
 	assert.throws(() => importJson("not JSON"), { field: "text" });
 	assert.throws(() => importJson("[]"), { field: "text" });
 });

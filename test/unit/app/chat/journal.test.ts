@@ -3,15 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { LineReader, readLine } from "#app/chat/journal.ts";
 import { LIMITS } from "#base/limits.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 /** What arrives or is typed is on the disk at most so much later. Milliseconds. */
 const LATEST_MS = 250;
-
-const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
 
 test("what arrives and what is typed is on the disk at most 250 ms later, also while more comes", async (context) => {
 	const folder = await storageFolder(context);

@@ -4,6 +4,7 @@ import type { ServedModel } from "#api/messages/models.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
+import { settle } from "../../../support/scripted-sender.ts";
 
 const model = (id: string, name = id): ServedModel => ({ id, name, maxInputTokens: null, maxOutputTokens: null });
 
@@ -29,8 +30,6 @@ async function setUp(models: { readonly model?: string } = {}) {
 	const names = async () => (await lists.all()).map((each) => each.id);
 	return { registry, clock, log, settings, served, lists, id, connection, names, changes: () => changes };
 }
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("models of the settings come before those that the service lists, each of them once", async () => {
 	const { lists, settings, served, connection } = await setUp({ model: "own" });

@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { turnText } from "#app/chat/attachments.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const text = (piece: string): StreamEvent => ({
-	kind: "content_block_delta",
-	index: 0,
-	blockType: "text",
-	text: piece,
-});
+import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 const FILE = { id: "a1", kind: "file", label: "a.ts", text: "let a = '```';" } as const;
 
@@ -90,11 +83,8 @@ test("what is shown of a reply is what it was asked with, whatever has changed s
 
 test("what is shown of a reply that was gone on with is what was sent last, the wish to go on with it", async () => {
 	const { session, sender, asked, parts } = await setUp();
-	const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 	const sending = session.send("story");
-	await settle();
-	sender.last.take(text("Once upon "));
-	sender.last.end({ outcome: "truncated" });
+	await sender.answer("Once upon ", "truncated");
 	const going = session.continueReply((await sending).id);
 	const shown = async (message: string) => {
 		const { body } = await requestOf(session, { message, next: { text: "", attachments: [] } }, { asked, parts });

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
-
-const delta = (text: string): StreamEvent => ({ kind: "content_block_delta", index: 0, blockType: "text", text });
+import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files, clock } = window;
+	const { store, conversations, talk, files } = window;
 	await talk(conversations.create("one"), "Where is the Needle?", "In the haystack.");
 	await talk(conversations.create("two"), "And now?", `${"hay ".repeat(50)}a\nneedle ${"hay ".repeat(50)}`);
 	await talk(conversations.create("three"), "Nothing", "at all");
@@ -16,7 +14,7 @@ test("a text is found in turns, replies and titles, whatever its case, with what
 	await store.change("four", { t: "facts", title: "Needles and pins" });
 	const find = async (query: string) => {
 		const found = [];
-		const options = { files, clock, conversations: await store.list() };
+		const options = { files, conversations: await store.list() };
 		for await (const place of search(query, options)) found.push(place);
 		return found.sort((a, b) => a.conversation.id.localeCompare(b.conversation.id));
 	};
@@ -39,13 +37,13 @@ test("a text is found in turns, replies and titles, whatever its case, with what
 
 test("neither a title nor what stands around a place turns round or breaks the row that it is shown in", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files, clock } = window;
+	const { store, conversations, talk, files } = window;
 	await talk(conversations.create("one"), "\u202eWhere is\u0000 the\u2066 Needle?", "In the haystack.");
 	await store.change("one", { t: "facts", title: "\u202eMine\nand\u2067 yours" });
 	assert.equal(conversations.get("one")?.title, "Mine and yours");
 	const [listed] = await store.list();
 	assert.deepEqual([listed?.title, listed?.snippet], ["Mine and yours", "In the haystack."]);
-	for await (const place of search("needle", { files, clock, conversations: await store.list() })) {
+	for await (const place of search("needle", { files, conversations: await store.list() })) {
 		assert.equal(place.snippet, "Where is the Needle?");
 		assert.equal(place.conversation.title, "Mine and yours");
 	}
@@ -53,7 +51,7 @@ test("neither a title nor what stands around a place turns round or breaks the r
 
 test("a text is found that was written in pieces, and not one that was taken back", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, sender, until, files, clock } = window;
+	const { store, conversations, sender, until, files } = window;
 	const pending = conversations.active.send("hello");
 	await until(() => sender.replies.length > 0);
 	for (const piece of ["a nee", "d", "le in pieces ü", "ber"]) {
@@ -62,20 +60,20 @@ test("a text is found that was written in pieces, and not one that was taken bac
 	}
 	sender.last.end({ outcome: "complete" });
 	await pending;
-	const options = { files, clock, conversations: await store.list() };
+	const options = { files, conversations: await store.list() };
 	const found = [];
 	for await (const place of search("needle in pieces über", options)) found.push(place);
 	assert.equal(found.length, 1);
 });
 
 test("a search that is given up ends", async (context) => {
-	const { store, conversations, talk, files, clock } = await chatWindow(context, {
+	const { store, conversations, talk, files } = await chatWindow(context, {
 		folder: await storageFolder(context),
 	});
 	for (const name of ["one", "two", "three"]) await talk(conversations.create(name), "needle", "yes");
 	const abort = new AbortController();
 	let found = 0;
-	for await (const _ of search("needle", { files, clock, conversations: await store.list(), signal: abort.signal })) {
+	for await (const _ of search("needle", { files, conversations: await store.list(), signal: abort.signal })) {
 		found += 1;
 		abort.abort();
 	}
@@ -84,12 +82,11 @@ test("a search that is given up ends", async (context) => {
 
 test("what stands around a place is that place, also behind letters that are longer in lower case", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files, clock } = window;
+	const { store, conversations, talk, files } = window;
 	await talk(conversations.active, `${"\u0130".repeat(300)} a needle in \u0130stanbul ${"x".repeat(300)}`, "ok");
 	const found = [];
 	for (const query of ["NEEDLE", "in \u0130stan", "in istan"]) {
-		for await (const { snippet } of search(query, { files, clock, conversations: await store.list() }))
-			found.push(snippet);
+		for await (const { snippet } of search(query, { files, conversations: await store.list() })) found.push(snippet);
 	}
 	assert.equal(found.length, 3);
 	for (const snippet of found) assert.match(snippet, /a needle in \u0130stanbul/);
@@ -97,12 +94,12 @@ test("what stands around a place is that place, also behind letters that are lon
 
 test("a phrase is found as it is read on screen: whatever breaks its lines and marks its words", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files, clock } = window;
+	const { store, conversations, talk, files } = window;
 	const said = "say hello\n\tworld now, see the **quick** fox and\ncall `foo_bar`, 2 ** 3";
 	await talk(conversations.active, "Hi", said);
 	const snippets = async (query: string) => {
 		const found = [];
-		const options = { files, clock, conversations: await store.list() };
+		const options = { files, conversations: await store.list() };
 		for await (const { snippet } of search(query, options)) found.push(snippet);
 		return found;
 	};
@@ -117,7 +114,7 @@ test("a phrase is found as it is read on screen: whatever breaks its lines and m
 
 test("an accent is found however it is written, in what was said as in titles", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files, clock } = window;
+	const { store, conversations, talk, files } = window;
 	const [whole, apart] = ["caf\u00e9", "cafe\u0301"];
 	await talk(conversations.create("one"), `In a ${whole} by the sea`, "ok");
 	await talk(conversations.create("two"), `In a ${apart} by the sea`, "ok");
@@ -125,7 +122,7 @@ test("an accent is found however it is written, in what was said as in titles", 
 	await store.change("three", { t: "facts", title: `The ${apart}` });
 	const found: string[] = [];
 	for (const query of [whole, apart]) {
-		const options = { files, clock, conversations: await store.list() };
+		const options = { files, conversations: await store.list() };
 		for await (const { conversation, snippet } of search(query, options)) found.push(`${conversation.id} ${snippet}`);
 	}
 	const said = `In a ${whole} by the sea`;
@@ -135,7 +132,7 @@ test("an accent is found however it is written, in what was said as in titles", 
 
 test("a conversation is found by the name of what is attached in it, and by its text", async (context) => {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, sender, until, files, clock } = window;
+	const { store, conversations, sender, until, files } = window;
 	const attachments = [{ id: "x", kind: "file", label: "haystack.ts", text: "let needle = 1;" }] as const;
 	const pending = conversations.active.send("What is this?", { attachments });
 	await until(() => sender.replies.length > 0);
@@ -147,7 +144,7 @@ test("a conversation is found by the name of what is attached in it, and by its 
 		["Needle", "let needle = 1;"],
 	] as const) {
 		const found = [];
-		const options = { files, clock, conversations: await store.list() };
+		const options = { files, conversations: await store.list() };
 		for await (const place of search(query, options)) found.push([place.message, place.snippet]);
 		assert.deepEqual(found, [[parent, snippet]]);
 	}

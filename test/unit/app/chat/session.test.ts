@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const text = (piece: string, index = 0): StreamEvent => ({
-	kind: "content_block_delta",
-	index,
-	blockType: "text",
-	text: piece,
-});
+import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 async function setUp() {
 	const all = chatParts();
@@ -26,16 +19,12 @@ async function setUp() {
 	return { ...all, connection: id, session, events };
 }
 
-/** Lets what has been promised come about. */
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 test("the person's turn is in the transcript before anything is asked of the service", async () => {
 	const { session, events, sender } = await setUp();
 	const reply = session.send("hello");
 	assert.equal(session.entries[0]?.role, "user");
 	assert.equal(events[0]?.type, "appended");
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await reply;
 });
 
@@ -74,8 +63,7 @@ test("a second message is refused while a reply is under way, and nothing of it 
 	const reply = session.send("one");
 	await assert.rejects(session.send("two"), { code: "invalid", field: "conversation" });
 	assert.equal(session.entries.length, 2);
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await reply;
 });
 
@@ -137,9 +125,7 @@ test("a retry takes the place of a failed reply that has no text", async () => {
 test("a retry keeps received text as a version, and leaves it out of the request", async () => {
 	const { session, sender } = await setUp();
 	const failed = session.send("one");
-	await settle();
-	sender.last.take(text("half"));
-	sender.last.end({ outcome: "interrupted" });
+	await sender.answer("half", "interrupted");
 	const again = session.retry((await failed).id);
 	await settle();
 	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
@@ -147,18 +133,6 @@ test("a retry keeps received text as a version, and leaves it out of the request
 	const { id } = await again;
 	assert.deepEqual([session.entries.length, session.all.length], [2, 3]);
 	assert.deepEqual(session.versions(id).ids, [(await failed).id, id]);
-});
-
-test("a retry asks with the parameters of the first try", async () => {
-	const { session, sender } = await setUp();
-	const failed = session.send("one", { parameters: { maxTokens: 7 } });
-	await settle();
-	sender.last.end({ outcome: "failed" });
-	const again = session.retry((await failed).id);
-	await settle();
-	assert.equal(sender.last.request.maxTokens, 7);
-	sender.last.end({ outcome: "complete" });
-	await again;
 });
 
 test("time to first text counts text, not thinking", async () => {
@@ -194,9 +168,7 @@ test("an unforeseen failure ends the reply instead of leaving it waiting", async
 test("the log tells how each reply ended and nothing that was said", async () => {
 	const { session, sender, log } = await setUp();
 	const reply = session.send("my secret question");
-	await settle();
-	sender.last.take(text("my secret answer"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("my secret answer");
 	await reply;
 	assert.match(log.lines.join("\n"), /A: reply complete/);
 	assert.doesNotMatch(log.lines.join("\n"), /secret/);
@@ -205,8 +177,7 @@ test("the log tells how each reply ended and nothing that was said", async () =>
 test("a retry can change what was asked with", async () => {
 	const { session, sender } = await setUp();
 	const cut = session.send("one", { parameters: { maxTokens: 5, topK: 3 } });
-	await settle();
-	sender.last.end({ outcome: "truncated" });
+	await sender.answer("", "truncated");
 	const again = session.retry((await cut).id, { maxTokens: 9000 });
 	await settle();
 	assert.equal(sender.last.request.maxTokens, 9000);
@@ -219,8 +190,7 @@ test("what a model refuses is left out of its requests, whoever set it, and sent
 	const { session, sender, refused, connection } = await setUp();
 	const parameters = { temperature: 0.5, topK: 3 };
 	const failed = session.send("one", { parameters });
-	await settle();
-	sender.last.end({ outcome: "failed" });
+	await sender.answer("", "failed");
 	await refused.set(connection, (await failed).model, "temperature");
 	const again = session.retry((await failed).id);
 	await settle();
@@ -252,9 +222,7 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 	defaults.value = { maxTokens: 100, system: "I am a-key-0123456789" };
 	const attachments = [{ id: "1", kind: "file", label: "f", text: "key=a-key-0123456789" } as const];
 	const first = session.send("why is a-key-0123456789 refused?", { attachments });
-	await settle();
-	sender.last.take(text("a-key-0123456789 is wrong"));
-	sender.last.end({ outcome: "complete" });
+	await sender.answer("a-key-0123456789 is wrong");
 	await first;
 	const [turn] = session.entries;
 	assert.ok(turn?.role === "user");
@@ -264,8 +232,7 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 		"a panel that was told too much is told again",
 	);
 	const second = session.send("and a-key-0123456789?");
-	await settle();
-	sender.last.end({ outcome: "complete" });
+	await sender.answer();
 	await second;
 	assert.ok(!JSON.stringify(sender.replies.map(({ request }) => request)).includes("0123456789"));
 	assert.equal(sender.last.request.system, "I am [redacted]");

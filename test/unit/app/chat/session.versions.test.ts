@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamEvent } from "#api/messages/events.ts";
 import type { ConversationState, Turn } from "#app/chat/conversation.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const text = (piece: string): StreamEvent => ({
-	kind: "content_block_delta",
-	index: 0,
-	blockType: "text",
-	text: piece,
-});
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 async function setUp() {
 	const all = chatParts();
@@ -337,8 +329,7 @@ test("two windows give out no id twice", async () => {
 	const windows = [new ChatSession("chat", parts, saved), new ChatSession("chat", parts, saved)];
 	for (const session of windows) {
 		const reply = session.send("mine");
-		await settle();
-		sender.last.end({ outcome: "complete" });
+		await sender.answer();
 		await reply;
 	}
 	const ids = windows.flatMap((session) => session.all.map(({ id }) => id)).filter((id) => id !== "t");

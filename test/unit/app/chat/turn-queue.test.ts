@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import type { Outcome } from "#base/reply.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { settle } from "../../../support/scripted-sender.ts";
 
 async function setUp() {
 	const all = chatParts();

@@ -21,18 +21,12 @@ test("a storage that is not there yet holds nothing", async (context) => {
 
 test("what is appended stands behind what was there, and is told by its size", async (context) => {
 	const { files } = await setUp(context);
-	assert.deepEqual(await files.append("a.jsonl", "ä\n", { create: true, sync: true }), { wrote: 3, size: 3 });
+	assert.deepEqual(await files.append("a.jsonl", "ä\n", { sync: true }), { wrote: 3, size: 3 });
 	assert.deepEqual(await files.append("a.jsonl", "b\n"), { wrote: 2, size: 5 });
 	assert.equal(new TextDecoder().decode(await files.read("a.jsonl")), "ä\nb\n");
 	for await (const piece of files.pieces("a.jsonl", 3)) assert.equal(new TextDecoder().decode(piece), "b\n");
 	for await (const _ of files.pieces("b.jsonl")) assert.fail("a file that is not there has no bytes");
 	assert.deepEqual(await files.list(), [{ name: "a.jsonl", size: 5 }]);
-});
-
-test("nothing is appended to a file that is gone unless it may be new", async (context) => {
-	const { files } = await setUp(context);
-	await files.append("other.jsonl", "a\n", { create: true });
-	await assert.rejects(files.append("a.jsonl", "a\n"), { code: "ENOENT" });
 });
 
 test("at no moment of a write is the file gone or half, though two write at once", async (context) => {
@@ -87,7 +81,7 @@ test("files of conversations are for the person's own eyes", {
 	skip: process.platform === "win32",
 }, async (context) => {
 	const { files, folder } = await setUp(context);
-	await files.append("a.jsonl", "a\n", { create: true });
+	await files.append("a.jsonl", "a\n");
 	await files.write("a.draft", "{}");
 	const { stat } = await import("node:fs/promises");
 	for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o077, 0, name);
@@ -111,8 +105,8 @@ test("the name of a new journal outlives a power failure, and is made sure of on
 	const handle = await open(folder);
 	context.after(() => handle.close());
 	const synced = context.mock.method(Object.getPrototypeOf(handle), "sync");
-	await files.append("a.jsonl", "a\n", { create: true });
+	await files.append("a.jsonl", "a\n");
 	assert.equal(synced.mock.callCount(), 1);
-	await files.append("a.jsonl", "b\n", { create: true, sync: true });
+	await files.append("a.jsonl", "b\n", { sync: true });
 	assert.equal(synced.mock.callCount(), 1);
 });
