@@ -142,7 +142,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
 		{
-			...{ registry, clients, clock, store: memory, workspace, issuesChanged: shells.issuesChanged },
+			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
 		},
 		held,
@@ -225,13 +225,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		[VIEWS.repositories]: codehost.repositoriesTree,
 		[VIEWS.issues]: codehost.issuesTree,
 		[VIEWS.connections]: held.add(
-			new ConnectionsTree({
-				...{ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, clock },
-			}),
+			new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
 		),
-		[VIEWS.requests]: held.add(
-			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
-		),
+		[VIEWS.requests]: held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests)),
 	};
 	held.add(
 		signIns.onDidNearEnd((end) => {
