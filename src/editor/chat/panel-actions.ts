@@ -186,8 +186,5 @@ export async function actForPanel(
 		case "show-log":
 			await vscode.commands.executeCommand(COMMANDS.showLog);
 			return;
-		case "try-sandbox":
-			await vscode.commands.executeCommand(COMMANDS.trySandbox);
-			return;
 	}
 }
