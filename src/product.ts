@@ -115,7 +115,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		void showError(error);
 	};
 
-	const requests = held.add(new RequestLog({ clock, redactor }));
+	const requests = held.add(new RequestLog(clock, redactor));
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };

@@ -27,18 +27,8 @@ export interface CodehostOptions {
 	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
-/** Rooms of the Repositories and Issues views and their commands. */
-export interface CodehostParts {
-	readonly repositories: Repositories;
-	readonly lists: IssueLists;
-	readonly statuses: CodehostStatuses;
-	readonly documents: IssueDocuments<vscode.Uri>;
-	readonly repositoriesTree: RepositoriesTree;
-	readonly issuesTree: IssuesTree;
-}
-
 /** Builds the rooms of the code host; `held` disposes them. */
-export function startCodehost(options: CodehostOptions, held: DisposableStore): CodehostParts {
+export function startCodehost(options: CodehostOptions, held: DisposableStore) {
 	const { clients, store, workspace, shells, issuesChanged } = options;
 	const { clock } = clients.parts;
 	const repositories = held.add(new Repositories(store, clients));

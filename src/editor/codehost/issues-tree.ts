@@ -24,9 +24,9 @@ import {
 	moreLook,
 	noteLook,
 } from "./issue-list-look.ts";
-import { IssueLooks } from "./issue-look.ts";
+import { issueLook } from "./issue-look.ts";
 import { issueFacts, titleOf } from "./issue-text.ts";
-import { readingConnection } from "./reading-connection.ts";
+import { readingConnection } from "./words.ts";
 
 /** Number of issues that are brought into sight with their repository, where the view has the room. */
 const GLIMPSE = 10;
@@ -232,10 +232,9 @@ export class IssuesTree implements Disposable {
 	#issueRow(repository: AddedRepository, number: number): Row {
 		return this.#rows.row(issueId(repository, number), () => {
 			const list = this.#lists.of(repository);
-			const looks = new IssueLooks();
 			return {
 				fields: { ...repository, number },
-				look: () => looks.of(list.get(number), this.#lists.view.text),
+				look: () => issueLook(list.get(number), this.#lists.view.text),
 				card: () => this.#issueCard(repository, number),
 			};
 		});

@@ -6,7 +6,7 @@ import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { connectionName, type ReadingConnection, readingConnection } from "./reading-connection.ts";
+import { connectionName, type ReadingConnection, readingConnection } from "./words.ts";
 
 /** The repositories that were added, each with its issues and the credential it is read with. */
 export class RepositoriesTree implements Disposable {
