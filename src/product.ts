@@ -112,7 +112,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		void showError(error);
 	};
 
-	const requests = held.add(new RequestLog({ clock, redactor }));
+	const requests = held.add(new RequestLog(clock, redactor));
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
@@ -139,7 +139,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
 		{
-			...{ registry, clients, clock, store: memory, workspace, issuesChanged: shells.issuesChanged },
+			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
 		},
 		held,
@@ -221,13 +221,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		[VIEWS.repositories]: codehost.repositoriesTree,
 		[VIEWS.issues]: codehost.issuesTree,
 		[VIEWS.connections]: held.add(
-			new ConnectionsTree({
-				...{ shell: shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests, clock },
-			}),
+			new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
 		),
-		[VIEWS.requests]: held.add(
-			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
-		),
+		[VIEWS.requests]: held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests)),
 	};
 	held.add(new StatusItem(statuses, conversations, clock));
 

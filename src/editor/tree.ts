@@ -2,8 +2,6 @@ import * as vscode from "vscode";
 import type { Disposable } from "#base/disposables.ts";
 import type { Fields } from "./arguments.ts";
 import { cardText } from "./card-text.ts";
-import { onceDrawn } from "./once-drawn.ts";
-import { Slices } from "./slices.ts";
 
 /** How a row looks, and what a menu or Enter does with it. */
 export interface RowLook {
@@ -25,8 +23,6 @@ export interface RowLook {
 
 /** What a row is made of. Its look and what is below it are asked for each time it is drawn. */
 export interface RowParts {
-	/** The row below which it stands, if it may be revealed before it was drawn. */
-	readonly parent?: Row | undefined;
 	/** What it stands for, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
 	/** While a row looks as before it may give the same object, which no other row gives: it is then drawn at no cost. */
@@ -89,8 +85,14 @@ export interface TreeShell {
 	readonly changed: vscode.EventEmitter<object | undefined>;
 }
 
-/** How many milliseconds changes are gathered before a view is told of them. */
+/** Time in which changes are gathered before a view is told of them. Milliseconds. */
 const GATHERED_MS = 30;
+
+/** Number of times that a row is looked for: the editor does not find it while it draws the rows around it anew. */
+const REVEAL_TRIES = 10;
+
+/** Time in which the editor draws rows anew. Milliseconds. */
+const DRAWN_MS = 100;
 
 /** Draws rows in a view that was registered before there was anything to show. */
 export class Tree implements vscode.TreeDataProvider<object>, Disposable {
@@ -99,15 +101,16 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly #stale = new Set<Row>();
 	/** What each look of a row was drawn as. */
 	readonly #drawn = new WeakMap<RowLook, vscode.TreeItem>();
-	readonly #slices = new Slices();
 	/** The row below which each was drawn last: in a long list that changes a row goes from one group to another. */
 	readonly #parents = new WeakMap<Row, Row>();
+	readonly #gatheredMs: number;
 	#allStale = false;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
-	constructor(shell: TreeShell, roots: () => readonly Row[]) {
+	constructor(shell: TreeShell, roots: () => readonly Row[], gatheredMs = GATHERED_MS) {
 		this.shell = shell;
 		this.#roots = roots;
+		this.#gatheredMs = gatheredMs;
 	}
 
 	getChildren(element?: object): object[] {
@@ -117,13 +120,12 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		return [...children];
 	}
 
-	/** A promise where thousands of rows are drawn at once: the editor asks for all of them again when one is added. */
-	getTreeItem(element: object): vscode.TreeItem | Promise<vscode.TreeItem> {
-		return element instanceof Row ? this.#slices.run(() => this.#draw(element)) : new vscode.TreeItem("");
+	getTreeItem(element: object): vscode.TreeItem {
+		return element instanceof Row ? this.#draw(element) : new vscode.TreeItem("");
 	}
 
 	getParent(element: object): object | undefined {
-		return element instanceof Row ? (this.#parents.get(element) ?? element.parts.parent) : undefined;
+		return element instanceof Row ? this.#parents.get(element) : undefined;
 	}
 
 	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
@@ -135,17 +137,23 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	refresh(row?: Row): void {
 		if (row === undefined) this.#allStale = true;
 		else this.#stale.add(row);
-		this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS);
+		this.#timer ??= setTimeout(() => this.#flush(), this.#gatheredMs);
 	}
 
 	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
 	async reveal(row: Row, below?: () => Row | undefined, { focus = true } = {}): Promise<void> {
 		const { view } = this.shell;
-		const show = () =>
-			onceDrawn(() => {
+		const show = async () => {
+			for (let left = REVEAL_TRIES; ; left -= 1) {
 				this.#flush();
-				return view.reveal(row, { select: true, focus, expand: true });
-			});
+				try {
+					return await view.reveal(row, { select: true, focus, expand: true });
+				} catch (error) {
+					if (left <= 1) throw error;
+					await new Promise((resolve) => setTimeout(resolve, DRAWN_MS));
+				}
+			}
+		};
 		await show();
 		// The editor may not have asked for them yet, and has to know whose they are.
 		this.getChildren(row);

@@ -1,6 +1,6 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { LoggedRequest } from "#app/requests/logged-request.ts";
-import { type LogBounds, RequestLog } from "#app/requests/request-log.ts";
+import { RequestLog } from "#app/requests/request-log.ts";
 import { Redactor } from "#base/redaction.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -19,10 +19,10 @@ export const notice: RequestNotice = {
 };
 
 /** A log, and what it works with. */
-export function openLog(bounds?: LogBounds) {
+export function openLog(most?: number) {
 	const clock = new FakeClock();
 	const redactor = new Redactor();
-	return { clock, redactor, log: new RequestLog({ clock, redactor, ...(bounds === undefined ? {} : { bounds }) }) };
+	return { clock, redactor, log: new RequestLog(clock, redactor, most) };
 }
 
 /** A request as a log keeps it. */

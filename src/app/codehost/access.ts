@@ -5,7 +5,7 @@ import type { CodehostPatience, RateState, TokenSource, WaitNotice } from "#api/
 import { patSource } from "#api/codehost/pat.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Traffic } from "#api/codehost/traffic.ts";
-import type { RequestNotice } from "#api/http/notice.ts";
+import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -16,7 +16,6 @@ import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { Log } from "../ports.ts";
-import { LastError } from "./last-error.ts";
 import { registerAppSecret } from "./secret.ts";
 
 /** Rooms that every access works with. */
@@ -238,3 +237,31 @@ export function clientOf(
 		redact: (text) => redactor.redact(text),
 	});
 }
+
+/**
+ * Error of the last request that depended on a credential. A 401 of one repository says nothing of the credential, which
+ * may lack the scope for just that one (contract section 7): the client finds out and explains it.
+ */
+export class LastError {
+	#value: ClientError | null = null;
+
+	/** Null when the last request did not fail, or none was made. */
+	get value(): ClientError | null {
+		return this.#value;
+	}
+
+	/** Takes in what the client has found out about a failure. */
+	explain(error: ClientError): void {
+		this.#value = error.reason === "repository-refused" ? null : error;
+	}
+
+	/** Takes in a request that is over. */
+	note({ url, status, error }: Pick<RequestNotice, "url" | "status" | "error">): void {
+		// What only leads on to another address says nothing of the credential.
+		if (error === undefined && leadsOn(status)) return;
+		const isOfRepository = error?.code === "unauthorized" && IN_REPOSITORY.test(URL.parse(url)?.pathname ?? url);
+		if (!isOfRepository) this.#value = error ?? null;
+	}
+}
+
+const IN_REPOSITORY = /\/repos\/[^/]+\/[^/]+/;

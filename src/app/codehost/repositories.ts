@@ -33,7 +33,8 @@ const KEY = "switchboard.repositories";
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
 export class Repositories implements Disposable {
 	readonly #store: KeyValueStore;
-	readonly #clients: CodehostClients;
+	/** Clients of the connections through which repositories are read. */
+	readonly clients: CodehostClients;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	/** By key. They count as long as their connection does. */
@@ -42,7 +43,7 @@ export class Repositories implements Disposable {
 
 	constructor(store: KeyValueStore, clients: CodehostClients) {
 		this.#store = store;
-		this.#clients = clients;
+		this.clients = clients;
 	}
 
 	/** The list has changed. */
@@ -82,9 +83,9 @@ export class Repositories implements Disposable {
 		const connection = this.#registry.require(id, "codehost");
 		const [owner = "", repo = ""] = repository.split("/");
 		const late = new AbortController();
-		const patience = this.#clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
+		const patience = this.clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
 		try {
-			const { client } = await this.#clients.open(id);
+			const { client } = await this.clients.open(id);
 			const { value } = await client.getRepository(owner, repo, { signal: late.signal });
 			return webAddress(value.htmlUrl) ?? pageOf(repository, connection);
 		} catch (error) {
@@ -160,7 +161,7 @@ export class Repositories implements Disposable {
 	}
 
 	get #registry(): ConnectionRegistry {
-		return this.#clients.parts.registry;
+		return this.clients.parts.registry;
 	}
 
 	async #read(
@@ -173,7 +174,7 @@ export class Repositories implements Disposable {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);
 		}
-		const access = await this.#clients.open(id);
+		const access = await this.clients.open(id);
 		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
 		return { repository: value.fullName, connection: id };
 	}

@@ -124,29 +124,7 @@ export function urgenciesOf(statuses: readonly CodehostStatus[], now: number): r
 		troublesOf(status, now).map((trouble) => ({ connection: status.connection, label: status.label, ...trouble })),
 	);
 	const urgency = ({ kind }: Trouble) => ORDER.indexOf(kind);
-	return all.sort((a, b) => urgency(a) - urgency(b) || rankOf(a) - rankOf(b));
-}
-
-/**
- * Of several troubles of one kind the one with the least is the most urgent: what ends soonest, or keeps from working
- * longest.
- */
-function rankOf(trouble: Trouble): number {
-	switch (trouble.kind) {
-		case "expired":
-		case "expires":
-			return trouble.at;
-		case "renewal-failed":
-			return trouble.expiresAt ?? 0;
-		case "limit":
-			return -(trouble.until ?? Number.MAX_VALUE);
-		case "clock":
-			return -Math.abs(trouble.skewMs);
-		case "low":
-			return trouble.remaining;
-		default:
-			return 0;
-	}
+	return all.sort((a, b) => urgency(a) - urgency(b));
 }
 
 /** True if there is no usable secret: the person signed out, or the storage does not have it. */

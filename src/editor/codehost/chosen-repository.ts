@@ -6,7 +6,7 @@ import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import type { CodehostParts } from "./call.ts";
-import { connectionName } from "./reading-connection.ts";
+import { connectionName } from "./words.ts";
 
 /** The repository that a call names: of the list, and of that connection where one is named. Throws `invalid`. */
 export function repositoryIn(fields: Readonly<Record<string, unknown>>, repositories: Repositories): AddedRepository {

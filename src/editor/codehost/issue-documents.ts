@@ -3,7 +3,6 @@ import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions } from "#app/codehost/find-issue.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -23,11 +22,8 @@ export interface IssueAddress {
 	readonly query: string;
 }
 
-/** Rooms that documents are made from. `U` is the editor's URI. */
-export interface IssueDocumentsParts<U extends IssueAddress> {
-	readonly lists: IssueLists;
-	readonly repositories: Repositories;
-	readonly registry: ConnectionRegistry;
+/** Way in which documents reach the screen. `U` is the editor's URI. */
+export interface IssueScreen<U extends IssueAddress> {
 	/** Shows a search that nobody has asked for, with a way to stop it. */
 	readonly follow: typeof withProgress;
 	/** Hears of documents whose text is not that of their issue any more. */
@@ -47,15 +43,19 @@ const MOST_FOR_RESTORED = 1_000;
 
 /** Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. */
 export class IssueDocuments<U extends IssueAddress> implements Disposable {
-	readonly #parts: IssueDocumentsParts<U>;
+	readonly #lists: IssueLists;
+	readonly #repositories: Repositories;
+	readonly #screen: IssueScreen<U>;
 	readonly #held = new DisposableStore();
 	readonly #shown = new Map<string, Shown<U>>();
 	/** Issue that was found last beside the lists: its document, which is asked for next, need not look for it once more. */
 	#foundLast: FoundIssue | undefined;
 
-	constructor(parts: IssueDocumentsParts<U>) {
-		this.#parts = parts;
-		this.#held.add(parts.lists.onDidChange(({ repository }) => this.#compare(repository)));
+	constructor(lists: IssueLists, repositories: Repositories, screen: IssueScreen<U>) {
+		this.#lists = lists;
+		this.#repositories = repositories;
+		this.#screen = screen;
+		this.#held.add(lists.onDidChange(({ repository }) => this.#compare(repository)));
 	}
 
 	dispose(): void {
@@ -72,14 +72,14 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	 * `number`, or why it cannot be looked for.
 	 */
 	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
-		const listed = this.#parts.lists.of(repository).get(number);
+		const listed = this.#lists.of(repository).get(number);
 		if (listed !== undefined) return { repository, issue: listed };
-		const { issue, looked, complete } = await this.#parts.lists.find(repository, number, options);
+		const { issue, looked, complete } = await this.#lists.find(repository, number, options);
 		if (issue !== undefined) {
 			this.#foundLast = { repository, issue };
 			for (const shown of this.#shown.values()) {
 				const isIt = shown.number === number && keyOf(shown.repository) === keyOf(repository);
-				if (isIt && shown.issue === undefined) this.#parts.changed.fire(shown.uri);
+				if (isIt && shown.issue === undefined) this.#screen.changed.fire(shown.uri);
 			}
 			return { repository, issue };
 		}
@@ -91,7 +91,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	async text(uri: U): Promise<string> {
 		const [, path = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(uri.path) ?? [];
 		const number = Number(digits);
-		const repository = this.#parts.repositories
+		const repository = this.#repositories
 			.list()
 			.find((each) => each.connection === uri.query && each.repository === path);
 		if (repository === undefined) return "The repository of this issue is not in the Repositories view any more.\n";
@@ -108,7 +108,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 
 	/** The issue of a document that is asked for by its address alone. Rejects like {@link find}, or when it is stopped. */
 	async #restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		const listed = list.get(number);
 		if (listed !== undefined) return { repository, issue: listed };
 		const find = async (signal: AbortSignal, doing: Doing) => {
@@ -117,26 +117,26 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
 		};
-		const label = this.#parts.registry.get(repository.connection)?.label ?? repository.connection;
-		return this.#parts.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
+		const label = this.#repositories.clients.parts.registry.get(repository.connection)?.label ?? repository.connection;
+		return this.#screen.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
 	}
 
 	#foundAgain(repository: AddedRepository, number: number): FoundIssue | undefined {
 		const last = this.#foundLast;
 		this.#foundLast = undefined;
 		const isIt = last?.issue.number === number && keyOf(last.repository) === keyOf(repository);
-		return isIt && this.#parts.lists.of(repository).get(number) === undefined ? last : undefined;
+		return isIt && this.#lists.of(repository).get(number) === undefined ? last : undefined;
 	}
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
 	#compare(repository: AddedRepository): void {
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		for (const [name, shown] of this.#shown) {
 			if (keyOf(shown.repository) !== keyOf(repository)) continue;
 			const issue = list.get(shown.number);
 			if (issue === undefined || issue === shown.issue) continue;
 			this.#shown.set(name, { ...shown, issue });
-			this.#parts.changed.fire(shown.uri);
+			this.#screen.changed.fire(shown.uri);
 		}
 	}
 }

@@ -4,8 +4,7 @@ import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { loadingLook } from "../loading-look.ts";
 import type { RowLook } from "../tree.ts";
-import type { ReadingConnection } from "./reading-connection.ts";
-import { describeCodehostError, HALTED_WORDS } from "./words.ts";
+import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**
  * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it

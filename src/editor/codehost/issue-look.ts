@@ -5,30 +5,16 @@ import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
 
-/** Look of an issue's row: one object as long as nothing of it has changed, for there are thousands. */
-export class IssueLooks {
-	#issue: Issue | undefined;
-	/** That of an issue that is gone, too: its row will not be there when the tree is drawn again. */
-	#plain: RowLook = { label: "", spoken: "", context: "" };
-	#filter = "";
-	#marked = this.#plain;
+/** Looks by issue: while an issue is the same object its row is drawn at no cost, and there may be thousands. */
+const LOOKS = new WeakMap<Issue, RowLook>();
 
-	/** The look of an issue; the words of the filter are marked in its title. */
-	of(issue: Issue | undefined, filter: string): RowLook {
-		if (issue !== this.#issue) {
-			this.#issue = issue;
-			this.#plain = issue === undefined ? { label: "", spoken: "", context: "" } : plainLook(issue);
-			this.#marked = this.#plain;
-			this.#filter = "";
-		}
-		if (filter === "" || issue === undefined) return this.#plain;
-		if (filter !== this.#filter) {
-			this.#filter = filter;
-			const highlights = wordRanges(this.#plain.label, filter);
-			this.#marked = highlights === undefined ? this.#plain : { ...this.#plain, highlights };
-		}
-		return this.#marked;
-	}
+/** Look of an issue's row; the words of the filter are marked in its title. An issue that is gone has none. */
+export function issueLook(issue: Issue | undefined, filter: string): RowLook {
+	if (issue === undefined) return { label: "", spoken: "", context: "" };
+	const plain = LOOKS.get(issue) ?? plainLook(issue);
+	LOOKS.set(issue, plain);
+	const highlights = filter === "" ? undefined : wordRanges(plain.label, filter);
+	return highlights === undefined ? plain : { ...plain, highlights };
 }
 
 function plainLook(issue: Issue): RowLook {

@@ -5,7 +5,6 @@ import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/re
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { excerpt } from "#base/excerpt.ts";
 import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "../chunks.ts";
@@ -25,18 +24,9 @@ import {
 	moreLook,
 	noteLook,
 } from "./issue-list-look.ts";
-import { IssueLooks } from "./issue-look.ts";
+import { issueLook } from "./issue-look.ts";
 import { issueFacts, titleOf } from "./issue-text.ts";
-import { readingConnection } from "./reading-connection.ts";
-
-/** Rooms that the Issues view works with. */
-export interface IssuesTreeParts {
-	readonly registry: ConnectionRegistry;
-	readonly repositories: Repositories;
-	readonly lists: IssueLists;
-	readonly statuses: CodehostStatuses;
-	readonly clock: Clock;
-}
+import { readingConnection } from "./words.ts";
 
 /** Number of issues that are brought into sight with their repository, where the view has the room. */
 const GLIMPSE = 10;
@@ -47,7 +37,9 @@ const BODY_IN_CARD = 400;
 /** The issues of each repository that was added, a hundred at a time. */
 export class IssuesTree implements Disposable {
 	readonly tree: Tree;
-	readonly #parts: IssuesTreeParts;
+	readonly #repositories: Repositories;
+	readonly #lists: IssueLists;
+	readonly #statuses: CodehostStatuses;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	/** Description that each repository's row was drawn with last, by key. */
@@ -56,16 +48,18 @@ export class IssuesTree implements Disposable {
 	readonly #headed = new Set<string>();
 	#endProgress: (() => void) | undefined;
 
-	constructor(shell: TreeShell, parts: IssuesTreeParts) {
-		this.#parts = parts;
-		const { repositories, registry, lists, statuses, clock } = parts;
+	constructor(shell: TreeShell, repositories: Repositories, lists: IssueLists, statuses: CodehostStatuses) {
+		this.#repositories = repositories;
+		this.#lists = lists;
+		this.#statuses = statuses;
+		const { registry, clock } = repositories.clients.parts;
 		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
 		shell.view.description = headOf(lists.view);
 		this.#held.add(repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
 		this.#held.add(statuses.onDidChange((connection) => this.#statusChanged(connection)));
-		const ends = () => this.#lists().map(({ retryAt }) => retryAt);
+		const ends = () => this.#all().map(({ retryAt }) => retryAt);
 		const countdown = this.#held.add(new Countdown(clock, ends, () => this.#drawErrors()));
 		this.#held.add(lists.onDidChange(() => countdown.plan()));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
@@ -73,7 +67,7 @@ export class IssuesTree implements Disposable {
 
 	/** Shows in the view's head what is filtered and sorted; called when the view of the lists has changed. */
 	viewChanged(): void {
-		const { view } = this.#parts.lists;
+		const { view } = this.#lists;
 		this.tree.shell.view.description = headOf(view);
 		void vscode.commands.executeCommand("setContext", CONTEXT.filtered, isFiltered(view));
 		this.tree.refresh();
@@ -82,7 +76,7 @@ export class IssuesTree implements Disposable {
 	/** Brings a repository into sight, opened, with the first of its issues; those that still load, once they are there. */
 	async reveal(repository: AddedRepository): Promise<void> {
 		const row = this.#group(repository, true);
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		const glimpse = () => {
 			const issue = list.issues.slice(0, GLIMPSE).at(-1);
 			return this.#rows.get(issue === undefined ? `end:${keyOf(repository)}` : issueId(repository, issue.number));
@@ -99,7 +93,7 @@ export class IssuesTree implements Disposable {
 
 	/** Cancels all loading; what is there stays. */
 	stopLoading(): boolean {
-		const loading = this.#lists().filter(({ state }) => state.name === "loading");
+		const loading = this.#all().filter(({ state }) => state.name === "loading");
 		for (const list of loading) list.cancel();
 		return loading.length > 0;
 	}
@@ -108,14 +102,18 @@ export class IssuesTree implements Disposable {
 		this.#held.dispose();
 	}
 
-	#lists(): readonly IssueList[] {
-		return this.#parts.repositories.list().map((each) => this.#parts.lists.of(each));
+	get #registry(): ConnectionRegistry {
+		return this.#repositories.clients.parts.registry;
+	}
+
+	#all(): readonly IssueList[] {
+		return this.#repositories.list().map((each) => this.#lists.of(each));
 	}
 
 	#heard(repository: AddedRepository, { from }: IssueListEvent): void {
 		this.#showProgress();
 		const key = keyOf(repository);
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		const home = this.#rows.get(`group:${key}`);
 		if (home === undefined) return;
 		const start = chunkStart(from ?? list.issues.length);
@@ -127,7 +125,7 @@ export class IssuesTree implements Disposable {
 
 	/** The bar of the view runs while a list is loading, with a button in its title that cancels it. */
 	#showProgress(): void {
-		const isLoading = this.#lists().some(({ state }) => state.name === "loading");
+		const isLoading = this.#all().some(({ state }) => state.name === "loading");
 		if (isLoading === (this.#endProgress !== undefined)) return;
 		void vscode.commands.executeCommand("setContext", CONTEXT.loading, isLoading);
 		if (!isLoading) {
@@ -141,7 +139,7 @@ export class IssuesTree implements Disposable {
 	}
 
 	#roots(): readonly Row[] {
-		const repositories = this.#parts.repositories.list();
+		const repositories = this.#repositories.list();
 		const keys = repositories.map((each) => keyOf(each));
 		this.#rows.prune((id) => keys.some((key) => id.slice(id.indexOf(":") + 1).startsWith(key)));
 		return repositories.map((each, index) => this.#group(each, index === 0));
@@ -151,7 +149,7 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`group:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
 			look: () => {
-				const look = groupLook(this.#parts.lists.of(repository), this.#groupOf(repository), { isOpen });
+				const look = groupLook(this.#lists.of(repository), this.#groupOf(repository), { isOpen });
 				this.#drawn.set(keyOf(repository), look.description);
 				return look;
 			},
@@ -161,15 +159,15 @@ export class IssuesTree implements Disposable {
 	}
 
 	#groupOf(repository: AddedRepository): Group {
-		const alike = this.#parts.repositories.list().filter((each) => each.repository === repository.repository);
-		const through = readingConnection(repository, this.#parts);
+		const alike = this.#repositories.list().filter((each) => each.repository === repository.repository);
+		const through = readingConnection(repository, { registry: this.#registry, statuses: this.#statuses });
 		return { repository: repository.repository, through, isTwice: alike.length > 1 };
 	}
 
 	/** Rows right below a repository; begins to load the first page if nothing was asked yet. */
 	#below(repository: AddedRepository): readonly Row[] {
 		const key = keyOf(repository);
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		// Without its connection there is nothing to load from.
 		if (list.state.name === "idle" && !this.#place(repository).isGone) void list.load();
 		const rows = this.#rowsFrom(repository, 0);
@@ -190,7 +188,7 @@ export class IssuesTree implements Disposable {
 	}
 
 	#rowsFrom(repository: AddedRepository, from: number): readonly Row[] {
-		const { issues } = this.#parts.lists.of(repository);
+		const { issues } = this.#lists.of(repository);
 		return chunkOf<Row>(
 			{
 				length: issues.length,
@@ -206,7 +204,7 @@ export class IssuesTree implements Disposable {
 		return this.#rows.row(`chunk:${keyOf(repository)}@${from}`, () => ({
 			fields: { ...repository },
 			look: () => {
-				const to = Math.min(from + CHUNK_ROWS, this.#parts.lists.of(repository).issues.length);
+				const to = Math.min(from + CHUNK_ROWS, this.#lists.of(repository).issues.length);
 				return chunkLook("Issues", { from, to });
 			},
 			children: () => this.#rowsFrom(repository, from),
@@ -215,7 +213,7 @@ export class IssuesTree implements Disposable {
 
 	/** Row after the issues: an error, Load More, or that there is nothing. One row for all, so that it keeps the focus. */
 	#last(repository: AddedRepository): Row | undefined {
-		const list = this.#parts.lists.of(repository);
+		const list = this.#lists.of(repository);
 		const { state, hasMore, issues, halted } = list;
 		const isWell = state.name === "ready" || state.name === "loading" || list.isOutdated;
 		if (isWell && !hasMore && issues.length > 0 && halted === undefined) return undefined;
@@ -233,12 +231,10 @@ export class IssuesTree implements Disposable {
 
 	#issueRow(repository: AddedRepository, number: number): Row {
 		return this.#rows.row(issueId(repository, number), () => {
-			const { lists } = this.#parts;
-			const list = lists.of(repository);
-			const looks = new IssueLooks();
+			const list = this.#lists.of(repository);
 			return {
 				fields: { ...repository, number },
-				look: () => looks.of(list.get(number), lists.view.text),
+				look: () => issueLook(list.get(number), this.#lists.view.text),
 				card: () => this.#issueCard(repository, number),
 			};
 		});
@@ -246,17 +242,17 @@ export class IssuesTree implements Disposable {
 
 	/** Redraws a repository's row when what it says of its connection has changed. */
 	#statusChanged(connection: string): void {
-		for (const repository of this.#parts.repositories.list()) {
+		for (const repository of this.#repositories.list()) {
 			const row = this.#rows.get(`group:${keyOf(repository)}`);
 			if (repository.connection !== connection || row === undefined) continue;
-			const list = this.#parts.lists.of(repository);
+			const list = this.#lists.of(repository);
 			const { description } = groupLook(list, this.#groupOf(repository), { isOpen: true });
 			if (this.#drawn.get(keyOf(repository)) !== description) this.tree.refresh(row);
 		}
 	}
 
 	#drawErrors(): void {
-		for (const repository of this.#parts.repositories.list()) {
+		for (const repository of this.#repositories.list()) {
 			for (const kind of ["head", "end"]) {
 				const row = this.#rows.get(`${kind}:${keyOf(repository)}`);
 				if (row !== undefined) this.tree.refresh(row);
@@ -265,25 +261,28 @@ export class IssuesTree implements Disposable {
 	}
 
 	#place({ connection }: AddedRepository): ErrorPlace {
-		const { registry, clock } = this.#parts;
-		const found = registry.get(connection, "codehost");
-		return { label: found?.label ?? connection, isGone: found === undefined, now: clock.now() };
+		const found = this.#registry.get(connection, "codehost");
+		return {
+			label: found?.label ?? connection,
+			isGone: found === undefined,
+			now: this.#repositories.clients.parts.clock.now(),
+		};
 	}
 
 	/** Hover with the whole description, which is longer than many a sidebar is wide. */
 	#factsCard(repository: AddedRepository): vscode.MarkdownString {
 		const group = this.#groupOf(repository);
-		const facts = groupFacts(this.#parts.lists.of(repository), group).join(" · ");
+		const facts = groupFacts(this.#lists.of(repository), group).join(" · ");
 		return new Card().title(group.repository).fact("Issues", facts).fact("Read through", group.through.name).markdown;
 	}
 
 	#errorCard(repository: AddedRepository): vscode.MarkdownString | undefined {
-		const words = errorWords(this.#parts.lists.of(repository), this.#place(repository));
+		const words = errorWords(this.#lists.of(repository), this.#place(repository));
 		return words === undefined ? undefined : new Card().title(words.title).text(words.advice).markdown;
 	}
 
 	#issueCard(repository: AddedRepository, number: number): vscode.MarkdownString | undefined {
-		const issue = this.#parts.lists.of(repository).get(number);
+		const issue = this.#lists.of(repository).get(number);
 		if (issue === undefined) return undefined;
 		const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository.repository);
 		for (const [name, value] of issueFacts(issue)) card.fact(name, value);

@@ -5,39 +5,35 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { connectionName, type ReadingConnection, readingConnection } from "./reading-connection.ts";
-
-/** Rooms that the Repositories view works with. */
-export interface RepositoriesTreeParts {
-	readonly registry: ConnectionRegistry;
-	readonly repositories: Repositories;
-	readonly lists: IssueLists;
-	readonly statuses: CodehostStatuses;
-}
+import { connectionName, type ReadingConnection, readingConnection } from "./words.ts";
 
 /** The repositories that were added, each with its issues and the credential it is read with. */
 export class RepositoriesTree implements Disposable {
 	readonly tree: Tree;
-	readonly #parts: RepositoriesTreeParts;
+	readonly #repositories: Repositories;
+	readonly #lists: IssueLists;
+	readonly #statuses: CodehostStatuses;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	/** Trouble of each repository's connection when it was drawn last, by key. */
 	readonly #troubles = new Map<string, string | undefined>();
 
-	constructor(shell: TreeShell, parts: RepositoriesTreeParts) {
-		this.#parts = parts;
+	constructor(shell: TreeShell, repositories: Repositories, lists: IssueLists, statuses: CodehostStatuses) {
+		this.#repositories = repositories;
+		this.#lists = lists;
+		this.#statuses = statuses;
 		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
-		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
-		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(repositories.onDidChange(() => this.tree.refresh()));
+		this.#held.add(this.#registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(
-			parts.lists.onDidChange(({ repository }) => {
+			lists.onDidChange(({ repository }) => {
 				const row = this.#rows.get(`issues:${keyOf(repository)}`);
 				if (row !== undefined) this.tree.refresh(row);
 			}),
 		);
 		this.#held.add(
-			parts.statuses.onDidChange((id) => {
-				for (const each of parts.repositories.list()) {
+			statuses.onDidChange((id) => {
+				for (const each of repositories.list()) {
 					const key = keyOf(each);
 					const isAsBefore = this.#troubles.get(key) === this.#through(each).trouble;
 					const stale = `${isAsBefore ? "credential" : "repository"}:${key}`;
@@ -52,30 +48,33 @@ export class RepositoriesTree implements Disposable {
 		this.#held.dispose();
 	}
 
+	get #registry(): ConnectionRegistry {
+		return this.#repositories.clients.parts.registry;
+	}
+
 	#roots(): readonly Row[] {
-		const repositories = this.#parts.repositories.list();
+		const repositories = this.#repositories.list();
 		const keys = new Set(repositories.map((each) => keyOf(each)));
 		this.#rows.prune((id) => keys.has(id.slice(id.indexOf(":") + 1)));
 		return repositories.map((each) => this.#repositoryRow(each));
 	}
 
 	#repositoryRow(repository: AddedRepository): Row {
-		const row: Row = this.#rows.row(`repository:${keyOf(repository)}`, () => ({
+		return this.#rows.row(`repository:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
 			look: () => this.#look(repository),
 			card: () =>
 				new Card()
 					.title(repository.repository)
-					.fact("Read through", connectionName(this.#parts.registry, repository))
+					.fact("Read through", connectionName(this.#registry, repository))
 					.fact("As", this.#whoAmI(repository)).markdown,
-			children: () => this.#children(repository, row),
+			children: () => this.#children(repository),
 		}));
-		return row;
 	}
 
 	#look(repository: AddedRepository): RowLook {
 		const { name, isGone, trouble } = this.#through(repository);
-		const isOne = this.#parts.registry.list("codehost").length === 1;
+		const isOne = this.#registry.list("codehost").length === 1;
 		this.#troubles.set(keyOf(repository), trouble);
 		const isWell = !isGone && trouble === undefined;
 		const through = !isGone && isOne ? undefined : name;
@@ -92,17 +91,17 @@ export class RepositoriesTree implements Disposable {
 		};
 	}
 
-	#children(repository: AddedRepository, parent: Row): readonly Row[] {
+	#children(repository: AddedRepository): readonly Row[] {
 		const key = keyOf(repository);
 		const fields = { ...repository };
 		return [
-			this.#rows.row(`issues:${key}`, () => ({ parent, fields, look: () => this.#issuesLook(repository) })),
-			this.#rows.row(`credential:${key}`, () => ({ parent, fields, look: () => this.#credentialLook(repository) })),
+			this.#rows.row(`issues:${key}`, () => ({ fields, look: () => this.#issuesLook(repository) })),
+			this.#rows.row(`credential:${key}`, () => ({ fields, look: () => this.#credentialLook(repository) })),
 		];
 	}
 
 	#issuesLook(repository: AddedRepository): RowLook {
-		const { loaded, hasMore, state, isStopped } = this.#parts.lists.of(repository);
+		const { loaded, hasMore, state, isStopped } = this.#lists.of(repository);
 		const count = loaded === 0 && state.name !== "ready" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
 		const description = state.name === "failed" && !isStopped ? "could not be loaded" : count;
 		return {
@@ -117,7 +116,7 @@ export class RepositoriesTree implements Disposable {
 
 	#credentialLook(repository: AddedRepository): RowLook {
 		const who = this.#whoAmI(repository);
-		const name = connectionName(this.#parts.registry, repository);
+		const name = connectionName(this.#registry, repository);
 		const description = who === "" ? name : `${who} · ${name}`;
 		return {
 			label: "Credential",
@@ -132,10 +131,10 @@ export class RepositoriesTree implements Disposable {
 	#whoAmI(repository: AddedRepository): string {
 		const { isGone, trouble } = this.#through(repository);
 		if (isGone) return "";
-		return trouble ?? plainLine(this.#parts.statuses.of(repository.connection).whoAmI);
+		return trouble ?? plainLine(this.#statuses.of(repository.connection).whoAmI);
 	}
 
 	#through(repository: AddedRepository): ReadingConnection {
-		return readingConnection(repository, this.#parts);
+		return readingConnection(repository, { registry: this.#registry, statuses: this.#statuses });
 	}
 }

@@ -1,7 +1,6 @@
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeWait } from "../kit/words.ts";
 
@@ -9,27 +8,29 @@ import { describeWait } from "../kit/words.ts";
 const SHORTEST_MS = 500;
 const TICK_MS = 1_000;
 
-/** Rooms that the line is made from. */
-export interface WaitLineParts {
-	readonly statuses: CodehostStatuses;
-	readonly repositories: Repositories;
-	readonly lists: IssueLists;
-	readonly clock: Clock;
-	/** Shows the line above the issues; undefined takes it away. */
-	readonly show: (line: string | undefined) => void;
-}
-
 /** Counts down in a line above the issues what a list under way waits for: a rate limit, or the next try. */
 export class WaitLine implements Disposable {
-	readonly #parts: WaitLineParts;
+	readonly #repositories: Repositories;
+	readonly #lists: IssueLists;
+	readonly #statuses: CodehostStatuses;
+	readonly #show: (line: string | undefined) => void;
 	readonly #held = new DisposableStore();
 	#timer: Disposable | undefined;
 	#shown: string | undefined;
 
-	constructor(parts: WaitLineParts) {
-		this.#parts = parts;
-		this.#held.add(parts.statuses.onDidChange(() => this.#update()));
-		this.#held.add(parts.lists.onDidChange(() => this.#update()));
+	/** `show` shows the line; undefined takes it away. */
+	constructor(
+		repositories: Repositories,
+		lists: IssueLists,
+		statuses: CodehostStatuses,
+		show: (line: string | undefined) => void,
+	) {
+		this.#repositories = repositories;
+		this.#lists = lists;
+		this.#statuses = statuses;
+		this.#show = show;
+		this.#held.add(statuses.onDidChange(() => this.#update()));
+		this.#held.add(lists.onDidChange(() => this.#update()));
 		this.#held.add({ dispose: () => this.#timer?.dispose() });
 	}
 
@@ -42,24 +43,23 @@ export class WaitLine implements Disposable {
 		this.#timer = undefined;
 		if (this.#held.disposed) return;
 		const line = this.#wait();
-		if (line !== undefined) this.#timer = this.#parts.clock.after(TICK_MS, () => this.#update());
+		if (line !== undefined) this.#timer = this.#repositories.clients.parts.clock.after(TICK_MS, () => this.#update());
 		if (line === this.#shown) return;
 		this.#shown = line;
-		this.#parts.show(line);
+		this.#show(line);
 	}
 
 	/** That of the wait which ends first, among the connections with a list that is being loaded. */
 	#wait(): string | undefined {
-		const { statuses, repositories, lists, clock } = this.#parts;
 		const loading = new Set(
-			repositories
+			this.#repositories
 				.list()
-				.filter((each) => lists.of(each).state.name === "loading")
+				.filter((each) => this.#lists.of(each).state.name === "loading")
 				.map(({ connection }) => connection),
 		);
 		if (loading.size === 0) return undefined;
-		const now = clock.now();
-		const [first] = statuses
+		const now = this.#repositories.clients.parts.clock.now();
+		const [first] = this.#statuses
 			.list()
 			.flatMap(({ connection, label, wait }) => (wait !== null && loading.has(connection) ? [{ label, wait }] : []))
 			.sort((a, b) => a.wait.until - b.wait.until);

@@ -1,6 +1,15 @@
 import type { IssueListing } from "#api/codehost/model.ts";
 import { isAbsent } from "#api/http/fault.ts";
-import { type CodehostStatus, daysUntil, endingOf, isRefused, type Urgency } from "#app/codehost/status.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
+import {
+	type CodehostStatus,
+	type CodehostStatuses,
+	daysUntil,
+	endingOf,
+	isRefused,
+	type Urgency,
+} from "#app/codehost/status.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import {
@@ -288,4 +297,28 @@ export function inDays(at: number, now: number): string {
 function wordsOf(error: ClientError, label: string): string {
 	const { title, advice } = describeCodehostError(error, label);
 	return `${title} ${advice}`;
+}
+
+/** The connection that a repository is read through, in words. */
+export interface ReadingConnection {
+	readonly name: string;
+	readonly isGone: boolean;
+	/** Trouble that keeps it from working, in a few words; undefined for none. */
+	readonly trouble: string | undefined;
+}
+
+/** Words for the connection that a repository is read through; a refusal may be of another repository. */
+export function readingConnection(
+	repository: AddedRepository,
+	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },
+): ReadingConnection {
+	const { connection } = repository;
+	const isGone = registry.get(connection, "codehost") === undefined;
+	const trouble = isGone ? undefined : troubleOf({ ...statuses.of(connection), error: null });
+	return { name: connectionName(registry, repository), isGone, trouble };
+}
+
+/** The name of the connection that a repository is read through. */
+export function connectionName(registry: ConnectionRegistry, { connection }: AddedRepository): string {
+	return registry.get(connection, "codehost")?.label ?? "a connection that is gone";
 }

@@ -29,7 +29,6 @@ import {
 
 /** Rooms that the Connections view works with. */
 export interface ConnectionsTreeParts {
-	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
 	readonly statuses: CodehostStatuses;
 	readonly petstores: PetstoreClients;
@@ -48,9 +47,9 @@ export class ConnectionsTree implements Disposable {
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 
-	constructor(parts: ConnectionsTreeParts) {
+	constructor(shell: TreeShell, parts: ConnectionsTreeParts) {
 		this.#parts = parts;
-		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
 		const countdown = this.#held.add(
 			new Countdown(
 				parts.clock,
@@ -67,7 +66,7 @@ export class ConnectionsTree implements Disposable {
 		this.#held.add(parts.secrets.onDidChange((id) => this.#refresh(id)));
 		this.#held.add(parts.tests.onDidChange((id) => this.#refresh(id)));
 		const timer = setInterval(() => {
-			if (parts.shell.view.visible) this.tree.refresh();
+			if (shell.view.visible) this.tree.refresh();
 		}, TICK_MS);
 		this.#held.add({ dispose: () => clearInterval(timer) });
 	}
@@ -106,16 +105,15 @@ export class ConnectionsTree implements Disposable {
 
 	#connectionRow(id: string): Row {
 		const { registry } = this.#parts;
-		const row: Row = this.#rows.row(`connection:${id}`, () => ({
+		return this.#rows.row(`connection:${id}`, () => ({
 			fields: { connection: id },
 			look: () => this.#connectionLook(registry.get(id)),
 			card: () => this.#card(registry.get(id)),
 			children: () => {
 				const connection = registry.get(id);
-				return connection === undefined ? [] : this.#facts(connection, row);
+				return connection === undefined ? [] : this.#facts(connection);
 			},
 		}));
-		return row;
 	}
 
 	#connectionLook(connection: Connection | undefined): RowLook {
@@ -173,12 +171,11 @@ export class ConnectionsTree implements Disposable {
 		return card.markdown;
 	}
 
-	#facts(connection: Connection, parent: Row): readonly Row[] {
+	#facts(connection: Connection): readonly Row[] {
 		const { id } = connection;
 		const { registry } = this.#parts;
 		return factNames(connection).map((name) =>
 			this.#rows.row(`${name}:${id}`, () => ({
-				parent,
 				fields: { connection: id },
 				look: () => this.#factLook(name, id),
 				// What stands beside the name is longer than many a sidebar is wide.

@@ -31,7 +31,7 @@ export function startPets(
 	held: DisposableStore,
 ) {
 	const { clients } = given;
-	const { registry, clock } = clients.parts;
+	const { registry } = clients.parts;
 	const service = held.add(new PetService(clients));
 	const pets = held.add(new Pets(service));
 	return {
@@ -43,7 +43,7 @@ export function startPets(
 		documents: held.add(new PetFiles(service, filesChanged)),
 		photos: new PhotoFiles(),
 		work: held.add(new PetWork(pets)),
-		tree: held.add(new PetsTree(pets, registry, { shell, clock })),
+		tree: held.add(new PetsTree(pets, registry, shell)),
 	};
 }
 

@@ -5,8 +5,6 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetGroup, PetGroupName } from "#app/petstore/pet-groups.ts";
 import type { PetList, Pets } from "#app/petstore/pets.ts";
-import type { Clock } from "#base/clock.ts";
-import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { loadingLook } from "../loading-look.ts";
 import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
@@ -28,7 +26,7 @@ import { describePetstoreError } from "./words.ts";
 const MOST_ROWS = 100;
 
 /** While many pets are changed one after the other the rows are drawn once in this time. Milliseconds. */
-const DRAW_EVERY_MS = 400;
+const DRAW_EVERY_MS = 250;
 
 /** The pets of each store by status; the stores themselves are rows only where there are several. */
 export class PetsTree implements Disposable {
@@ -38,25 +36,19 @@ export class PetsTree implements Disposable {
 	readonly #view: TreeShell["view"];
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
-	readonly #drawing: Coalescer<string>;
 	/** True if there were several stores when the tree was last drawn. */
 	#areMany = false;
 
-	constructor(
-		pets: Pets,
-		registry: ConnectionRegistry,
-		{ shell, clock }: { readonly shell: TreeShell; readonly clock: Clock },
-	) {
+	constructor(pets: Pets, registry: ConnectionRegistry, shell: TreeShell) {
 		this.#pets = pets;
 		this.#registry = registry;
 		this.#view = shell.view;
-		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
-		this.#drawing = this.#held.add(new Coalescer(clock, DRAW_EVERY_MS, (id) => this.#draw(id)));
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots(), DRAW_EVERY_MS));
 		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(
 			pets.onDidChange((id) => {
 				// Loading is shown by the bar of the view.
-				if (this.#list(id).state.name !== "loading") this.#drawing.say(id);
+				if (this.#list(id).state.name !== "loading") this.tree.refresh(this.#rows.get(rowId("store", id)));
 			}),
 		);
 	}
@@ -77,10 +69,6 @@ export class PetsTree implements Disposable {
 		this.#held.dispose();
 	}
 
-	#draw(connection: string): void {
-		this.tree.refresh(this.#rows.get(rowId("store", connection)));
-	}
-
 	#list(connection: string): PetList {
 		return this.#pets.of(connection);
 	}
@@ -93,29 +81,28 @@ export class PetsTree implements Disposable {
 		// Rows stand below that of their store only where there are several.
 		this.#rows.prune((id) => wereMany === this.#areMany && kept.includes(storeIn(id)));
 		const [only] = stores;
-		if (stores.length === 1 && only !== undefined) return this.#groups(only.id, undefined);
+		if (stores.length === 1 && only !== undefined) return this.#groups(only.id);
 		return stores.map(({ id }, index) => this.#storeRow(id, index === 0));
 	}
 
 	#storeRow(id: string, isOpen: boolean): Row {
 		const opens = isOpen ? "open" : "closed";
-		const row: Row = this.#rows.row(rowId("store", id), () => ({
+		return this.#rows.row(rowId("store", id), () => ({
 			fields: { connection: id },
 			look: () => {
 				const label = this.#labelOf(id);
 				return { label, icon: "plug", spoken: `Pets of ${label}`, context: "store", opens };
 			},
-			children: () => this.#groups(id, row),
+			children: () => this.#groups(id),
 		}));
-		return row;
 	}
 
-	#groups(connection: string, parent: Row | undefined): readonly Row[] {
+	#groups(connection: string): readonly Row[] {
 		const list = this.#list(connection);
 		if (list.state.name === "idle") void list.load();
 		if (list.state.name === "loading" && !list.isFilled) {
 			const look = () => loadingLook(`Loading the pets of ${this.#labelOf(connection)}`);
-			return [this.#rows.row(rowId("loading", connection), () => ({ parent, look }))];
+			return [this.#rows.row(rowId("loading", connection), () => ({ look }))];
 		}
 		const rows: Row[] = [];
 		const { error } = list.state;
@@ -123,7 +110,6 @@ export class PetsTree implements Disposable {
 		if (error !== undefined && error.code !== "aborted") {
 			rows.push(
 				this.#rows.row(rowId("error", connection), () => ({
-					parent,
 					fields: { connection },
 					look: () => this.#errorLook(connection),
 					card: () => this.#errorCard(connection),
@@ -134,11 +120,11 @@ export class PetsTree implements Disposable {
 		this.#forgetGone(connection);
 		for (const group of list.groups) {
 			if (group.name === "other" && group.known === 0 && group.unlisted.length === 0) continue;
-			rows.push(this.#groupRow(connection, group.name, parent));
+			rows.push(this.#groupRow(connection, group.name));
 		}
 		if (list.leftOut > 0) {
 			const look = () => leftOutLook(list.leftOut);
-			rows.push(this.#rows.row(rowId("note", connection, "left-out"), () => ({ parent, look })));
+			rows.push(this.#rows.row(rowId("note", connection, "left-out"), () => ({ look })));
 		}
 		return rows;
 	}
@@ -153,54 +139,50 @@ export class PetsTree implements Disposable {
 		this.#rows.prune((id) => !id.startsWith(`${own}/`) || there.has(id));
 	}
 
-	#groupRow(connection: string, name: PetGroupName, parent: Row | undefined): Row {
+	#groupRow(connection: string, name: PetGroupName): Row {
 		const group = () => groupIn(this.#list(connection), name);
-		const row: Row = this.#rows.row(rowId("group", connection, name), () => ({
-			parent,
+		return this.#rows.row(rowId("group", connection, name), () => ({
 			fields: { connection },
 			look: () => {
 				const now = group();
 				if (now === undefined) return { label: "", spoken: "", context: "" };
 				return groupLook(now, petFilterWords(this.#pets.filter) !== "");
 			},
-			children: () => this.#below(connection, group(), row),
+			children: () => this.#below(connection, group()),
 		}));
-		return row;
 	}
 
 	/** The pets of a group, in rows of their own where there are many. */
-	#below(connection: string, group: PetGroup | undefined, parent: Row): readonly Row[] {
+	#below(connection: string, group: PetGroup | undefined): readonly Row[] {
 		if (group === undefined) return [];
 		const { name, pets } = group;
 		const rows: Row[] = [];
-		if (pets.length <= MOST_ROWS) rows.push(...this.#petRows(connection, { from: 0, pets }, { name, parent }));
+		if (pets.length <= MOST_ROWS) rows.push(...this.#petRows(connection, { from: 0, pets }, name));
 		else {
 			for (let from = 0; from < pets.length; from += MOST_ROWS) {
-				rows.push(this.#chunkRow(connection, from, { name, parent }));
+				rows.push(this.#chunkRow(connection, from, name));
 			}
 		}
 		for (const [at, { label }] of noteLooks(group).entries()) {
 			const look = () =>
 				noteLooks(groupIn(this.#list(connection), name) ?? group)[at] ?? { label, spoken: label, context: "note" };
-			rows.push(this.#rows.row(rowId("note", connection, `${name}/${at}`), () => ({ parent, look })));
+			rows.push(this.#rows.row(rowId("note", connection, `${name}/${at}`), () => ({ look })));
 		}
 		return rows;
 	}
 
-	#chunkRow(connection: string, from: number, { name, parent }: PlaceOfRow): Row {
+	#chunkRow(connection: string, from: number, name: PetGroupName): Row {
 		const chunk = (): Chunk => {
 			return { from, pets: groupIn(this.#list(connection), name)?.pets.slice(from, from + MOST_ROWS) ?? [] };
 		};
-		const row: Row = this.#rows.row(rowId("chunk", connection, `${name}/${from}`), () => ({
-			parent,
+		return this.#rows.row(rowId("chunk", connection, `${name}/${from}`), () => ({
 			fields: { connection },
 			look: () => chunkLook(chunk()),
-			children: () => this.#petRows(connection, chunk(), { name, parent: row }),
+			children: () => this.#petRows(connection, chunk(), name),
 		}));
-		return row;
 	}
 
-	#petRows(connection: string, { from, pets }: Chunk, { name, parent }: PlaceOfRow): readonly Row[] {
+	#petRows(connection: string, { from, pets }: Chunk, name: PetGroupName): readonly Row[] {
 		return pets.map((pet, index) => {
 			const { id } = pet;
 			const at = from + index;
@@ -208,7 +190,6 @@ export class PetsTree implements Disposable {
 				const list = () => this.#list(connection);
 				const find = () => (id === undefined ? groupIn(list(), name)?.pets[at] : list().get(id));
 				return {
-					parent,
 					fields: id === undefined ? { connection } : { connection, pet: id },
 					look: () => petLook(find(), this.#pets.filter),
 					card: () => petCard(find()),
@@ -238,11 +219,6 @@ export class PetsTree implements Disposable {
 /** True for the row of a pet with an id. */
 export function isPetRow({ fields }: Row): boolean {
 	return typeof fields["pet"] === "string";
-}
-
-interface PlaceOfRow {
-	readonly name: PetGroupName;
-	readonly parent: Row;
 }
 
 /** Card of a pet. Its photos are counted and not shown: a hover sends no request. */

@@ -69,7 +69,8 @@ export class StoreTree implements Disposable {
 
 	/** Brings the orders of a store into sight, opened. */
 	async revealOrders(connection: string): Promise<void> {
-		this.#roots();
+		// The editor asks for the parent of the row, which may not have been drawn yet.
+		for (const row of this.#roots()) this.tree.getChildren(row);
 		await this.tree.reveal(this.#groups(connection).orders);
 	}
 
@@ -113,16 +114,8 @@ export class StoreTree implements Disposable {
 	/** Rows of a store: at the top, or below a row of its own where there are several. */
 	#groups(id: string): Readonly<Record<"inventory" | "orders" | "users" | "session", Row>> {
 		const { orders, users, known } = this.#parts;
-		const group = (kind: string, parts: Omit<RowParts, "parent" | "fields">) => {
-			const parentOf = () => (this.#stores().length > 1 ? this.#storeRow(id) : undefined);
-			return this.#rows.row(`${kind}:${id}`, () => ({
-				get parent() {
-					return parentOf();
-				},
-				fields: { connection: id },
-				...parts,
-			}));
-		};
+		const group = (kind: string, parts: Omit<RowParts, "fields">) =>
+			this.#rows.row(`${kind}:${id}`, () => ({ fields: { connection: id }, ...parts }));
 		return {
 			inventory: group("inventory", {
 				look: () => this.#inventoryLook(id),
@@ -153,17 +146,15 @@ export class StoreTree implements Disposable {
 
 	#orders(id: string): readonly Row[] {
 		const { orders } = this.#parts;
-		const parent = this.#rows.get(`orders:${id}`);
 		const resource = orders.of(id);
 		ensure(resource);
 		const { value, error } = resource.state;
 		if (value === undefined && error === undefined) {
 			const look = () => loadingLook(`Loading the orders of ${this.#labelOf(id)}`);
-			return [this.#rows.row(`orders-loading:${id}`, () => ({ parent, look }))];
+			return [this.#rows.row(`orders-loading:${id}`, () => ({ look }))];
 		}
 		const rows = (value?.orders ?? []).map((order) =>
 			this.#rows.row(`order:${id}\n${order.id}`, () => ({
-				parent,
 				fields: { connection: id, id: order.id },
 				look: () => look.orderLook(this.#order(id, order)),
 				card: () => {
@@ -185,10 +176,8 @@ export class StoreTree implements Disposable {
 
 	#users(id: string): readonly Row[] {
 		const { known, users } = this.#parts;
-		const parent = this.#rows.get(`users:${id}`);
 		const rows = known.list(id).map((username) =>
 			this.#rows.row(`user:${id}\n${username}`, () => ({
-				parent,
 				fields: { connection: id, username },
 				look: () => look.userLook(username, users.session(id)),
 			})),
@@ -204,7 +193,6 @@ export class StoreTree implements Disposable {
 		const { orders } = this.#parts;
 		const error = () => orders.of(id).state.error ?? orders.of(id).value?.error ?? first;
 		return this.#rows.row(`orders-error:${id}`, () => ({
-			parent: this.#rows.get(`orders:${id}`),
 			fields: { connection: id },
 			look: () => this.#errorLook(id, error()),
 			card: () => {

@@ -3,27 +3,21 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import { matcherOf, type RequestFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
-import { Redraw } from "#app/requests/redraw.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
-import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import { requestFacts, requestLook } from "./request-look.ts";
 
-/** Rooms that the Requests view works with. */
-export interface RequestsTreeParts {
-	readonly shell: TreeShell;
-	readonly registry: ConnectionRegistry;
-	readonly log: RequestLog;
-	readonly clock: Clock;
-}
+/** Interval at which the rows are drawn while requests are made. Milliseconds. */
+const DRAW_EVERY_MS = 250;
 
 const GONE: RowLook = { label: "", spoken: "", context: "" };
 
 /** The last requests, the newest first. */
 export class RequestsTree implements Disposable {
 	readonly tree: Tree;
-	readonly #parts: RequestsTreeParts;
+	readonly #registry: ConnectionRegistry;
+	readonly #log: RequestLog;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
 	#filter = SHOW_ALL;
@@ -31,16 +25,12 @@ export class RequestsTree implements Disposable {
 	/** True if rows say which connection they are of. */
 	#saysConnection = false;
 
-	constructor(parts: RequestsTreeParts) {
-		this.#parts = parts;
-		const { view } = parts.shell;
-		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
-		const redraw = this.#held.add(
-			new Redraw(parts.clock, { isVisible: () => view.visible, draw: () => this.tree.refresh() }),
-		);
-		this.#held.add(parts.log.onDidChange(() => redraw.changed()));
-		this.#held.add(parts.registry.onDidChange(() => redraw.changed()));
-		this.#held.add(view.onDidChangeVisibility(() => redraw.visibilityChanged()));
+	constructor(shell: TreeShell, registry: ConnectionRegistry, log: RequestLog) {
+		this.#registry = registry;
+		this.#log = log;
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots(), DRAW_EVERY_MS));
+		this.#held.add(log.onDidChange(() => this.tree.refresh()));
+		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
 	}
 
 	/** Which requests are shown. */
@@ -51,14 +41,14 @@ export class RequestsTree implements Disposable {
 	set filter(filter: RequestFilter) {
 		this.#filter = filter;
 		const typed = typedFilter(filter);
-		this.#parts.shell.view.description = typed;
+		this.tree.shell.view.description = typed;
 		void vscode.commands.executeCommand("setContext", CONTEXT.requestsFiltered, typed !== "");
 		this.tree.refresh();
 	}
 
 	/** Label of a connection; empty for none. */
 	labelOf(connection: string | null): string {
-		return connection === null ? "" : (this.#parts.registry.get(connection)?.label ?? connection);
+		return connection === null ? "" : (this.#registry.get(connection)?.label ?? connection);
 	}
 
 	dispose(): void {
@@ -66,11 +56,10 @@ export class RequestsTree implements Disposable {
 	}
 
 	#roots(): readonly Row[] {
-		const { registry, log } = this.#parts;
-		const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
+		const labels = new Map(this.#registry.list().map(({ id, label }) => [id, label]));
 		this.#saysConnection = labels.size > 1;
 		const matches = matcherOf(this.#filter, (connection) => labels.get(connection) ?? connection);
-		const shown = log.list().filter(matches);
+		const shown = this.#log.list().filter(matches);
 		this.#shown = new Map(shown.map((request) => [request.id, request]));
 		this.#rows.prune((id) => this.#shown.has(id));
 		return shown.map(({ id }) => this.#row(id));
@@ -89,7 +78,7 @@ export class RequestsTree implements Disposable {
 				}
 				return drawn.look;
 			},
-			card: () => this.#card(this.#parts.log.get(id)),
+			card: () => this.#card(this.#log.get(id)),
 		}));
 	}
 

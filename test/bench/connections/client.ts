@@ -51,7 +51,7 @@ function openWindow() {
 	const common = { transport, clock, redactor, log };
 	const codehost = { ...common, traffic: new Traffic(clock), patience: () => defaultCodehostPatience };
 	const petstore = { ...common, lanes: petstoreLanes(), patience: () => defaultPetstorePatience };
-	const requests = new RequestLog({ clock, redactor });
+	const requests = new RequestLog(clock, redactor);
 	const probe = probeOf({
 		...{ transport, clock, codehost, petstore, model: () => undefined },
 		requested: (notice) => requests.add(notice, null),

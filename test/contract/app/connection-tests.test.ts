@@ -11,7 +11,7 @@ import { openWindow } from "./window.ts";
 async function openTests(t: TestContext) {
 	const window = await openWindow(t);
 	const { access, clients, clock, redactor, registry, repositories } = window;
-	const requests = new RequestLog({ clock: access.clock, redactor });
+	const requests = new RequestLog(access.clock, redactor);
 	clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection));
 	const tests = new ConnectionTests({ registry, clients, repositories, requests, clock });
 	t.after(() => tests.dispose());
@@ -128,7 +128,7 @@ test("while a limit lasts a test is not passed, and vouches for no credential th
 test("a pet store without key and token is well, and says with what it refused the pets", async (t) => {
 	const { clients, clock, repositories } = await openWindow(t);
 	const { add, keys, redactor, registry } = await openPetstoreWindow(t);
-	const requests = new RequestLog({ clock, redactor });
+	const requests = new RequestLog(clock, redactor);
 	const tests = new ConnectionTests({ registry, clients, repositories, requests, clock });
 	t.after(() => tests.dispose());
 	const connection = await add({});

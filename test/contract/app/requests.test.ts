@@ -35,7 +35,7 @@ after(async () => {
 function open() {
 	const { baseUrls, keys } = sandbox;
 	const redactor = new Redactor();
-	const log = new RequestLog({ clock, redactor });
+	const log = new RequestLog(clock, redactor);
 	const observer = { onRequest: (notice: RequestNotice) => log.add(notice, notice.service) };
 	const { origin } = new URL(baseUrls.codehost);
 	return {

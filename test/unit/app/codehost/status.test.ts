@@ -122,35 +122,6 @@ test("all that is urgent is told, the most urgent first, and how little is left 
 	);
 });
 
-test("of several troubles of one kind the one is told that ends soonest, or keeps longest from working", () => {
-	const closed = (until: number | null) => ({ rate: { ...rate, closedUntil: until, stopped: until === null } });
-	const left = (remaining: number) => ({
-		rate: { ...rate, low: true, gauge: { remaining, limit: 5_000, resetAt: null } },
-	});
-	const ends = (inMs: number) => ({ token: { ...well.token, expiresAt: now + inMs } });
-	const failing = (inMs: number) =>
-		({ kind: "app", token: { ...well.token, expiresAt: now + inMs, error: failed("network") } }) as const;
-	const pairs: readonly (readonly [less: Partial<CodehostStatus>, more: Partial<CodehostStatus>])[] = [
-		[ends(6 * day), ends(day)],
-		[ends(-day), ends(-2 * day)],
-		[failing(120_000), failing(60_000)],
-		[failing(120_000), failing(-1)],
-		[closed(now + 60_000), closed(now + 720_000)],
-		[closed(now + 720_000), closed(null)],
-		[{ skewMs: 60_000 }, { skewMs: -600_000 }],
-		[left(400), left(1)],
-	];
-	for (const [less, more] of pairs) {
-		const statuses = [
-			{ ...well, ...less },
-			{ ...well, ...more, connection: "more" },
-		];
-		for (const all of [statuses, statuses.toReversed()]) {
-			assert.equal(mostUrgent(all, now)?.connection, "more", JSON.stringify(more));
-		}
-	}
-});
-
 test("while pages are read a status is told at once, and then once a tenth of a second", async (context) => {
 	const { clients, statuses, clock, sandbox } = await codehostWindow(context);
 	const told: string[] = [];

@@ -11,8 +11,7 @@ async function opened(context: TestContext, profile?: "custom") {
 	const list = parts.lists.of(repository);
 	const old: IssueAddress[] = [];
 	const progress = { titles: [] as string[], lines: [] as string[], stop: new AbortController() };
-	const documents = new IssueDocuments<IssueAddress>({
-		...parts,
+	const documents = new IssueDocuments<IssueAddress>(parts.lists, parts.repositories, {
 		changed: { fire: (uri) => old.push(uri) },
 		follow(title, run) {
 			progress.titles.push(title);

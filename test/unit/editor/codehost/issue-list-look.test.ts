@@ -11,7 +11,7 @@ import {
 	moreLook,
 	noteLook,
 } from "#editor/codehost/issue-list-look.ts";
-import type { ReadingConnection } from "#editor/codehost/reading-connection.ts";
+import type { ReadingConnection } from "#editor/codehost/words.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };

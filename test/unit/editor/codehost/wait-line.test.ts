@@ -8,7 +8,7 @@ async function lined(context: TestContext) {
 	const parts = await codehostWindow(context);
 	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
 	const shown: (string | undefined)[] = [];
-	const line = new WaitLine({ ...parts, show: (text) => shown.push(text) });
+	const line = new WaitLine(parts.repositories, parts.lists, parts.statuses, (text) => shown.push(text));
 	context.after(() => line.dispose());
 	return { ...parts, list: parts.lists.of(repository), shown, line };
 }

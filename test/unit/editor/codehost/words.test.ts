@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import type { CodehostStatus } from "#app/codehost/status.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, inDays, troubleOf } from "#editor/codehost/words.ts";
+import {
+	describeCodehostError,
+	describeUrgency,
+	inDays,
+	readingConnection,
+	troubleOf,
+} from "#editor/codehost/words.ts";
+import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
 	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
@@ -155,4 +163,25 @@ test("the status bar names the connection and counts down", () => {
 	assert.match(describeUrgency({ ...of, kind: "expires", at: 6 * 86_400_000 }, 0).text, /expires in 6 days/);
 	assert.equal(describeUrgency({ ...of, kind: "expired", at: 0 }, 1).grave, true);
 	assert.equal(describeUrgency({ ...of, kind: "low", remaining: 3, resetAt: null }, 0).grave, false);
+});
+
+/** What is said of the connection of a repository where its status has changed so. */
+async function readThrough(context: TestContext, connection: string, change: Partial<CodehostStatus>) {
+	const { registry, statuses } = await codehostWindow(context);
+	const of = (id: string) => ({ ...statuses.of(id), ...change });
+	return readingConnection({ connection, repository: "exchange/switchboard" }, { registry, statuses: { of } });
+}
+
+test("a connection is named, with what became of its credential and not with what its last request failed for", async (context) => {
+	const well = { name: "Ada", isGone: false, trouble: undefined };
+	assert.deepEqual(await readThrough(context, ADA, {}), well);
+	assert.deepEqual(await readThrough(context, ADA, { access: "signed-out" }), { ...well, trouble: "signed out" });
+	assert.deepEqual(await readThrough(context, ADA, { access: "lost" }), { ...well, trouble: "credential lost" });
+	const error = new ClientError("codehost", "unauthorized", "Bad credentials", { status: 401 });
+	assert.deepEqual(await readThrough(context, ADA, { error }), well);
+});
+
+test("a connection that is gone is told as such, and nothing is asked about it", async (context) => {
+	const gone = { name: "a connection that is gone", isGone: true, trouble: undefined };
+	assert.deepEqual(await readThrough(context, "gone", { access: "signed-out" }), gone);
 });
