@@ -33,7 +33,7 @@ export function givenSecret(fields: Fields, name: string, meant = pastedSecret):
 	return text === undefined ? undefined : meant(text);
 }
 
-/** The same; an empty one says that there is none. */
+/** Key or token that may be absent; an empty one says that there is none. */
 export function optionalSecret(fields: Fields, name: string, meant = pastedSecret): string | undefined {
 	return fields[name] === "" ? undefined : givenSecret(fields, name, meant);
 }
