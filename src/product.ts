@@ -4,7 +4,6 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
-import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
@@ -308,14 +307,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			repositories,
 			lists,
 			documents: codehost.documents,
+			clients,
 			tree: trees[VIEWS.issues],
+			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 		},
 		store,
 		pets,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
-		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 	});
 	return {
 		run,
@@ -339,7 +339,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				repositories,
 				redactor,
 				describe: describeRefusal,
-				schemas: schemasOf(context),
 			},
 		}),
 		chatDocuments: chat.context.documents,
@@ -355,17 +354,4 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
 	};
-}
-
-/** What of the manifest is used; a test holds it to the tools that there are. */
-interface Manifest {
-	readonly contributes: {
-		readonly languageModelTools: readonly { readonly name: string; readonly inputSchema: InputSchema }[];
-	};
-}
-
-/** The inputs of the tools: the editor has read them already. */
-function schemasOf(context: vscode.ExtensionContext): Readonly<Record<string, InputSchema>> {
-	const { contributes }: Manifest = context.extension.packageJSON;
-	return Object.fromEntries(contributes.languageModelTools.map(({ name, inputSchema }) => [name, inputSchema]));
 }

@@ -1,5 +1,4 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
-import { formsOf } from "./secret-forms.ts";
 
 /** Replacement of a secret. */
 export const REDACTED = "[redacted]";
@@ -15,6 +14,9 @@ const SHORTEST_IN_PROSE = 12;
 
 /** Fewest characters that count as the beginning of a secret; fewer too often begin other words. */
 export const SHORTEST_BEGINNING = 8;
+
+/** Shortest piece of a secret that is removed by itself: a shorter one would blank out ordinary words too. */
+const SHORTEST_PIECE = 8;
 
 /** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
 export class Redactor {
@@ -57,11 +59,6 @@ export class Redactor {
 		return this.#unsent.redact(this.redact(text));
 	}
 
-	/** A text of a conversation or of a service: short words stay, though somebody uses one for a key. */
-	redactProse(text: string): string {
-		return this.#long.redact(text);
-	}
-
 	/**
 	 * Number of characters at the end of a growing text that are the beginning of a secret. Such an end waits for what
 	 * follows.
@@ -70,9 +67,12 @@ export class Redactor {
 		return this.#long.begunIn(text);
 	}
 
-	/** Plain JSON with every text in it redacted as prose, names of fields excepted. */
-	redactAll<T>(value: T): T {
-		return this.#long.empty ? value : (walked(value, (text) => this.redactProse(text)) as T);
+	/**
+	 * Redacts what leaves the product other than as a line of a log: a text, or plain JSON with every text in it, names of
+	 * fields excepted. Short words stay, though somebody uses one for a key.
+	 */
+	leaving<T>(value: T): T {
+		return this.#long.empty ? value : (walked(value, (text) => this.#long.redact(text)) as T);
 	}
 }
 
@@ -86,8 +86,9 @@ function walked(value: unknown, change: (text: string) => string): unknown {
 /** The forms of the secrets that have at least so many characters. */
 class Forms {
 	readonly #shortest: number;
-	readonly #secrets = new Map<string, Held>();
-	#finder: Finder | undefined;
+	/** Registered secrets, with the number of their registrations. */
+	readonly #secrets = new Map<string, number>();
+	#finder: { readonly forms: readonly string[]; readonly pattern: RegExp } | undefined;
 	#generation = 0;
 
 	constructor(shortest: number) {
@@ -103,122 +104,105 @@ class Forms {
 	}
 
 	add(secret: string): Disposable {
-		const held = this.#secrets.get(secret) ?? { holders: 0, forms: undefined };
-		held.holders += 1;
-		if (held.holders === 1) {
-			this.#secrets.set(secret, held);
+		if (!this.#secrets.has(secret)) {
 			this.#generation += 1;
 			this.#finder = undefined;
 		}
+		this.#secrets.set(secret, (this.#secrets.get(secret) ?? 0) + 1);
 		return toDisposable(() => {
-			held.holders -= 1;
-			if (held.holders > 0) return;
-			this.#secrets.delete(secret);
-			this.#finder = undefined;
+			const left = (this.#secrets.get(secret) ?? 1) - 1;
+			if (left > 0) this.#secrets.set(secret, left);
+			else if (this.#secrets.delete(secret)) this.#finder = undefined;
 		});
+	}
+
+	redact(text: string): string {
+		return this.empty ? text : text.replaceAll(this.#found().pattern, REDACTED);
 	}
 
 	/** Number of characters at the end of a text that begin a form which does not end in it. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
-		const finder = this.#found();
-		const near = Math.max(0, text.length - finder.longest);
-		let from = near;
-		if (near > 0) {
-			// What is a part of a form that is there whole begins no other.
-			for (let form = finder.next(text, 0); form !== undefined && form.at < near; form = finder.next(text, form.end)) {
-				from = Math.max(from, form.end);
-			}
-		}
-		return finder.begunIn(text, from);
-	}
-
-	redact(text: string): string {
-		if (this.empty) return text;
-		const finder = this.#found();
-		let clean = "";
-		let from = 0;
-		for (let form = finder.next(text, 0); form !== undefined; form = finder.next(text, from)) {
-			clean += text.slice(from, form.at) + REDACTED;
-			from = form.end;
-		}
-		return clean + text.slice(from);
-	}
-
-	#found(): Finder {
-		this.#finder ??= new Finder([...this.#secrets].flatMap(([secret, held]) => [...this.#formsOf(secret, held)]));
-		return this.#finder;
-	}
-
-	/** Not before a text is gone over: that of a key file takes a moment, and many a secret comes and goes without one. */
-	#formsOf(secret: string, held: Held): ReadonlySet<string> {
-		held.forms ??= formsOf(secret, this.#shortest);
-		return held.forms;
-	}
-}
-
-/** A secret that is registered. */
-interface Held {
-	/** Registrations of it. */
-	holders: number;
-	forms: ReadonlySet<string> | undefined;
-}
-
-/** Range of a form in a text. */
-interface Place {
-	readonly at: number;
-	readonly end: number;
-}
-
-/**
- * Finds forms without comparing each at each place: a key file alone has a thousand. A pattern of their first characters
- * is made much faster than one of all of them, and tells of so few places that the rest is compared there.
- */
-class Finder {
-	/** The forms by their first characters, the longest first. */
-	readonly #forms: ReadonlyMap<string, readonly string[]>;
-	readonly #starts: RegExp;
-	/** Characters of the longest form. */
-	readonly longest: number;
-
-	constructor(forms: readonly string[]) {
-		const sorted = [...new Set(forms)].sort((a, b) => b.length - a.length);
-		this.longest = sorted[0]?.length ?? 0;
-		this.#forms = Map.groupBy(sorted, (form) => form.slice(0, SHORTEST_SECRET));
-		const starts = [...this.#forms.keys()].map((start) => start.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-		// Without any, as of a secret that is too short to have one, it finds nothing.
-		this.#starts = new RegExp(starts.join("|") || "(?!)", "g");
-	}
-
-	/** The first form that stands whole in a text from there on, the longest of those that begin in the same place. */
-	next(text: string, from: number): Place | undefined {
-		for (let at = this.#startIn(text, from); at !== undefined; at = this.#startIn(text, at + 1)) {
-			const form = this.#at(text, at).find((each) => text.startsWith(each, at));
-			if (form !== undefined) return { at, end: at + form.length };
-		}
-		return undefined;
-	}
-
-	/** Number of characters of the longest form that begins at the end of a text, searched from there on. */
-	begunIn(text: string, from: number): number {
-		for (let at = this.#startIn(text, from); at !== undefined && at <= text.length - SHORTEST_BEGINNING; ) {
-			const end = text.slice(at);
-			const forms = this.#at(text, at);
+		const all = this.#found().forms;
+		const near = text.slice(-2 * (all[0]?.length ?? 0));
+		// Nearly always there is none, and nothing to look for in each place.
+		const forms = all.filter((form) => near.includes(form.slice(0, SHORTEST_BEGINNING)));
+		for (let at = 0; forms.length > 0 && at <= near.length - SHORTEST_BEGINNING; ) {
+			const end = near.slice(at);
 			// Though a shorter form may be there whole: it is not cut in two, and nothing within it is looked at.
 			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
-			const whole = forms.find((form) => end.startsWith(form));
-			at = this.#startIn(text, at + (whole?.length ?? 1));
+			at += forms.find((form) => end.startsWith(form))?.length ?? 1;
 		}
 		return 0;
 	}
 
-	/** Next place where a form may begin. */
-	#startIn(text: string, from: number): number | undefined {
-		this.#starts.lastIndex = from;
-		return this.#starts.test(text) ? this.#starts.lastIndex - SHORTEST_SECRET : undefined;
+	/** Forms, the longest first; made when a text is gone over, for many a secret comes and goes without one. */
+	#found(): { readonly forms: readonly string[]; readonly pattern: RegExp } {
+		if (this.#finder === undefined) {
+			const secrets = [...this.#secrets.keys()];
+			const all = new Set(secrets.flatMap((secret) => [...formsOf(secret, this.#shortest)]));
+			const forms = [...all].sort((a, b) => b.length - a.length);
+			const escaped = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+			// Without any, as of a secret that is too short to have one, it finds nothing.
+			this.#finder = { forms, pattern: new RegExp(escaped.join("|") || "(?!)", "g") };
+		}
+		return this.#finder;
 	}
+}
 
-	#at(text: string, at: number): readonly string[] {
-		return this.#forms.get(text.slice(at, at + SHORTEST_SECRET)) ?? [];
+/**
+ * The forms in which a secret can surface: plain, base64 and base64url (also inside a longer encoded text, as in a Basic
+ * header), URL-encoded, form-encoded, and JSON-escaped; for a JSON Web Token also each of its parts, for a key file each
+ * of its lines. Values of fewer than `shortest` characters have none.
+ */
+function formsOf(secret: string, shortest: number): ReadonlySet<string> {
+	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);
+	return new Set(
+		values.flatMap((value) => [value, ...jsonFormsOf(value), ...urlFormsOf(value), ...base64FormsOf(value)]),
+	);
+}
+
+/** The parts of a JSON Web Token, or the lines of a key file without its public frame. */
+function piecesOf(secret: string): string[] {
+	if (/^[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}$/.test(secret)) return secret.split(".");
+	const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+	if (lines.length === 1) return [];
+	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
+}
+
+/** JSON-escaped, with slashes or what is not ASCII escaped too, as some services do. */
+function jsonFormsOf(value: string): string[] {
+	const json = JSON.stringify(value).slice(1, -1);
+	const ascii = json.replace(/[^ -~]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+	return [json, ascii].flatMap((form) => [form, form.replaceAll("/", "\\/")]);
+}
+
+function urlFormsOf(value: string): string[] {
+	const percent = encodeURIComponent(value.toWellFormed());
+	const form = new URLSearchParams([["", value]]).toString().slice(1);
+	// A URL encodes the apostrophe in its query by itself.
+	const encoded = [percent, percent.replaceAll("'", "%27"), form];
+	return encoded.flatMap((each) => [each, each.replace(/%../g, (code) => code.toLowerCase())]);
+}
+
+function base64FormsOf(value: string): string[] {
+	const bytes = new TextEncoder().encode(value);
+	const whole = base64Of(bytes);
+	const forms = [whole, whole.replace(/=+$/, "")];
+	// Inside a longer text the encoding depends on where in a group of three bytes the secret begins, and its first and
+	// last characters on its neighbours: what is between them is always the same.
+	for (const offset of [0, 1, 2]) {
+		const shifted = new Uint8Array(offset + bytes.length);
+		shifted.set(bytes, offset);
+		const own = base64Of(shifted).slice(Math.ceil((offset * 8) / 6), Math.floor((shifted.length * 8) / 6));
+		if (own.length >= SHORTEST_PIECE) forms.push(own);
 	}
+	return [...forms, ...forms.map((form) => form.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+/** Base64 without Node's Buffer: this layer also runs in the panel. */
+function base64Of(bytes: Uint8Array): string {
+	let binary = "";
+	for (const byte of bytes) binary += String.fromCharCode(byte);
+	return btoa(binary);
 }

@@ -48,7 +48,6 @@ export class Composer {
 	readonly #tokens: HTMLButtonElement;
 	readonly #elsewhere: HTMLElement;
 	readonly #chips = el("div", { attributes: { id: "chips" } });
-	readonly #budget = new BudgetNotice(() => this.focus());
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 	#isTaking = false;
@@ -91,7 +90,7 @@ export class Composer {
 			else events.selectConnection();
 		});
 		this.#elsewhere = el("div", {
-			class: "budget",
+			class: "notice",
 			attributes: { id: "elsewhere" },
 			children: [
 				el("p", { text: "This conversation is open in another window." }),
@@ -111,7 +110,6 @@ export class Composer {
 					children: [
 						...this.#mentions.elements,
 						this.#elsewhere,
-						this.#budget.element,
 						this.#chips,
 						this.#input,
 						el("div", { class: "composer-bar", children: bar }),
@@ -156,7 +154,6 @@ export class Composer {
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
-		this.#budget.close();
 		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, this.#events)]));
 	}
 
@@ -189,7 +186,6 @@ export class Composer {
 		change();
 		this.#isTaking = false;
 		this.#mentions.close();
-		this.#budget.close();
 		this.#mark();
 	}
 
@@ -260,13 +256,6 @@ export class Composer {
 			this.#events.addConnection();
 			return;
 		}
-		const tokens = this.#total();
-		const { budget } = this.#view;
-		if (tokens === undefined || budget === undefined || tokens <= budget) this.#sendNow(text);
-		else this.#budget.ask({ tokens, budget }, () => this.#sendNow(text));
-	}
-
-	#sendNow(text: string): void {
 		this.history.add(text);
 		this.#put("");
 		this.#events.send(text);
@@ -282,7 +271,6 @@ export class Composer {
 	}
 
 	#changed(): void {
-		this.#budget.close();
 		this.#mark();
 		this.#events.drafted(this.#input.value);
 	}
@@ -305,53 +293,5 @@ export class Composer {
 		this.#tokens.title = `About ${countWords(tokens)} tokens would be sent. Show the request.`;
 		this.#tokens.setAttribute("aria-label", this.#tokens.title);
 		this.#tokens.classList.toggle("over", tokens > (this.#view.budget ?? tokens));
-	}
-}
-
-/** Asks before a message is sent that is larger than the person's budget. What is typed stays where it is. */
-export class BudgetNotice {
-	readonly element: HTMLElement;
-	readonly #words = el("p", { attributes: { id: "budget-words" } });
-	readonly #back: HTMLButtonElement;
-	readonly #returned: () => void;
-	#send: () => void = () => undefined;
-
-	/** `returned` hears that the person goes back to what is typed. */
-	constructor(returned: () => void) {
-		this.#returned = returned;
-		this.#back = textButton("Go Back", "secondary", () => this.#end());
-		const anyway = textButton("Send Anyway", "primary", () => {
-			this.element.hidden = true;
-			this.#send();
-		});
-		this.element = el("div", {
-			class: "budget",
-			attributes: { role: "alertdialog", "aria-labelledby": "budget-words" },
-			children: [this.#words, el("div", { class: "card-actions", children: [anyway, this.#back] })],
-		});
-		this.element.hidden = true;
-		this.element.addEventListener("keydown", (event) => {
-			if (event.key !== "Escape") return;
-			event.preventDefault();
-			event.stopPropagation();
-			this.#end();
-		});
-	}
-
-	/** Says how much it is, and calls `send` if the person wants it all the same. */
-	ask({ tokens, budget }: { readonly tokens: number; readonly budget: number }, send: () => void): void {
-		this.#send = send;
-		this.#words.textContent = `This message is about ${countWords(tokens)} tokens; your budget is ${countWords(budget)}. The service may refuse it, or charge for all of it.`;
-		this.element.hidden = false;
-		this.#back.focus();
-	}
-
-	close(): void {
-		this.element.hidden = true;
-	}
-
-	#end(): void {
-		this.close();
-		this.#returned();
 	}
 }

@@ -34,7 +34,7 @@ export function chatParts() {
 	const redactor = new Redactor();
 	const secretFilter = {
 		ready: async () => undefined,
-		redact: <T>(value: T) => redactor.redactAll(value),
+		redact: <T>(value: T) => redactor.leaving(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
 	const parts: SessionParts = {

@@ -4,7 +4,6 @@ import type { Attachment } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts, Snapshot } from "#app/chat/drafts.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -65,7 +64,7 @@ export class AttachmentController {
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
 		await secrets.ready();
 		const id = `a${Math.floor(clock.random() * 36 ** 8).toString(36)}`;
-		return drafts.attach(conversation, { id, ...redactor.redactAll(snapshot) });
+		return drafts.attach(conversation, { id, ...redactor.leaving(snapshot) });
 	}
 
 	/**
@@ -126,7 +125,7 @@ export class AttachmentController {
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "attach":
-				await vscode.commands.executeCommand(COMMANDS.chatAttach);
+				await vscode.commands.executeCommand("switchboard.chat.attach");
 				post({ type: "focus" });
 				return;
 			case "detach":
@@ -139,7 +138,7 @@ export class AttachmentController {
 				return;
 			}
 			case "show-request":
-				await vscode.commands.executeCommand(COMMANDS.chatShowRequest);
+				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
 		}
 	}

@@ -6,7 +6,6 @@ import { chatParameters, contextBudget } from "../settings.ts";
 
 /**
  * True if a request that carries these entries may be sent: it is within the budget, or the person wants it all the same.
- * For what is asked anew; the composer asks for itself, where the text stands.
  */
 export async function mayBeSent(entries: readonly Entry[], system?: string): Promise<boolean> {
 	const excess = overBudget(entries, system);

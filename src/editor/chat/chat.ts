@@ -57,8 +57,8 @@ export interface ChatOptions {
 export interface ChatRoom {
 	readonly conversations: Conversations;
 	readonly panels: ChatPanels;
-	/** Sends what a person has typed; `isAsked` says whether they have been asked about the budget. */
-	readonly say: (text: string, isAsked: boolean) => Promise<ReplyEntry | undefined>;
+	/** Sends what a person has typed. */
+	readonly say: (text: string) => Promise<ReplyEntry | undefined>;
 	/** Keeps them on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;
@@ -81,7 +81,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 	const files = new ConversationFiles(folder);
 	const secretFilter: SecretFilter = {
 		ready: () => secrets.ready(),
-		redact: (value) => redactor.redactAll(value),
+		redact: (value) => redactor.leaving(value),
 		heldBack: (text) => redactor.heldBack(text),
 	};
 	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
@@ -119,9 +119,9 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		panels.composerChanged();
 	};
 	const goOnTyping = () => panels.tell({ type: "focus" });
-	const sayHere: ChatRoom["say"] = async (text, isAsked) => {
+	const sayHere: ChatRoom["say"] = async (text) => {
 		if (await mayWrite(conversations.active, store)) {
-			return say(text, isAsked, { conversations, drafts, draft, isFetching: (id) => attachments.isFetching(id) });
+			return say(text, { conversations, drafts, draft, isFetching: (id) => attachments.isFetching(id) });
 		}
 		await draft(text);
 		return undefined;
@@ -162,8 +162,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		const draft = drafts.of(conversation);
 		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
 	};
-	const shown = async (wanted: AskedRequest) =>
-		`${redactor.redactProse(JSON.stringify(await request(wanted), null, 2))}\n`;
+	const shown = async (wanted: AskedRequest) => `${redactor.leaving(JSON.stringify(await request(wanted), null, 2))}\n`;
 	const documents = new ChatDocuments(conversations, drafts, shown, options.documentsChanged);
 	return {
 		...{ conversations, panels, say: sayHere, store, files, secretFilter, isBack: Promise.race([back, late]) },
@@ -242,7 +241,6 @@ interface SayParts {
  */
 async function say(
 	text: string,
-	isAsked: boolean,
 	{ conversations: { active }, drafts, isFetching, draft }: SayParts,
 ): Promise<ReplyEntry | undefined> {
 	if (isFetching(active.id)) {
@@ -254,7 +252,7 @@ async function say(
 	const { system } = active.facts.parameters ?? {};
 	const { attachments } = drafts.of(active.id);
 	const turn = nextTurn({ text, attachments });
-	if (!isAsked && !(await mayBeSent([...active.entries, turn], system))) {
+	if (!(await mayBeSent([...active.entries, turn], system))) {
 		await draft(text);
 		return undefined;
 	}

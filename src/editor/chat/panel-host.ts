@@ -17,8 +17,8 @@ export interface PanelParts extends Omit<FeedParts, "post"> {
 	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
 	/** Does what the composer asks for about what is attached; the second argument answers it. */
 	readonly context: (message: AskedOfAttachments, post: (message: ToPanel) => void) => Promise<void>;
-	/** Sends what was typed; the composer has asked about the budget. */
-	readonly say: (text: string, isAsked: true) => Promise<unknown>;
+	/** Sends what was typed. */
+	readonly say: (text: string) => Promise<unknown>;
 	/** Does what a button of a message or of the queue asks for. */
 	readonly ask: (asked: AskedOfMessage) => Promise<void>;
 	readonly report: (error: unknown) => void;
@@ -87,7 +87,7 @@ export class PanelHost implements Disposable {
 				this.#feed.acknowledge(message.batch);
 				return;
 			case "send":
-				if (message.text.trim() !== "") await this.#parts.say(message.text, true);
+				if (message.text.trim() !== "") await this.#parts.say(message.text);
 				return;
 			case "edit-turn":
 			case "regenerate":

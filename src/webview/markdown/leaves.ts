@@ -82,7 +82,7 @@ export class ParagraphLeaf implements Leaf {
 	/** Becomes a heading; false when there was nothing in it but definitions and it is gone. */
 	closeAsHeading(level: 1 | 2): boolean {
 		if (!this.#takeDefinitions()) return false;
-		const heading = el(level === 1 ? "h1" : "h2");
+		const heading = headingElement(level);
 		this.element.replaceWith(heading);
 		this.element = heading;
 		const source = this.#stream.source;
@@ -107,6 +107,10 @@ export class ParagraphLeaf implements Leaf {
 
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
 
+function headingElement(level: number): HTMLElement {
+	return el(HEADINGS[level - 1] ?? "h6", { class: "heading" });
+}
+
 /** A heading of one line that began with `#`s. */
 export class HeadingLeaf implements Leaf {
 	readonly element: HTMLElement;
@@ -115,7 +119,7 @@ export class HeadingLeaf implements Leaf {
 	#source = "";
 
 	constructor(level: number, definitions: Definitions) {
-		this.element = el(HEADINGS[level - 1] ?? "h6");
+		this.element = headingElement(level);
 		this.#definitions = definitions;
 		this.#stream = new InlineStream(this.element, definitions);
 	}

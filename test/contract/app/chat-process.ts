@@ -59,7 +59,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	const connection = await registry.add({ service: "messages", label: "Sandbox", baseUrl, profile: "sandbox" }, key);
 	const secretFilter = {
 		ready: async () => undefined,
-		redact: <T>(value: T) => redactor.redactAll(value),
+		redact: <T>(value: T) => redactor.leaving(value),
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
 	const store = new ConversationStore({ files: new ConversationFiles(folder), clock, log, secretFilter }, process.pid);

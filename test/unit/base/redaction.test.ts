@@ -140,7 +140,7 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 	const redactor = new Redactor();
 	redactor.register("secret-key-1");
 	const value = { id: "secret-key-1", n: 1, none: null, list: ["x secret-key-1", { deep: "secret-key-1!" }] };
-	assert.deepEqual(redactor.redactAll(value), {
+	assert.deepEqual(redactor.leaving(value), {
 		id: REDACTED,
 		n: 1,
 		none: null,
@@ -153,8 +153,8 @@ test("prose keeps ordinary words that somebody uses for a key, and loses keys th
 	for (const word of ["user", "ollama", "lm-studio"]) redactor.register(word);
 	redactor.register("sk-0123456789abcdef");
 	const text = "a user of ollama in lm-studio with sk-0123456789abcdef";
-	assert.equal(redactor.redactProse(text), `a user of ollama in lm-studio with ${REDACTED}`);
-	assert.deepEqual(redactor.redactAll({ role: "user", text }), { role: "user", text: redactor.redactProse(text) });
+	assert.equal(redactor.leaving(text), `a user of ollama in lm-studio with ${REDACTED}`);
+	assert.deepEqual(redactor.leaving({ role: "user", text }), { role: "user", text: redactor.leaving(text) });
 	assert.equal(redactor.redact("a user of ollama"), `a ${REDACTED} of ${REDACTED}`);
 });
 
@@ -163,7 +163,7 @@ test("a secret that is never sent is removed from logs, and from nothing else", 
 	const held = redactor.registerUnsent("open");
 	const text = "an open issue, key-that-is-open-to-none";
 	assert.equal(redactor.redact(text), `an open issue, ${REDACTED}`);
-	assert.deepEqual(redactor.redactAll({ state: "open" }), { state: "open" });
+	assert.deepEqual(redactor.leaving({ state: "open" }), { state: "open" });
 	assert.equal(redactor.redactForLog(text), `an ${REDACTED} issue, ${REDACTED}`);
 	held.dispose();
 	assert.equal(redactor.redactForLog(text), `an open issue, ${REDACTED}`);

@@ -30,7 +30,7 @@ async function setUp(profile: "anthropic" | "ollama" = "anthropic") {
 			ready: async () => {
 				for (const secret of stored) redactor.register(secret);
 			},
-			redact: <T>(value: T) => redactor.redactAll(value),
+			redact: <T>(value: T) => redactor.leaving(value),
 			heldBack: (end: string) => redactor.heldBack(end),
 		},
 		defaults: () => defaults.value,

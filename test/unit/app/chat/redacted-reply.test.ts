@@ -12,7 +12,7 @@ function shown(pieces: readonly string[]) {
 	const redactor = new Redactor();
 	redactor.register(SECRET);
 	const redacted = new RedactedReply({
-		redact: (value) => redactor.redactAll(value),
+		redact: (value) => redactor.leaving(value),
 		heldBack: (text) => redactor.heldBack(text),
 	});
 	let received = emptyReply;

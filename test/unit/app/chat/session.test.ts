@@ -237,7 +237,7 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 	const redactor = new Redactor();
 	const known = Promise.withResolvers<void>();
 	const secretFilter = {
-		...{ ready: () => known.promise, redact: <T>(value: T) => redactor.redactAll(value) },
+		...{ ready: () => known.promise, redact: <T>(value: T) => redactor.leaving(value) },
 		heldBack: (text: string) => redactor.heldBack(text),
 	};
 	const asked: unknown[] = [];

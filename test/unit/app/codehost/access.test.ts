@@ -18,7 +18,7 @@ test("a key's passphrase that is a common word leaves results alone, and logs wi
 	const access = new Access(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
 	context.after(() => access.dispose());
 	const { value } = await access.client.getRepository("exchange", "switchboard");
-	assert.deepEqual(parts.redactor.redactAll({ name: value.fullName, state: "open" }), {
+	assert.deepEqual(parts.redactor.leaving({ name: value.fullName, state: "open" }), {
 		name: "exchange/switchboard",
 		state: "open",
 	});

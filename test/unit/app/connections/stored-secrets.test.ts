@@ -57,8 +57,8 @@ test("each part of every stored secret is known in a new window before any is us
 	await new StoredSecrets(next).ready();
 	const line = pem.split("\n")[3] ?? "";
 	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line];
-	for (const part of parts) assert.equal(next.redactor.redactProse(part), REDACTED, part);
-	assert.equal(next.redactor.redactProse("write:pets"), "write:pets");
+	for (const part of parts) assert.equal(next.redactor.leaving(part), REDACTED, part);
+	assert.equal(next.redactor.leaving("write:pets"), "write:pets");
 });
 
 test("a secret that comes later is known as well", async () => {
@@ -69,10 +69,10 @@ test("a secret that comes later is known as well", async () => {
 	await stored.ready();
 	const { id } = await registry.add(petstore, petstoreSecret({ apiKey: "first-key-of-it" }));
 	await stored.ready();
-	assert.equal(other.redactor.redactProse("first-key-of-it"), REDACTED);
+	assert.equal(other.redactor.leaving("first-key-of-it"), REDACTED);
 	await registry.replaceSecret(id, petstoreSecret({ apiKey: "second-key-of-it" }) ?? "");
 	await stored.ready();
-	assert.equal(other.redactor.redactProse("second-key-of-it"), REDACTED);
+	assert.equal(other.redactor.leaving("second-key-of-it"), REDACTED);
 });
 
 test("a secret that cannot be read keeps no other from being known", async () => {
@@ -89,7 +89,7 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 	};
 	const next = open();
 	await new StoredSecrets(next).ready();
-	assert.equal(next.redactor.redactProse("key-that-is-read"), REDACTED);
+	assert.equal(next.redactor.leaving("key-that-is-read"), REDACTED);
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
 });
 

@@ -35,6 +35,7 @@ function open(token: Token): HTMLElement {
 		return tableCell(token.type === "th_open" ? "th" : "td", isAlign(align) ? align : "");
 	}
 	const element = document.createElement(token.tag);
+	if (token.type === "heading_open") element.className = "heading";
 	const start = token.attrGet("start");
 	if (start !== null) element.setAttribute("start", String(start));
 	return element;
