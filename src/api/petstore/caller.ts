@@ -90,10 +90,7 @@ export class Caller {
 			},
 			succeeds: (status) => status >= 200 && status <= 299,
 			read: async (reply, _, { redact }) => {
-				const leftOut = (count: number) => {
-					tally.leftOut += count;
-				};
-				return { status: reply.status, data: await readReply(reply, { operation, redact, leftOut }) };
+				return { status: reply.status, data: await readReply(reply, { operation, redact }) };
 			},
 			fail: (reply, sent, redact) => this.#failure(operation, reply, { ...sent, redact }),
 			onWait: ({ inMs, attempt, error }) => {

@@ -138,11 +138,11 @@ export const PET_COMMANDS = [
 			const { client } = await room.clients.open(store.id);
 			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
 			const quiet = call.argument !== undefined;
-			const { data, leftOut } = await room.work.run(`Searching ${store.label} by tag...`, find, { quiet });
+			const { data } = await room.work.run(`Searching ${store.label} by tag...`, find, { quiet });
 			const pets = data ?? [];
 			if (!quiet) {
 				// Among them may be some whose status cannot be listed.
-				room.pets.of(store.id).add(pets, leftOut);
+				room.pets.of(store.id).add(pets);
 				show(room, { text: "", tags });
 				await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
 			}

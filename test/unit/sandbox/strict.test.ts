@@ -44,36 +44,25 @@ test("nothing is converted: a value of another type is refused by every reader",
 	}
 });
 
-test("numbers are finite and both bounds belong to the range", () => {
-	const read = number({ min: 0, max: 1 });
-	assert.deepEqual([read(0, "x"), read(1, "x")], [0, 1]);
-	for (const value of [-0.001, 1.001, Number.NaN, Number.POSITIVE_INFINITY]) refusal(() => read(value, "x"));
-	assert.match(
-		refusal(() => integer()(2 ** 53, "x")),
-		/at most 9007199254740991/,
-	);
-});
-
-test("lengths count and both bounds belong to the range", () => {
-	const read = text({ min: 2, max: 3 });
-	assert.deepEqual([read("ab", "x"), read("abc", "x")], ["ab", "abc"]);
-	assert.match(
-		refusal(() => read("a", "x")),
-		/must have 2 characters/,
-	);
-	assert.match(
-		refusal(() => read("abcd", "x")),
-		/at most 3/,
-	);
+test("bounds belong to their range, of numbers as of lengths", () => {
+	const unit = number({ min: 0, max: 1 });
+	const word = text({ min: 2, max: 3 });
 	const items = list(flag, { min: 1, max: 2 });
-	assert.match(
-		refusal(() => items([], "x")),
-		/must not be empty/,
-	);
-	assert.match(
-		refusal(() => items([true, true, true], "x")),
-		/at most 2/,
-	);
+	assert.deepEqual([unit(0, "x"), unit(1, "x"), word("ab", "x"), word("abc", "x")], [0, 1, "ab", "abc"]);
+	for (const [read, value, rule] of [
+		[unit, -0.001, /at least 0/],
+		[unit, Number.NaN, /must be a number/],
+		[integer(), 2 ** 53, /at most 9007199254740991/],
+		[word, "a", /must have 2 characters/],
+		[word, "abcd", /at most 3/],
+		[items, [], /must not be empty/],
+		[items, [true, true, true], /at most 2/],
+	] as const) {
+		assert.match(
+			refusal(() => read(value, "x")),
+			rule,
+		);
+	}
 });
 
 test("an item is named by its position, a field by its path", () => {
